@@ -1,0 +1,37 @@
+//! The calling configuration of an app (service.md, E10).
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordingFormat {
+    Mp4,
+    Ogg,
+    Webm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerBehavior {
+    Webhook,
+    Voicemail,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallingSettings {
+    pub voicemail_enabled: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voicemail_greeting_url: Option<String>,
+    /// Seconds.
+    pub voicemail_max_duration: u32,
+    pub auto_record_enabled: bool,
+    pub recording_format: RecordingFormat,
+    pub default_answer_behavior: AnswerBehavior,
+    pub max_concurrent_calls: u32,
+    pub chat_calling_enabled: bool,
+    pub chat_sip_enabled: bool,
+}
+
+pub const DEFAULT_VOICEMAIL_SECONDS: u32 = 120;
+pub const DEFAULT_CONCURRENT_CALLS: u32 = 10;

@@ -1,0 +1,186 @@
+//! The one table of error codes (service.md, "Errors"): responses, `GET /v1/errors`, the error page and the OpenAPI
+//! document are made from it.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorType {
+    InvalidRequestError,
+    AuthenticationError,
+    ProviderError,
+    ApiError,
+}
+
+/// What the table holds for one code.
+pub struct Entry {
+    pub code: &'static str,
+    pub kind: ErrorType,
+    pub status: u16,
+    /// Whether the same request can succeed later without a change.
+    pub retryable: bool,
+    pub description: &'static str,
+}
+
+macro_rules! error_codes {
+    ($($variant:ident $code:literal $kind:ident $status:literal $retryable:literal $description:literal;)+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ErrorCode { $($variant,)+ }
+
+        impl ErrorCode {
+            pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$variant),+];
+
+            pub fn entry(self) -> &'static Entry {
+                match self {
+                    $(ErrorCode::$variant => &Entry {
+                        code: $code,
+                        kind: ErrorType::$kind,
+                        status: $status,
+                        retryable: $retryable,
+                        description: $description,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+error_codes! {
+    MessageUndeliverable "message_undeliverable" ProviderError 422 false
+        "The platform cannot deliver to this recipient: not reachable there, an outdated client, or terms not accepted.";
+    ConversationWindowExpired "conversation_window_expired" ProviderError 422 false
+        "More than 24 hours have passed since the recipient last wrote; only a template message can open the conversation again.";
+    RecipientNotOnChat "recipient_not_on_chat" ProviderError 422 false
+        "The recipient has no account on the chat platform.";
+    PhoneNumberNotAssigned "phone_number_not_assigned" InvalidRequestError 403 false
+        "The phone number is not assigned to the app of this key. Assign it first.";
+    UnsupportedMessageType "unsupported_message_type" InvalidRequestError 400 false
+        "This operation does not take messages of this type.";
+    MediaTooLarge "media_too_large" InvalidRequestError 413 false
+        "The file is larger than its kind, or this way of uploading, allows. The message names the limit and the size.";
+    InvalidPhoneNumber "invalid_phone_number" InvalidRequestError 400 false
+        "The phone number in `param` is not in E.164 format (`+` and 7 to 15 digits).";
+    TemplateNotFound "template_not_found" InvalidRequestError 404 false
+        "There is no approved template of this name and language.";
+    TemplateParameterMismatch "template_parameter_mismatch" ProviderError 422 false
+        "The number of parameters differs from what the template takes.";
+    GroupsNotEligible "groups_not_eligible" ProviderError 422 false
+        "The platform does not allow this business phone number to use groups.";
+    AccountRestricted "account_restricted" ProviderError 422 false
+        "The platform has restricted or locked the business account. `additional_info` and `provider.health_status` say more.";
+    DisplayNameNotApproved "display_name_not_approved" ProviderError 422 false
+        "The display name of the business phone number is not approved by the platform.";
+    ChatNotConfigured "chat_not_configured" InvalidRequestError 404 false
+        "No chat business profile is connected. Complete the embedded signup first.";
+    PlatformApiError "platform_api_error" ProviderError 502 true
+        "The chat platform refused the request (422) or failed (502). `provider` holds its own code and message.";
+    PlatformApiUnavailable "platform_api_unavailable" ProviderError 503 true
+        "The chat platform could not be reached or did not answer in time.";
+    CarrierApiError "carrier_api_error" ProviderError 502 true
+        "The telephony carrier failed. `provider` holds its own code and message.";
+    CarrierApiUnavailable "carrier_api_unavailable" ProviderError 503 true
+        "The telephony carrier could not be reached or did not answer in time.";
+    RateLimitExceeded "rate_limit_exceeded" ApiError 429 true
+        "Too many requests, or a quota is used up. Wait for the seconds in `Retry-After`.";
+    ChatRateLimited "chat_rate_limited" ProviderError 429 true
+        "The chat platform limits the rate of these requests. Wait before trying again.";
+    ResourceAlreadyExists "resource_already_exists" InvalidRequestError 409 false
+        "An object with this unique value exists already.";
+    TestAppRequired "test_app_required" InvalidRequestError 403 false
+        "The playground takes the key of a test app (`sk_test_app_...`) only.";
+    CallNotFound "call_not_found" InvalidRequestError 404 false
+        "There is no such call.";
+    CallAlreadyEnded "call_already_ended" InvalidRequestError 409 false
+        "The call has ended; it takes no more commands.";
+    CallFailed "call_failed" InvalidRequestError 422 false
+        "The call could not be set up.";
+    CallRejected "call_rejected" InvalidRequestError 422 false
+        "The other side rejected the call.";
+    CallTimeout "call_timeout" ApiError 504 true
+        "The call was not answered in time.";
+    CallBusy "call_busy" InvalidRequestError 422 true
+        "The other side is busy.";
+    CallingNotConfigured "calling_not_configured" InvalidRequestError 404 false
+        "The app has no calling configuration. Set it with PUT /v1/organization/apps/{appId}/calling.";
+    CallingDisabled "calling_disabled" InvalidRequestError 403 false
+        "Calling is disabled for this app.";
+    MaxConcurrentCallsReached "max_concurrent_calls_reached" InvalidRequestError 409 true
+        "The app already has as many calls as its `maxConcurrentCalls` allows.";
+    RecordingNotFound "recording_not_found" InvalidRequestError 404 false
+        "There is no such recording.";
+    RecordingAlreadyInProgress "recording_already_in_progress" InvalidRequestError 409 false
+        "The call is being recorded already.";
+    RecordingFailed "recording_failed" InvalidRequestError 422 false
+        "The recording could not be made.";
+    VoicemailNotFound "voicemail_not_found" InvalidRequestError 404 false
+        "There is no such voicemail.";
+    VoicemailDisabled "voicemail_disabled" InvalidRequestError 403 false
+        "Voicemail is disabled for this app.";
+    InvalidCallCommand "invalid_call_command" InvalidRequestError 400 false
+        "There is no such call command, or its parameters are wrong.";
+    CommandNotApplicable "command_not_applicable" InvalidRequestError 409 false
+        "The call is not in a state for this command.";
+    ChatCallingNotEnabled "chat_calling_not_enabled" InvalidRequestError 403 false
+        "Chat calling is not enabled for this business phone number.";
+    ChatCallPermissionRequired "chat_call_permission_required" InvalidRequestError 403 false
+        "The user has not given permission to be called.";
+    ChatCallPermissionLimit "chat_call_permission_limit" ProviderError 429 true
+        "The platform allows no more call permission requests to this user for now.";
+    ChatPstnBridgeForbidden "chat_pstn_bridge_forbidden" InvalidRequestError 403 false
+        "A chat call may not be bridged to the telephone network.";
+    RtcApiError "rtc_api_error" ProviderError 502 true
+        "The real-time media provider failed. `provider` holds its own code and message.";
+    RtcRoomError "rtc_room_error" ProviderError 502 true
+        "The real-time media provider could not open or keep the room.";
+    SipTrunkError "sip_trunk_error" ProviderError 502 true
+        "The SIP trunk failed.";
+}
+
+impl ErrorCode {
+    pub fn as_str(self) -> &'static str {
+        self.entry().code
+    }
+
+    /// Where the code is documented, below the address of the online error reference.
+    pub fn doc_url(self, docs_url: &str) -> String {
+        format!("{docs_url}/api_reference/error-codes#{}", self.as_str())
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn there_are_44_codes_each_once() {
+        let codes: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!((ErrorCode::ALL.len(), codes.len()), (44, 44));
+    }
+
+    #[test]
+    fn the_type_follows_from_the_status() {
+        for entry in ErrorCode::ALL.iter().map(|code| code.entry()) {
+            assert!((400..=504).contains(&entry.status), "{}", entry.code);
+            if entry.status >= 500 || entry.status == 429 {
+                assert_ne!(entry.kind, ErrorType::InvalidRequestError, "{}", entry.code);
+                assert!(entry.retryable, "{}", entry.code);
+            }
+        }
+    }
+}

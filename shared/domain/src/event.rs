@@ -1,0 +1,58 @@
+//! The 18 event names (service.md, "Events").
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! event_names {
+    ($($variant:ident = $name:literal),+ $(,)?) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        pub enum EventName {
+            $(#[serde(rename = $name)] $variant,)+
+        }
+
+        impl EventName {
+            pub const ALL: &'static [EventName] = &[$(EventName::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(EventName::$variant => $name,)+ }
+            }
+        }
+
+        impl FromStr for EventName {
+            type Err = UnknownEvent;
+
+            fn from_str(name: &str) -> Result<Self, UnknownEvent> {
+                match name {
+                    $($name => Ok(EventName::$variant),)+
+                    _ => Err(UnknownEvent),
+                }
+            }
+        }
+    };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the name of an event")]
+pub struct UnknownEvent;
+
+event_names! {
+    MessagesSmsReceived = "messages.sms.received",
+    MessagesSmsSent = "messages.sms.sent",
+    MessagesSmsDelivered = "messages.sms.delivered",
+    MessagesSmsFailed = "messages.sms.failed",
+    MessagesChatReceived = "messages.chat.received",
+    MessagesChatSent = "messages.chat.sent",
+    MessagesChatDelivered = "messages.chat.delivered",
+    MessagesChatRead = "messages.chat.read",
+    MessagesChatFailed = "messages.chat.failed",
+    TemplatesChatCreated = "templates.chat.created",
+    TemplatesChatUpdated = "templates.chat.updated",
+    TemplatesChatDeleted = "templates.chat.deleted",
+    TemplatesChatConnected = "templates.chat.connected",
+    ContactsChatCreated = "contacts.chat.created",
+    ContactsChatUpdated = "contacts.chat.updated",
+    ContactsChatDeleted = "contacts.chat.deleted",
+    ChatAccountConnected = "chat.account.connected",
+    ChatAccountDisconnected = "chat.account.disconnected",
+}

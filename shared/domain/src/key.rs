@@ -1,0 +1,60 @@
+//! Admin keys, app keys, and what a stored credential tells about its bearer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{AdminKeyId, AppId, AppKeyId, OrganizationId, SessionId};
+use crate::{Mode, Timestamp};
+
+/// service.md leaves the number open; each bounds what one transaction may have to touch.
+pub const ADMIN_KEYS_PER_ORGANIZATION: u32 = 50;
+pub const KEYS_PER_APP: u32 = 20;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminKey {
+    pub id: AdminKeyId,
+    pub name: String,
+    pub last_four: String,
+    /// Hexadecimal SHA-256 of the value: where its credential lies.
+    pub value_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppKey {
+    pub id: AppKeyId,
+    pub app_id: AppId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub last_four: String,
+    pub value_hash: String,
+    pub created_at: Timestamp,
+}
+
+/// What a credential proves, stored under the SHA-256 of its value.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Credential {
+    pub organization_id: OrganizationId,
+    #[serde(flatten)]
+    pub holder: Holder,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "holder", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Holder {
+    AdminKey { key_id: AdminKeyId, mode: Mode },
+    AppKey { key_id: AppKeyId, app_id: AppId },
+    Session { session_id: SessionId },
+}
+
+impl Credential {
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+}

@@ -1,0 +1,30 @@
+//! The messaging domain without input or output: identifiers, errors, time, phone numbers, events, modes and entities.
+//! Nothing here knows HTTP, DynamoDB or AWS.
+
+pub mod address;
+pub mod app;
+pub mod calling;
+pub mod chat;
+pub mod credential;
+pub mod error;
+pub mod event;
+pub mod failure;
+pub mod id;
+pub mod key;
+pub mod media;
+pub mod mode;
+pub mod number;
+pub mod organization;
+pub mod phone;
+pub mod playground;
+pub mod port;
+pub mod sms;
+pub mod text;
+pub mod time;
+pub mod webhook;
+
+pub use error::{ErrorCode, ErrorType};
+pub use failure::Failure;
+pub use mode::Mode;
+pub use phone::E164;
+pub use time::Timestamp;

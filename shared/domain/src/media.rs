@@ -1,0 +1,179 @@
+//! Media files: kinds, types and sizes (the platform's own limits).
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{AppId, MediaId};
+use crate::{ErrorCode, Failure, Timestamp};
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
+
+/// What fits through the gateway: its 6 MB event carries the file as base64.
+pub const MULTIPART_LIMIT: u64 = 4 * MIB;
+pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
+pub const URL_SECONDS: u64 = 3600;
+pub const FILE_NAME_LENGTH: usize = 255;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaKind {
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+}
+
+impl MediaKind {
+    /// The largest file in bytes.
+    pub fn limit(self) -> u64 {
+        match self {
+            MediaKind::Image => 5 * MIB,
+            MediaKind::Sticker => 500 * KIB,
+            MediaKind::Video | MediaKind::Audio => 16 * MIB,
+            MediaKind::Document => 100 * MIB,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MediaKind::Image => "image",
+            MediaKind::Video => "video",
+            MediaKind::Audio => "audio",
+            MediaKind::Document => "document",
+            MediaKind::Sticker => "sticker",
+        }
+    }
+
+    /// Documents are saved, everything else is shown in place.
+    pub fn is_inline(self) -> bool {
+        self != MediaKind::Document
+    }
+}
+
+const TYPES: [(&str, MediaKind); 18] = [
+    ("image/jpeg", MediaKind::Image),
+    ("image/png", MediaKind::Image),
+    ("image/webp", MediaKind::Sticker),
+    ("video/mp4", MediaKind::Video),
+    ("video/3gpp", MediaKind::Video),
+    ("audio/aac", MediaKind::Audio),
+    ("audio/amr", MediaKind::Audio),
+    ("audio/mpeg", MediaKind::Audio),
+    ("audio/mp4", MediaKind::Audio),
+    ("audio/ogg", MediaKind::Audio),
+    ("application/pdf", MediaKind::Document),
+    ("text/plain", MediaKind::Document),
+    ("application/msword", MediaKind::Document),
+    ("application/vnd.ms-excel", MediaKind::Document),
+    ("application/vnd.ms-powerpoint", MediaKind::Document),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", MediaKind::Document),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", MediaKind::Document),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", MediaKind::Document),
+];
+
+/// One of the accepted MIME types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaType {
+    pub mime: &'static str,
+    pub kind: MediaKind,
+}
+
+impl MediaType {
+    /// Parameters (`; codecs=opus`) and letter case do not matter.
+    pub fn parse(mime: &str) -> Option<Self> {
+        let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        TYPES.iter().find(|(known, _)| *known == essence).map(|&(mime, kind)| MediaType { mime, kind })
+    }
+
+    pub fn accepted() -> impl Iterator<Item = &'static str> {
+        TYPES.iter().map(|(mime, _)| *mime)
+    }
+
+    pub fn unsupported(what: &str) -> Failure {
+        let accepted: Vec<_> = Self::accepted().collect();
+        Failure::unsupported_type(format!("{what} Accepted types: {}.", accepted.join(", "))).with_param("file")
+    }
+}
+
+pub fn too_large(param: &str, what: &str, limit: u64, size: Option<u64>, hint: &str) -> Failure {
+    let size = size.map_or_else(|| "this file has more".to_owned(), |size| format!("this file has {size}"));
+    Failure::of_code(ErrorCode::MediaTooLarge, format!("{what} may have at most {limit} bytes; {size}.{hint}"))
+        .with_param(param)
+}
+
+/// Names keep Unicode, lose separators and control characters, and keep their end, where the extension is.
+pub fn file_name(sent: &str, fallback: &str) -> String {
+    let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+    let cleaned: String = last.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect();
+    let cleaned = cleaned.trim();
+    let excess = cleaned.chars().count().saturating_sub(FILE_NAME_LENGTH);
+    let name: String = cleaned.chars().skip(excess).collect();
+    if name.is_empty() || name == "." || name == ".." { fallback.to_owned() } else { name }
+}
+
+/// Characters that make a name read as another one.
+fn is_bidi_control(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaState {
+    /// Announced; the bytes are not there, or not checked. It does not exist for anyone.
+    Pending,
+    Ready,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Media {
+    pub id: MediaId,
+    pub app_id: AppId,
+    pub state: MediaState,
+    pub file_name: String,
+    pub mime_type: String,
+    pub media_type: MediaKind,
+    pub file_size: u64,
+    /// When the media ends; of a pending one, when its upload is given up.
+    pub expires_at: Timestamp,
+    pub created_at: Timestamp,
+}
+
+impl Media {
+    /// Whether callers may see it: checked bytes, and not past its end to the second.
+    pub fn is_visible(&self, now: Timestamp) -> bool {
+        self.state == MediaState::Ready && now < self.expires_at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_found_whatever_their_case_and_parameters() {
+        assert_eq!(MediaType::parse("Audio/OGG; codecs=opus").map(|t| t.kind), Some(MediaKind::Audio));
+        assert_eq!(MediaType::parse("image/webp").map(|t| t.kind), Some(MediaKind::Sticker));
+        for mime in ["", "image/gif", "text/html", "audio/3gpp", "application/zip"] {
+            assert_eq!(MediaType::parse(mime), None, "{mime}");
+        }
+    }
+
+    #[test]
+    fn file_names_lose_paths_and_control_characters_only() {
+        assert_eq!(file_name("Ünïcode 日本.png", "file"), "Ünïcode 日本.png");
+        assert_eq!(file_name("../../etc/passwd", "file"), "passwd");
+        assert_eq!(file_name("C:\\temp\\a.pdf", "file"), "a.pdf");
+        assert_eq!(file_name("a\r\nb\u{0}.txt", "file"), "ab.txt");
+        assert_eq!(file_name("exe\u{202e}gpj.png", "file"), "exegpj.png");
+        for nothing in ["", "..", "a/", " ", "\u{1}"] {
+            assert_eq!(file_name(nothing, "file"), "file");
+        }
+        let long = format!("{}.png", "é".repeat(300));
+        let kept = file_name(&long, "file");
+        assert!(kept.chars().count() == 255 && kept.ends_with(".png"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Phone numbers in E.164 form, as callers see them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{ErrorCode, Failure};
+
+/// `+`, a country code that does not begin with zero, 7 to 15 digits in all (ITU-T E.164).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct E164(String);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the phone number is not in E.164 format")]
+pub struct InvalidPhoneNumber;
+
+impl E164 {
+    pub const PATTERN: &'static str = r"^\+[1-9]\d{6,14}$";
+
+    /// The number in field `param`, or the specification's error for it (service.md, "Known rule").
+    pub fn in_field(text: &str, param: &str) -> Result<Self, Failure> {
+        text.parse().map_err(|_| {
+            Failure::invalid(param, format!("{param} must be a phone number in E.164 format, such as +12015550123."))
+                .with_code(ErrorCode::InvalidPhoneNumber)
+        })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for E164 {
+    type Err = InvalidPhoneNumber;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix('+').ok_or(InvalidPhoneNumber)?;
+        let well_formed = (7..=15).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && !digits.starts_with('0');
+        well_formed.then(|| E164(text.to_owned())).ok_or(InvalidPhoneNumber)
+    }
+}
+
+impl fmt::Display for E164 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for E164 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for E164 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e164_and_nothing_else() {
+        assert!("+12015550123".parse::<E164>().is_ok());
+        for text in
+            ["", "+", "12015550123", "+02015550123", "+1201555", "+1 201 555 0123", "+1201555012345678", "+١٢٣٤٥٦٧٨"]
+        {
+            let refused = text.parse::<E164>().is_err();
+            assert_eq!(refused, text != "+1201555", "{text}");
+        }
+    }
+}

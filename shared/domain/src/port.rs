@@ -1,0 +1,46 @@
+//! The two things rules take from outside besides storage: the time and randomness.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::Timestamp;
+
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Timestamp;
+}
+
+pub trait Random: Send + Sync {
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let millis = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        Timestamp::from_millis(i64::try_from(millis).unwrap_or(i64::MAX))
+    }
+}
+
+impl Random for SystemRandom {
+    fn fill(&self, bytes: &mut [u8]) {
+        // The kernel's generator only fails where there is none; going on with predictable keys would be worse.
+        #[expect(clippy::expect_used, reason = "no key may be made without randomness")]
+        SecureRandom::fill(self, bytes).expect("the system's random generator");
+    }
+}
+
+/// The next `N` random bytes.
+pub fn random_bytes<const N: usize>(random: &dyn Random) -> [u8; N] {
+    let mut bytes = [0; N];
+    random.fill(&mut bytes);
+    bytes
+}
+
+/// A uniformly chosen index below `bound`.
+pub fn random_index(random: &dyn Random, bound: usize) -> usize {
+    // 64 bits against bounds below a thousand: the bias is under 2^-54.
+    let wide = u64::from_le_bytes(random_bytes(random));
+    usize::try_from(wide % bound.max(1) as u64).unwrap_or(0)
+}

@@ -1,0 +1,36 @@
+//! SMS messages of the playground.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chat::Direction;
+use crate::id::{AppId, SmsMessageId};
+use crate::{E164, Timestamp};
+
+pub const TEXT_LENGTH: usize = 1600;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SmsStatus {
+    Received,
+    Sent,
+    Delivered,
+    Failed,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SmsMessage {
+    pub id: SmsMessageId,
+    pub app_id: AppId,
+    pub from: E164,
+    pub to: E164,
+    pub text: String,
+    pub direction: Direction,
+    pub status: SmsStatus,
+    pub created_at: Timestamp,
+}
+
+/// The playground fails messages to these numbers, so that customers can try their error handling.
+pub fn fails_in_the_playground(to: &E164) -> bool {
+    to.as_str().ends_with("0000")
+}

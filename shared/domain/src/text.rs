@@ -1,0 +1,117 @@
+//! Bounds of the strings that callers send: trimmed, without control characters, counted in characters.
+
+use crate::Failure;
+
+pub const NAME_LENGTH: usize = 255;
+pub const STRING_LENGTH: usize = 2048;
+pub const SLUG_LENGTH: usize = 63;
+
+/// 1 to `most` characters after trimming, none of them a control character.
+pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
+    let trimmed = text.trim();
+    let length = trimmed.chars().count();
+    if length == 0 {
+        return Err(Failure::invalid(param, format!("{param} must not be empty.")));
+    }
+    if length > most {
+        return Err(Failure::invalid(
+            param,
+            format!("{param} may have at most {most} characters; this one has {length}."),
+        ));
+    }
+    if trimmed.chars().any(char::is_control) {
+        return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
+    }
+    Ok(trimmed.to_owned())
+}
+
+pub fn name(text: &str, param: &str) -> Result<String, Failure> {
+    bounded(text, param, NAME_LENGTH)
+}
+
+/// The text of a message: line breaks and tabs belong to it, other control characters do not, and nothing is trimmed.
+pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Failure> {
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        return Err(Failure::invalid(param, format!("{param} must not be empty.")));
+    }
+    if length > most {
+        return Err(Failure::invalid(
+            param,
+            format!("{param} may have at most {most} characters; this one has {length}."),
+        ));
+    }
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
+    }
+    Ok(text.to_owned())
+}
+
+/// `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 63 characters.
+pub fn slug(text: &str, param: &str) -> Result<String, Failure> {
+    let well_formed = (1..=SLUG_LENGTH).contains(&text.len())
+        && text.split('-').all(|part| {
+            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        });
+    well_formed.then(|| text.to_owned()).ok_or_else(|| {
+        Failure::invalid(
+            param,
+            format!(
+                "{param} must be 1 to {SLUG_LENGTH} lower-case letters and digits, in parts joined by single hyphens."
+            ),
+        )
+    })
+}
+
+/// The slug a name suggests; names without a Latin letter or digit suggest `fallback`.
+pub fn slug_of_name(name: &str, fallback: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(SLUG_LENGTH);
+    let trimmed = slug.trim_end_matches('-');
+    if trimmed.is_empty() { fallback.to_owned() } else { trimmed.to_owned() }
+}
+
+/// `slug` with `-suffix`, cut so that both fit.
+pub fn slug_with_suffix(slug: &str, suffix: &str) -> String {
+    let most = SLUG_LENGTH - suffix.len() - 1;
+    format!("{}-{suffix}", slug[..slug.len().min(most)].trim_end_matches('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_and_bounded_in_characters() {
+        assert_eq!(name("  Ünï  ", "name").ok().as_deref(), Some("Ünï"));
+        assert!(name(&"é".repeat(255), "name").is_ok());
+        for text in [String::new(), "   ".into(), "é".repeat(256), "a\u{0}b".into(), "a\nb".into(), "a\u{85}b".into()]
+        {
+            let failure = name(&text, "name").expect_err("refused");
+            assert_eq!((failure.status(), failure.param()), (400, Some("name")));
+        }
+    }
+
+    #[test]
+    fn suggested_slugs_are_slugs() {
+        for name in ["My App", "  --Ünï 9!  ", "日本", "a".repeat(300).as_str(), "x-".repeat(100).as_str()] {
+            let suggested = slug_of_name(name, "app");
+            assert!(slug(&suggested, "slug").is_ok(), "{suggested}");
+            assert!(slug(&slug_with_suffix(&suggested, "k3x9"), "slug").is_ok(), "{suggested}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_slug_is_refused() {
+        for text in ["", "-", "a-", "-a", "a--b", "A", "a_b", "ä", "a b", &"a".repeat(64)] {
+            assert!(slug(text, "slug").is_err(), "{text}");
+        }
+    }
+}
