@@ -1,0 +1,27 @@
+//! The API on the wire, once for all functions: who calls, what they send, how answers and failures look, and how a
+//! Lambda event becomes a request.
+
+pub mod answer;
+pub mod body;
+pub mod caller;
+pub mod config;
+pub mod context;
+pub mod cursor;
+pub mod error_body;
+pub mod gateway;
+pub mod idempotency;
+mod json;
+pub mod list;
+pub mod operations;
+pub mod path;
+pub mod router;
+pub mod views;
+
+pub use answer::{Answer, Rejection};
+pub use body::{Input, Json};
+pub use caller::{Admin, AppCaller, OrgMember, TestApp};
+pub use config::Environment;
+pub use context::Context;
+pub use idempotency::Once;
+pub use list::{List, ListQuery};
+pub use path::Path;

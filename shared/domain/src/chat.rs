@@ -23,7 +23,6 @@ pub struct ChatBusinessProfile {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatBusinessProfileSummary)]
 pub struct ProfileSummary {
-    #[schema(value_type = String, pattern = "^wabp_[a-zA-Z0-9]+$")]
     pub id: ChatBusinessProfileId,
     pub provider_waba_id: String,
     pub business_name: String,

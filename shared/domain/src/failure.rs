@@ -70,7 +70,7 @@ impl Failure {
     }
 
     /// 400: a limit on the number of objects is reached.
-    pub fn limit(param: &str, message: impl Into<String>) -> Self {
+    pub fn limit(param: impl Into<String>, message: impl Into<String>) -> Self {
         Self::invalid(param, message)
     }
 

@@ -77,6 +77,14 @@ macro_rules! identifier {
             }
         }
 
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                crate::schema::string_of_pattern($pattern)
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
@@ -146,7 +154,6 @@ moded_identifier!(ChatPhoneNumberId, "wapn_", "^wapn_(?:test_)?[a-zA-Z0-9]{27}$"
 moded_identifier!(ChatMessageId, "msg_wa_", "^msg_wa_(?:test_)?[a-zA-Z0-9]{27}$");
 moded_identifier!(SmsMessageId, "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$");
 moded_identifier!(MediaId, "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
-plain_identifier!(CallingConfigurationId, "cc_", "^cc_.+$", is_ksuid);
 plain_identifier!(SessionId, "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(ChatBusinessProfileId, "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && all_alphanumeric(rest)

@@ -18,6 +18,7 @@ pub mod organization;
 pub mod phone;
 pub mod playground;
 pub mod port;
+mod schema;
 pub mod sms;
 pub mod text;
 pub mod time;

@@ -43,6 +43,14 @@ impl FromStr for E164 {
     }
 }
 
+impl utoipa::PartialSchema for E164 {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        crate::schema::string_of_pattern(Self::PATTERN)
+    }
+}
+
+impl utoipa::ToSchema for E164 {}
+
 impl fmt::Display for E164 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -9,7 +9,8 @@ use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, utoipa::ToSchema)]
+#[schema(value_type = String, format = DateTime, example = "2026-11-21T10:00:00.000Z")]
 pub struct Timestamp(i64);
 
 impl Timestamp {

@@ -1,0 +1,49 @@
+//! The single table. `Store` has one method per access pattern; `Change` collects the writes of one decision and commits
+//! them together. Every method takes the organization first: a query without a tenant cannot be written.
+
+mod admin_key;
+mod app;
+mod app_key;
+mod change;
+mod chat;
+mod connection;
+mod credential;
+mod expression;
+mod idempotency;
+mod item;
+pub mod keys;
+mod media;
+mod number;
+mod organization;
+mod page;
+mod playground;
+mod table;
+mod webhook;
+
+pub use app::{AppUpdate, SlugTaken};
+pub use change::{Change, Committed};
+pub use connection::Connection;
+pub use idempotency::{AnswerRecord, RecordKey};
+pub use number::Assignment;
+pub use page::{Page, PageRequest};
+pub use playground::PlaygroundUser;
+pub use webhook::WebhookUpdate;
+
+use table::Table;
+
+#[derive(Clone)]
+pub struct Store {
+    table: Table,
+}
+
+impl Store {
+    pub fn new(client: aws_sdk_dynamodb::Client, table: impl Into<String>) -> Self {
+        Store { table: Table::new(client, table.into()) }
+    }
+
+    /// Opens the connection during initialisation, where the processor is not throttled. The reserved key holds nothing,
+    /// and a failure here will show again, with an answer, at the first request.
+    pub async fn warm_up(&self) {
+        let _ = self.table.get(&keys::warm_up()).await;
+    }
+}

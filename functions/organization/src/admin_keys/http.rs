@@ -1,0 +1,120 @@
+use api::answer::Message;
+use api::idempotency::Planned;
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::id::AdminKeyId;
+use domain::key::AdminKey;
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::NewAdminKey;
+
+const LIST: &str = "admin-keys";
+
+/// An admin key without its value.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AdminKey)]
+pub(crate) struct AdminKeyView {
+    id: AdminKeyId,
+    name: String,
+    /// The last four characters of the value.
+    last_four: String,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+}
+
+impl From<AdminKey> for AdminKeyView {
+    fn from(key: AdminKey) -> Self {
+        let AdminKey { id, name, last_four, value_hash: _, expires_at, created_at } = key;
+        AdminKeyView { id, name, last_four, created_at, expires_at }
+    }
+}
+
+/// An admin key with its value, which is shown this once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CreatedAdminKey)]
+pub(crate) struct CreatedAdminKeyView {
+    #[serde(flatten)]
+    admin_key: AdminKeyView,
+    key: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreateAdminKey {
+    #[schema(min_length = 1, max_length = 255)]
+    name: String,
+    /// A test key sees and makes test objects only. A test key makes test keys, whether this says so or not.
+    test: Option<bool>,
+    /// In the future; without it the key does not expire.
+    #[schema(value_type = Option<Timestamp>)]
+    expires_at: Option<String>,
+}
+
+impl Input for CreateAdminKey {
+    const REQUIRED: &'static [&'static str] = &["name"];
+    type Checked = NewAdminKey;
+
+    fn check(self, context: &Context) -> Result<NewAdminKey, Failure> {
+        let expires_at = self.expires_at.map(|text| {
+            let at = Timestamp::parse(&text).ok_or_else(|| {
+                Failure::invalid("expiresAt", "expiresAt must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z.")
+            })?;
+            if at > context.now() {
+                Ok(at)
+            } else {
+                Err(Failure::invalid("expiresAt", "expiresAt must be in the future."))
+            }
+        });
+        Ok(NewAdminKey { name: text::name(&self.name, "name")?, test: self.test, expires_at: expires_at.transpose()? })
+    }
+}
+
+/// List admin keys
+#[utoipa::path(get, path = "/v1/organization/admin-keys", tag = "Admin keys",
+    security(("adminKey" = []), ("session" = [])), params(ListQuery),
+    responses((status = 200, description = "A page of admin keys", body = List<AdminKeyView>)))]
+pub(crate) async fn list_admin_keys(
+    State(context): State<Context>,
+    caller: OrgMember,
+    query: ListQuery,
+) -> Result<Answer<List<AdminKeyView>>, Rejection> {
+    let page = context.store.admin_keys(&caller.organization, caller.mode.visible(), &query.page(LIST)?).await?;
+    Ok(Answer::ok(List::new(page.map(AdminKeyView::from), LIST)))
+}
+
+/// Create an admin key
+///
+/// The answer holds the key's value in `key`, this once. An organization may have 50 admin keys.
+#[utoipa::path(post, path = "/v1/organization/admin-keys", tag = "Admin keys", security(("adminKey" = [])),
+    request_body = CreateAdminKey, responses((status = 201, description = "The key", body = CreatedAdminKeyView)))]
+pub(crate) async fn create_admin_key(
+    State(context): State<Context>,
+    caller: Admin,
+    once: Once,
+    body: Json<CreateAdminKey>,
+) -> Result<Response, Rejection> {
+    let planned = super::create(&context, &caller, &body.input).map(|(key, value, change)| {
+        let view = CreatedAdminKeyView { admin_key: key.into(), key: value.expose().to_owned() };
+        Planned { change, answer: Answer::created(view) }
+    });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Delete an admin key
+///
+/// Takes effect on the next request, also for the key that asks.
+#[utoipa::path(delete, path = "/v1/organization/admin-keys/{id}", tag = "Admin keys", security(("adminKey" = [])),
+    params(("id" = AdminKeyId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+pub(crate) async fn delete_admin_key(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((id,)): Path<(AdminKeyId,)>,
+) -> Result<Answer<Message>, Rejection> {
+    super::delete(&context, &caller, &id).await?;
+    Ok(Answer::message("Admin key deleted"))
+}

@@ -1,0 +1,45 @@
+//! Admin keys. A value is shown once, at creation; deleting a key takes effect on the next request.
+
+pub(crate) mod http;
+
+use api::caller::Sees as _;
+use api::{Admin, Context};
+use domain::credential::{Bearer, CredentialKind, Secret};
+use domain::id::AdminKeyId;
+use domain::key::AdminKey;
+use domain::{Failure, Timestamp};
+use store::{Change, Committed};
+
+pub(crate) struct NewAdminKey {
+    name: String,
+    test: Option<bool>,
+    expires_at: Option<Timestamp>,
+}
+
+fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(AdminKey, Secret, Change), Failure> {
+    let mode = caller.mode_of_new(new.test)?;
+    let now = context.now();
+    let bearer = Bearer::mint(CredentialKind::AdminKey, &caller.organization, context.random());
+    let key = AdminKey {
+        id: AdminKeyId::mint(mode, now, context.random()),
+        name: new.name.clone(),
+        last_four: bearer.secret.last_four().to_owned(),
+        value_hash: bearer.secret.sha256(),
+        expires_at: new.expires_at,
+        created_at: now,
+    };
+    let mut change = Change::new();
+    change.create_admin_key(&caller.organization, &key)?;
+    Ok((key, bearer.secret, change))
+}
+
+/// Also the key that asks.
+async fn delete(context: &Context, caller: &Admin, id: &AdminKeyId) -> Result<(), Failure> {
+    let missing = || Failure::not_found("id", "admin key");
+    caller.expect_visible(id.mode(), "id", "admin key")?;
+    let key = context.store.admin_key(&caller.organization, id).await?.ok_or_else(missing)?;
+    let mut change = Change::new();
+    change.delete_admin_key(&caller.organization, &key);
+    let _: Committed = context.store.commit(&change).await?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+use std::collections::BTreeSet;
+
+use api::idempotency::Planned;
+use api::views::{AppReference, ChatPhoneNumberView, app_references};
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::app::App;
+use domain::id::{AppId, PhoneNumberId};
+use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
+use domain::{E164, Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::Assignment;
+use utoipa::ToSchema;
+
+use super::{AnyNumber, NewPhoneNumber};
+
+const LIST: &str = "phone-numbers";
+
+/// A phone number of the organization.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PhoneNumber)]
+pub(crate) struct PhoneNumberView {
+    id: PhoneNumberId,
+    number: E164,
+    is_test_number: bool,
+    apps: Vec<AppReference>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl PhoneNumberView {
+    fn new(number: PhoneNumber, apps: Vec<App>) -> Self {
+        PhoneNumberView {
+            is_test_number: number.id.mode().is_test(),
+            id: number.id,
+            number: number.number,
+            apps: app_references(apps),
+            created_at: number.created_at,
+            updated_at: number.updated_at,
+        }
+    }
+}
+
+/// Either kind of number, as it was assigned.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = AssignedNumber)]
+pub(crate) enum AssignedNumberView {
+    Phone(PhoneNumberView),
+    Chat(ChatPhoneNumberView),
+}
+
+impl AssignedNumberView {
+    fn new((number, apps): (AnyNumber, Vec<App>)) -> Self {
+        match number {
+            AnyNumber::Phone(number) => AssignedNumberView::Phone(PhoneNumberView::new(number, apps)),
+            AnyNumber::Chat(number) => AssignedNumberView::Chat(ChatPhoneNumberView::new(number, app_references(apps))),
+        }
+    }
+}
+
+/// What a deletion affected (service.md, "Phone number deletion result").
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PhoneNumberDeletion)]
+pub(crate) struct DeletionView {
+    success: bool,
+    phone_number_id: PhoneNumberId,
+    /// Sorted by slug.
+    affected_apps: Vec<AppReference>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreatePhoneNumber {
+    #[schema(value_type = E164)]
+    number: String,
+    /// Apps to assign the number to at once, at most 40.
+    #[schema(value_type = Option<Vec<AppId>>)]
+    app_ids: Option<Vec<String>>,
+    /// Makes a test number, which test apps may use.
+    test: Option<bool>,
+}
+
+impl Input for CreatePhoneNumber {
+    const REQUIRED: &'static [&'static str] = &["number"];
+    type Checked = NewPhoneNumber;
+
+    fn check(self, _context: &Context) -> Result<NewPhoneNumber, Failure> {
+        let number = E164::in_field(&self.number, "number")?;
+        Ok(NewPhoneNumber { number, app_ids: app_ids(&self.app_ids.unwrap_or_default())?, test: self.test })
+    }
+}
+
+fn app_ids(sent: &[String]) -> Result<Vec<AppId>, Failure> {
+    if sent.len() > APPS_PER_NUMBER as usize {
+        let message = format!("A phone number may be assigned to at most {APPS_PER_NUMBER} apps.");
+        return Err(Failure::limit("appIds", message));
+    }
+    let mut seen = BTreeSet::new();
+    let mut ids = Vec::with_capacity(sent.len());
+    for (index, text) in sent.iter().enumerate() {
+        let param = super::app_param(index);
+        let id: AppId =
+            text.parse().map_err(|_| Failure::invalid(&param, format!("{param} is not the id of an app.")))?;
+        if !seen.insert(id.clone()) {
+            return Err(Failure::invalid(&param, format!("{param} repeats an app.")));
+        }
+        ids.push(id);
+    }
+    Ok(ids)
+}
+
+/// List phone numbers
+#[utoipa::path(get, path = "/v1/organization/phone-numbers", tag = "Phone numbers",
+    security(("adminKey" = []), ("session" = [])), params(ListQuery),
+    responses((status = 200, description = "A page of phone numbers", body = List<PhoneNumberView>)))]
+pub(crate) async fn list_phone_numbers(
+    State(context): State<Context>,
+    caller: OrgMember,
+    query: ListQuery,
+) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
+    let o = &caller.organization;
+    let page = context.store.phone_numbers(o, caller.mode.visible(), &query.page(LIST)?).await?;
+    let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
+    let apps = context.store.apps_by_id(o, ids).await?;
+    let views = page.map(|number| {
+        let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
+        PhoneNumberView::new(number, own)
+    });
+    Ok(Answer::ok(List::new(views, LIST)))
+}
+
+/// Add a phone number
+///
+/// A number is unique in its organization. An organization may have 1,000, an app 50.
+#[utoipa::path(post, path = "/v1/organization/phone-numbers", tag = "Phone numbers", security(("adminKey" = [])),
+    request_body = CreatePhoneNumber, responses((status = 201, description = "The number", body = PhoneNumberView)))]
+pub(crate) async fn create_phone_number(
+    State(context): State<Context>,
+    caller: Admin,
+    once: Once,
+    body: Json<CreatePhoneNumber>,
+) -> Result<Response, Rejection> {
+    let planned = super::create(&context, &caller, &body.input)
+        .await
+        .map(|(number, apps, change)| Planned { change, answer: Answer::created(PhoneNumberView::new(number, apps)) });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Get a phone number
+#[utoipa::path(get, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+    security(("adminKey" = []), ("session" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
+    responses((status = 200, description = "The number", body = PhoneNumberView)))]
+pub(crate) async fn get_phone_number(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((id,)): Path<(PhoneNumberId,)>,
+) -> Result<Answer<PhoneNumberView>, Rejection> {
+    let (number, apps) = super::get(&context, &caller, &caller.organization, &id).await?;
+    Ok(Answer::ok(PhoneNumberView::new(number, apps)))
+}
+
+/// Delete a phone number
+///
+/// Deletes the number from the organization and from all apps, in one transaction.
+#[utoipa::path(delete, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+    security(("adminKey" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
+    responses((status = 200, description = "Deleted, with the affected apps", body = DeletionView)))]
+pub(crate) async fn delete_phone_number(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((id,)): Path<(PhoneNumberId,)>,
+) -> Result<Answer<DeletionView>, Rejection> {
+    let apps = super::delete(&context, &caller, &id).await?;
+    Ok(Answer::ok(DeletionView { success: true, phone_number_id: id, affected_apps: app_references(apps) }))
+}
+
+/// Assign a phone number to an app
+///
+/// Takes both kinds of number, `ph_` and `wapn_`. Repeating it changes nothing. Number and app must be of one mode.
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = String, Path)),
+    responses((status = 200, description = "The number", body = AssignedNumberView)))]
+pub(crate) async fn assign_phone_number(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, NumberId)>,
+) -> Result<Answer<AssignedNumberView>, Rejection> {
+    let assigned = super::assign(&context, &caller, &app, &id, Assignment::Assign).await?;
+    Ok(Answer::ok(AssignedNumberView::new(assigned)))
+}
+
+/// Take a phone number off an app
+///
+/// Repeating it changes nothing.
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = String, Path)),
+    responses((status = 200, description = "The number", body = AssignedNumberView)))]
+pub(crate) async fn unassign_phone_number(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, NumberId)>,
+) -> Result<Answer<AssignedNumberView>, Rejection> {
+    let unassigned = super::assign(&context, &caller, &app, &id, Assignment::Unassign).await?;
+    Ok(Answer::ok(AssignedNumberView::new(unassigned)))
+}

@@ -1,0 +1,148 @@
+//! Phone numbers of the organization, and which apps use them.
+
+pub(crate) mod http;
+
+use std::collections::BTreeSet;
+
+use api::caller::Sees;
+use api::idempotency::Retries;
+use api::{Admin, Context};
+use domain::app::App;
+use domain::chat::ChatPhoneNumber;
+use domain::id::{AppId, OrganizationId, PhoneNumberId};
+use domain::number::{NumberId, PhoneNumber};
+use domain::{E164, Failure, Mode};
+use store::{Assignment, Change};
+
+pub(crate) struct NewPhoneNumber {
+    number: E164,
+    app_ids: Vec<AppId>,
+    test: Option<bool>,
+}
+
+fn no_such_number() -> Failure {
+    Failure::not_found("phoneNumberId", "phone number")
+}
+
+fn app_param(index: usize) -> String {
+    format!("appIds[{index}]")
+}
+
+async fn create(
+    context: &Context,
+    caller: &Admin,
+    new: &NewPhoneNumber,
+) -> Result<(PhoneNumber, Vec<App>, Change), Failure> {
+    let mode = caller.mode_of_new(new.test)?;
+    let apps = apps_to_assign(context, caller, mode, &new.app_ids).await?;
+    let now = context.now();
+    let number = PhoneNumber {
+        id: PhoneNumberId::mint(mode, now, context.random()),
+        number: new.number.clone(),
+        apps: new.app_ids.iter().cloned().collect(),
+        revision: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    let params: Vec<_> = new.app_ids.iter().enumerate().map(|(at, app)| (app.clone(), app_param(at))).collect();
+    let mut change = Change::new();
+    change.create_phone_number(&caller.organization, &number, &params)?;
+    Ok((number, apps, change))
+}
+
+/// The apps of a number about to be made: each visible, of its mode, and there.
+async fn apps_to_assign(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
+    for (index, id) in ids.iter().enumerate() {
+        let param = app_param(index);
+        caller.expect_visible(id.mode(), &param, "app")?;
+        if id.mode() != mode {
+            return Err(Failure::invalid(param, "A number and its apps must be of one mode, all live or all test."));
+        }
+    }
+    let apps = context.store.apps_by_id(&caller.organization, ids).await?;
+    match ids.iter().position(|id| !apps.iter().any(|app| app.id == *id)) {
+        Some(missing) => Err(Failure::not_found(app_param(missing), "app")),
+        None => Ok(apps),
+    }
+}
+
+/// A number with those of its apps that exist.
+async fn get(
+    context: &Context,
+    caller: &impl Sees,
+    o: &OrganizationId,
+    id: &PhoneNumberId,
+) -> Result<(PhoneNumber, Vec<App>), Failure> {
+    caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
+    let number = context.store.phone_number(o, id).await?.ok_or_else(no_such_number)?;
+    let apps = context.store.apps_by_id(o, &number.apps).await?;
+    Ok((number, apps))
+}
+
+/// Deletes a number from the organization and from all apps, which are the answer.
+async fn delete(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
+    let mut retries = Retries::default();
+    loop {
+        let (number, apps) = get(context, caller, &caller.organization, id).await?;
+        let mut change = Change::new();
+        change.delete_phone_number(&caller.organization, &number, apps.iter().map(|app| &app.id));
+        if retries.settle(context, &change).await?.is_some() {
+            return Ok(apps);
+        }
+    }
+}
+
+/// Either kind of number.
+pub(crate) enum AnyNumber {
+    Phone(PhoneNumber),
+    Chat(ChatPhoneNumber),
+}
+
+impl AnyNumber {
+    fn apps(&self) -> &BTreeSet<AppId> {
+        match self {
+            AnyNumber::Phone(number) => &number.apps,
+            AnyNumber::Chat(number) => &number.apps,
+        }
+    }
+}
+
+/// Assigns a number to an app, or takes it off; repeating it changes nothing.
+async fn assign(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    id: &NumberId,
+    assignment: Assignment,
+) -> Result<(AnyNumber, Vec<App>), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
+    let o = &caller.organization;
+    if app.mode() != id.mode() {
+        return Err(mode_mismatch(context, o, app, id).await?);
+    }
+    let mut change = Change::new();
+    change.assign(o, id, app, assignment, context.now())?;
+    context.store.commit(&change).await?;
+    let number = any_number(context, o, id).await?.ok_or_else(no_such_number)?;
+    let apps = context.store.apps_by_id(o, number.apps()).await?;
+    Ok((number, apps))
+}
+
+async fn any_number(context: &Context, o: &OrganizationId, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
+    Ok(match id {
+        NumberId::Phone(id) => context.store.phone_number(o, id).await?.map(AnyNumber::Phone),
+        NumberId::Chat(id) => context.store.chat_phone_number(o, id).await?.map(AnyNumber::Chat),
+    })
+}
+
+/// Objects that do not exist come before the rule that joins objects of one mode.
+async fn mode_mismatch(context: &Context, o: &OrganizationId, app: &AppId, id: &NumberId) -> Result<Failure, Failure> {
+    if context.store.app(o, app).await?.is_none() {
+        return Ok(Failure::not_found("appId", "app"));
+    }
+    if any_number(context, o, id).await?.is_none() {
+        return Ok(no_such_number());
+    }
+    Ok(Failure::invalid("phoneNumberId", "A number and its apps must be of one mode, both live or both test."))
+}

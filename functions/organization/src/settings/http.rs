@@ -1,0 +1,83 @@
+use api::{Admin, Answer, Context, Input, Json, Rejection};
+use axum::extract::State;
+use domain::organization::{Organization, media_retention_days};
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::SettingsUpdate;
+use domain::id::OrganizationId;
+
+/// Organization settings (service.md, E14).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OrganizationSettings)]
+pub(crate) struct SettingsView {
+    id: OrganizationId,
+    name: String,
+    slug: String,
+    /// How long uploaded media are kept, in days.
+    #[schema(minimum = 1, maximum = 365)]
+    media_retention_days: u32,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Organization> for SettingsView {
+    fn from(organization: Organization) -> Self {
+        let Organization { id, name, slug, media_retention_days, created_at, updated_at } = organization;
+        SettingsView { id, name, slug, media_retention_days, created_at, updated_at }
+    }
+}
+
+/// At least one field.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OrganizationSettingsUpdate)]
+pub(crate) struct UpdateSettings {
+    #[schema(min_length = 1, max_length = 255)]
+    name: Option<String>,
+    /// Applies to media uploaded from now on.
+    #[schema(minimum = 1, maximum = 365)]
+    media_retention_days: Option<i64>,
+}
+
+impl Input for UpdateSettings {
+    type Checked = SettingsUpdate;
+
+    fn check(self, _context: &Context) -> Result<SettingsUpdate, Failure> {
+        if self.name.is_none() && self.media_retention_days.is_none() {
+            return Err(Failure::invalid("body", "Give name, mediaRetentionDays or both."));
+        }
+        Ok(SettingsUpdate {
+            name: self.name.map(|name| text::name(&name, "name")).transpose()?,
+            media_retention_days: self
+                .media_retention_days
+                .map(|days| media_retention_days(days, "mediaRetentionDays"))
+                .transpose()?,
+        })
+    }
+}
+
+/// Get organization settings
+#[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
+    responses((status = 200, description = "The settings", body = SettingsView)))]
+pub(crate) async fn get_settings(
+    State(context): State<Context>,
+    caller: Admin,
+) -> Result<Answer<SettingsView>, Rejection> {
+    Ok(Answer::ok(super::get(&context, &caller).await?.into()))
+}
+
+/// Update organization settings
+///
+/// Takes a live admin key. The slug stays as it is.
+#[utoipa::path(patch, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
+    request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView)))]
+pub(crate) async fn update_settings(
+    State(context): State<Context>,
+    caller: Admin,
+    body: Json<UpdateSettings>,
+) -> Result<Answer<SettingsView>, Rejection> {
+    Ok(Answer::ok(super::update(&context, &caller, body.input).await?.into()))
+}

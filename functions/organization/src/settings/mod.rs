@@ -1,0 +1,25 @@
+//! Settings: read by every admin key, changed by live ones.
+
+pub(crate) mod http;
+
+use api::{Admin, Context};
+use domain::Failure;
+use domain::organization::Organization;
+
+pub(crate) struct SettingsUpdate {
+    name: Option<String>,
+    media_retention_days: Option<u32>,
+}
+
+async fn get(context: &Context, caller: &Admin) -> Result<Organization, Failure> {
+    let organization = context.store.organization(&caller.organization).await?;
+    organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))
+}
+
+async fn update(context: &Context, caller: &Admin, update: SettingsUpdate) -> Result<Organization, Failure> {
+    caller.require_live()?;
+    let store = &context.store;
+    store
+        .update_settings(&caller.organization, update.name.as_deref(), update.media_retention_days, context.now())
+        .await
+}

@@ -1,0 +1,97 @@
+//! Answers: a status with a JSON body, or a rejection that the router's outermost layer renders.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use domain::Failure;
+use domain::failure::Unauthenticated;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode};
+use serde::Serialize;
+
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A successful answer.
+#[derive(Debug)]
+pub struct Answer<T> {
+    pub status: StatusCode,
+    pub body: T,
+}
+
+impl<T> Answer<T> {
+    pub fn ok(body: T) -> Self {
+        Answer { status: StatusCode::OK, body }
+    }
+
+    pub fn created(body: T) -> Self {
+        Answer { status: StatusCode::CREATED, body }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.body) {
+            Ok(body) => json(self.status, body),
+            Err(error) => Rejection::from(Failure::internal(error)).into_response(),
+        }
+    }
+}
+
+pub fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+/// Why a request was not done, on its way to the layer that renders it.
+#[derive(Clone, Debug)]
+pub enum Rejection {
+    Unauthenticated(Unauthenticated),
+    Failed(Arc<Failure>),
+}
+
+impl From<Failure> for Rejection {
+    fn from(failure: Failure) -> Self {
+        Rejection::Failed(Arc::new(failure))
+    }
+}
+
+impl From<Unauthenticated> for Rejection {
+    fn from(why: Unauthenticated) -> Self {
+        Rejection::Unauthenticated(why)
+    }
+}
+
+impl Rejection {
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Rejection::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            Rejection::Failed(failure) => {
+                StatusCode::from_u16(failure.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+        }
+    }
+}
+
+impl IntoResponse for Rejection {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// `{"message": ...}`, what deletions answer.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Message {
+    pub message: &'static str,
+}
+
+impl Answer<Message> {
+    pub fn message(message: &'static str) -> Self {
+        Answer::ok(Message { message })
+    }
+}

@@ -1,0 +1,178 @@
+//! Callers as extractors: the signature of a handler is its policy. Each proves the credential before anything else of the
+//! request is looked at, and gives the organization that every store call needs.
+
+use axum::extract::{FromRef, FromRequestParts};
+use domain::credential::Bearer;
+use domain::failure::Unauthenticated;
+use domain::id::{AdminKeyId, AppId, OrganizationId};
+use domain::key::{Credential, Holder};
+use domain::{ErrorCode, Failure, Mode};
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+
+use crate::answer::Rejection;
+use crate::context::Context;
+
+/// An admin key: the whole organization.
+#[derive(Clone, Debug)]
+pub struct Admin {
+    pub organization: OrganizationId,
+    pub key_id: AdminKeyId,
+    pub mode: Mode,
+}
+
+/// An app key, live or test.
+#[derive(Clone, Debug)]
+pub struct AppCaller {
+    pub organization: OrganizationId,
+    pub app_id: AppId,
+}
+
+/// The key of a test app; the playground takes no other.
+#[derive(Clone, Debug)]
+pub struct TestApp(pub AppCaller);
+
+/// An admin key or a session: who may read on the level of the organization.
+#[derive(Clone, Debug)]
+pub struct OrgMember {
+    pub organization: OrganizationId,
+    pub mode: Mode,
+}
+
+/// What lists and lookups need to know of a caller.
+pub trait Sees {
+    fn mode(&self) -> Mode;
+
+    /// An object of another mode than the caller may see is as if it did not exist.
+    fn expect_visible(&self, mode: Mode, param: &str, what: &str) -> Result<(), Failure> {
+        if self.mode().sees(mode) { Ok(()) } else { Err(Failure::not_found(param, what)) }
+    }
+}
+
+impl Sees for Admin {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+}
+
+impl Sees for OrgMember {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+}
+
+impl Admin {
+    /// The mode of an object about to be made: a live key chooses, a test key makes test objects only.
+    pub fn mode_of_new(&self, test: Option<bool>) -> Result<Mode, Failure> {
+        match (self.mode, test) {
+            (Mode::Live, Some(true)) => Ok(Mode::Test),
+            (Mode::Live, _) => Ok(Mode::Live),
+            (Mode::Test, Some(false)) => {
+                Err(Failure::forbidden("A test admin key makes test objects only.").with_param("test"))
+            }
+            (Mode::Test, _) => Ok(Mode::Test),
+        }
+    }
+
+    pub fn require_live(&self) -> Result<(), Failure> {
+        match self.mode {
+            Mode::Live => Ok(()),
+            Mode::Test => Err(Failure::forbidden("A test admin key may not do this.")),
+        }
+    }
+}
+
+/// The credential's value, if the header has the form `Bearer <value>` (RFC 6750; the scheme in any letter case).
+pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(header), None) = (values.next(), values.next()) else {
+        return Err(Unauthenticated::MissingHeader);
+    };
+    let header = header.as_bytes().trim_ascii();
+    match header.split_at_checked("bearer".len()) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case(b"bearer") && rest.starts_with(b" ") => {
+            std::str::from_utf8(rest.trim_ascii()).map_err(|_| Unauthenticated::InvalidKey)
+        }
+        _ => Err(Unauthenticated::MissingHeader),
+    }
+}
+
+async fn authenticate(parts: &Parts, context: &Context) -> Result<Credential, Rejection> {
+    let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
+    let known = context.store.credential(&bearer).await?;
+    let credential = known.filter(|credential| {
+        credential.organization_id == bearer.organization && !credential.is_expired(context.now())
+    });
+    Ok(credential.ok_or(Unauthenticated::InvalidKey)?)
+}
+
+macro_rules! caller {
+    ($caller:ty, |$credential:ident| $convert:expr) => {
+        impl<S> FromRequestParts<S> for $caller
+        where
+            S: Send + Sync,
+            Context: FromRef<S>,
+        {
+            type Rejection = Rejection;
+
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
+                let $credential = authenticate(parts, &Context::from_ref(state)).await?;
+                $convert
+            }
+        }
+    };
+}
+
+caller!(Admin, |credential| match credential.holder {
+    Holder::AdminKey { key_id, mode } => Ok(Admin { organization: credential.organization_id, key_id, mode }),
+    _ => Err(Unauthenticated::WrongKind.into()),
+});
+
+caller!(AppCaller, |credential| match credential.holder {
+    Holder::AppKey { app_id, .. } => Ok(AppCaller { organization: credential.organization_id, app_id }),
+    _ => Err(Unauthenticated::WrongKind.into()),
+});
+
+caller!(TestApp, |credential| match credential.holder {
+    Holder::AppKey { app_id, .. } if app_id.mode().is_test() => {
+        Ok(TestApp(AppCaller { organization: credential.organization_id, app_id }))
+    }
+    Holder::AppKey { .. } => Err(Failure::of_code(
+        ErrorCode::TestAppRequired,
+        "The playground takes the key of a test app (sk_test_app_...) only.",
+    )
+    .into()),
+    _ => Err(Unauthenticated::WrongKind.into()),
+});
+
+caller!(OrgMember, |credential| match credential.holder {
+    Holder::AdminKey { mode, .. } => Ok(OrgMember { organization: credential.organization_id, mode }),
+    Holder::Session { .. } => Ok(OrgMember { organization: credential.organization_id, mode: Mode::Live }),
+    Holder::AppKey { .. } => Err(Unauthenticated::WrongKind.into()),
+});
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn value(header: &[u8]) -> Result<String, Unauthenticated> {
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, HeaderValue::from_bytes(header).expect("a header value"));
+        bearer_value(&headers).map(str::to_owned)
+    }
+
+    #[test]
+    fn the_scheme_is_bearer_in_any_letter_case() {
+        for header in ["Bearer abc", "bearer abc", "BEARER   abc  "] {
+            assert_eq!(value(header.as_bytes()), Ok("abc".to_owned()), "{header}");
+        }
+        for header in ["", "abc", "Bearer", "Bearer ", "Basic abc", "Bearerabc"] {
+            assert_eq!(value(header.as_bytes()), Err(Unauthenticated::MissingHeader), "{header}");
+        }
+        assert_eq!(value(b"Bearer \xff\xfe"), Err(Unauthenticated::InvalidKey));
+        assert_eq!(bearer_value(&HeaderMap::new()), Err(Unauthenticated::MissingHeader));
+    }
+}

@@ -1,0 +1,62 @@
+//! The environment of a function. Everything that is missing is reported together, at start.
+
+use aws_sdk_dynamodb::config::Credentials;
+use domain::webhook::AddressPolicy;
+use store::{Connection, Store};
+
+use crate::context::{Context, Installation};
+
+/// Reads variables and collects the names of those that are missing.
+#[derive(Default)]
+pub struct Environment {
+    missing: Vec<&'static str>,
+}
+
+impl Environment {
+    pub fn required(&mut self, name: &'static str) -> String {
+        Self::optional(name).unwrap_or_else(|| {
+            self.missing.push(name);
+            String::new()
+        })
+    }
+
+    pub fn optional(name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    pub fn finish(&mut self) -> Result<(), String> {
+        match self.missing.as_slice() {
+            [] => Ok(()),
+            missing => Err(format!("missing environment variables: {}", missing.join(", "))),
+        }
+    }
+
+    /// Region, credentials and endpoint as the Lambda service sets them.
+    pub fn connection(&mut self) -> Result<Connection, String> {
+        let region = self.required("AWS_REGION");
+        let key_id = self.required("AWS_ACCESS_KEY_ID");
+        let secret = self.required("AWS_SECRET_ACCESS_KEY");
+        let token = Self::optional("AWS_SESSION_TOKEN");
+        let credentials = Credentials::new(key_id, secret, token, None, "environment");
+        Connection::new(region, credentials, Self::optional("AWS_ENDPOINT_URL"))
+    }
+
+    pub fn store(&mut self, connection: &Connection) -> Store {
+        Store::new(connection.dynamodb(), self.required("TABLE_NAME"))
+    }
+
+    pub fn installation(&mut self) -> Installation {
+        Installation {
+            docs_url: self.required("DOCS_URL").trim_end_matches('/').to_owned(),
+            webhook_addresses: AddressPolicy {
+                own_host: self.required("API_HOST"),
+                allow_local: Self::optional("ALLOW_LOCAL_WEBHOOKS").as_deref() == Some("true"),
+            },
+        }
+    }
+
+    /// What a function needs that works on the table.
+    pub fn context(&mut self, connection: &Connection) -> Context {
+        Context::new(self.store(connection), self.installation())
+    }
+}

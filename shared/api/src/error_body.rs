@@ -1,0 +1,49 @@
+//! Error bodies (service.md, "Errors" and "Authentication").
+
+use domain::{ErrorCode, ErrorType, Failure};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The structured error body.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorBody {
+    pub error: ErrorDetails,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ErrorDetails {
+    #[serde(rename = "type")]
+    pub kind: ErrorType,
+    /// Machine-readable; absent where the closed list of codes has none for the situation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub code: Option<ErrorCode>,
+    pub message: String,
+    /// Where the code is documented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "uri")]
+    pub doc_url: Option<String>,
+    /// The parameter that the error is about: a field's path such as `events[2]`, a path or query parameter, a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub param: Option<String>,
+}
+
+/// The plain body of authentication errors.
+#[derive(Serialize, ToSchema)]
+pub struct PlainErrorBody {
+    pub error: String,
+}
+
+impl ErrorBody {
+    pub fn new(failure: &Failure, docs_url: &str) -> Self {
+        ErrorBody {
+            error: ErrorDetails {
+                kind: failure.kind(),
+                code: failure.code(),
+                message: failure.message().to_owned(),
+                doc_url: failure.code().map(|code| code.doc_url(docs_url)),
+                param: failure.param().map(str::to_owned),
+            },
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! JSON as this API takes it: no object may name a key twice.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+pub(crate) enum JsonError {
+    /// The path of a key that stands twice in its object.
+    DuplicateKey(String),
+    Syntax(serde_json::Error),
+}
+
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
+    let duplicate = RefCell::new(None);
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let seed = Strict { path: String::new(), duplicate: &duplicate };
+    let parsed = seed.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
+    parsed.map_err(|error| duplicate.take().map_or(JsonError::Syntax(error), JsonError::DuplicateKey))
+}
+
+struct Strict<'a> {
+    path: String,
+    duplicate: &'a RefCell<Option<String>>,
+}
+
+impl Strict<'_> {
+    fn child(&self, key: &str) -> Self {
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Strict { path, duplicate: self.duplicate }
+    }
+
+    fn element(&self, index: usize) -> Self {
+        Strict { path: format!("{}[{index}]", self.path), duplicate: self.duplicate }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = access.next_element_seed(self.element(list.len()))? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            let child = self.child(&key);
+            if object.contains_key(&key) {
+                self.duplicate.replace(Some(child.path));
+                return Err(A::Error::custom("duplicate key"));
+            }
+            object.insert(key, access.next_value_seed(child)?);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_reads_as_serde_json_reads_it() {
+        let text = br#"{"a": [1, -2, 3.5, true, null, "x"], "b": {"c": {}}}"#;
+        let Ok(parsed) = parse(text) else { panic!("refused") };
+        assert_eq!(parsed, serde_json::from_slice::<Value>(text).expect("JSON"));
+    }
+
+    #[test]
+    fn a_repeated_key_is_named_with_its_path() {
+        for (text, path) in
+            [(r#"{"a":1,"a":2}"#, "a"), (r#"{"h":{"X":1,"X":2}}"#, "h.X"), (r#"{"l":[{},{"k":1,"k":1}]}"#, "l[1].k")]
+        {
+            assert!(matches!(parse(text.as_bytes()), Err(JsonError::DuplicateKey(found)) if found == path), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        let deep = "[".repeat(100_000);
+        for text in ["", "{", "{}x", "nul", "{\"a\":\"\u{1}\"}", &deep] {
+            assert!(matches!(parse(text.as_bytes()), Err(JsonError::Syntax(_))));
+        }
+        assert!(matches!(parse(b"\"\xff\""), Err(JsonError::Syntax(_))));
+    }
+}

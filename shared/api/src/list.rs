@@ -1,0 +1,87 @@
+//! Lists: `limit` and `cursor` in, `data` and `nextCursor` out.
+
+use axum::extract::FromRequestParts;
+use domain::Failure;
+use http::request::Parts;
+use serde::Serialize;
+use store::{Page, PageRequest};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answer::Rejection;
+use crate::cursor;
+
+const DEFAULT_LIMIT: usize = 25;
+const MOST: usize = 100;
+
+/// One page of a list, newest first.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct List<T> {
+    pub data: Vec<T>,
+    /// Where the next page begins; `null` is the end, and only that.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// The query parameters of a list.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// The largest number of objects on the page.
+    #[param(minimum = 1, maximum = 100, default = 25, required = false)]
+    pub limit: usize,
+    /// `nextCursor` of the page before.
+    #[param(required = false)]
+    pub cursor: Option<String>,
+}
+
+impl ListQuery {
+    /// `list` names the list and its filter; a cursor of another one is refused.
+    pub fn page(&self, list: &str) -> Result<PageRequest, Failure> {
+        let before = match &self.cursor {
+            None => None,
+            Some(cursor) => {
+                let last = cursor::decode(list, cursor);
+                Some(last.ok_or_else(|| Failure::invalid("cursor", "cursor is damaged, or belongs to another list."))?)
+            }
+        };
+        Ok(PageRequest { limit: self.limit, before })
+    }
+}
+
+impl<T> List<T> {
+    pub fn new(page: Page<T>, list: &str) -> Self {
+        List { next_cursor: page.next.map(|last| cursor::encode(list, &last)), data: page.items }
+    }
+}
+
+fn limit(text: &str) -> Result<usize, Failure> {
+    let well_formed = !text.is_empty() && text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+    well_formed
+        .then(|| text.parse().ok())
+        .flatten()
+        .filter(|limit| (1..=MOST).contains(limit))
+        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MOST}.")))
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for ListQuery {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let mut query = ListQuery { limit: DEFAULT_LIMIT, cursor: None };
+        let mut seen = Vec::new();
+        for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+            let shown: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
+            if seen.contains(&shown) {
+                return Err(Failure::invalid(&shown, format!("{shown} is given twice.")).into());
+            }
+            match name.as_ref() {
+                "limit" => query.limit = limit(&value)?,
+                "cursor" => query.cursor = Some(value.into_owned()),
+                _ => return Err(Failure::invalid(&shown, format!("This list has no parameter {shown}.")).into()),
+            }
+            seen.push(shown);
+        }
+        Ok(query)
+    }
+}

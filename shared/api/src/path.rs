@@ -1,0 +1,60 @@
+//! Path parameters as typed ids, judged by their pattern and kept as they came, never percent-decoded.
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use domain::Failure;
+use domain::id::Identifier;
+use http::request::Parts;
+
+use crate::answer::Rejection;
+
+/// The ids of the path, left to right: `Path((app, webhook)): Path<(AppId, WebhookId)>`.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+/// Names and raw values of the path's parameters.
+type Segments<'a> = Vec<(&'a str, &'a str)>;
+
+pub trait FromSegments: Sized {
+    fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure>;
+}
+
+fn identifier<T: Identifier>(segments: &Segments<'_>, index: usize) -> Result<T, Failure> {
+    let (name, value) =
+        segments.get(index).ok_or_else(|| Failure::internal("the route has fewer parameters than its handler"))?;
+    value.parse().map_err(|_| Failure::invalid(*name, format!("{name} must match the pattern {}.", T::PATTERN)))
+}
+
+impl<A: Identifier> FromSegments for (A,) {
+    fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure> {
+        Ok((identifier(segments, 0)?,))
+    }
+}
+
+impl<A: Identifier, B: Identifier> FromSegments for (A, B) {
+    fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure> {
+        Ok((identifier(segments, 0)?, identifier(segments, 1)?))
+    }
+}
+
+/// A parameter without a pattern: what is no id of ours is simply not found.
+pub struct Opaque(pub String);
+
+impl FromSegments for Opaque {
+    fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure> {
+        let (_, value) = segments.first().ok_or_else(|| Failure::internal("the route has no parameter"))?;
+        Ok(Opaque((*value).to_owned()))
+    }
+}
+
+impl<S: Send + Sync, T: FromSegments> FromRequestParts<S> for Path<T> {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let matched = parts.extensions.get::<MatchedPath>().ok_or_else(|| Failure::internal("no route was matched"))?;
+        let segments = matched.as_str().split('/').zip(parts.uri.path().split('/'));
+        let parameters = segments
+            .filter_map(|(pattern, value)| Some((pattern.strip_prefix('{')?.strip_suffix('}')?, value)))
+            .collect();
+        Ok(Path(T::from_segments(&parameters)?))
+    }
+}

@@ -1,0 +1,110 @@
+//! The outermost layer: what holds for every answer, whatever operation gave it.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use domain::Failure;
+use futures_util::FutureExt;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, HeaderValue};
+use lambda_http::request::RequestContext;
+use tokio::time::timeout;
+
+use crate::answer::{Rejection, json};
+use crate::context::Installation;
+use crate::error_body::{ErrorBody, PlainErrorBody};
+
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
+
+/// The gateway waits 30 s and the function may take 29: our own answer comes first.
+const TIME_LIMIT: Duration = Duration::from_secs(28);
+
+/// Adds the answers for unknown paths and methods, and the layer that finishes every response.
+pub fn finish(router: Router, installation: Arc<Installation>) -> Router {
+    router
+        .fallback(|| async { Rejection::from(Failure::no_such_path()) })
+        .method_not_allowed_fallback(|| async { Rejection::from(Failure::method_not_allowed()) })
+        .layer(from_fn_with_state(installation, finish_response))
+}
+
+async fn finish_response(State(installation): State<Arc<Installation>>, request: Request, next: Next) -> Response {
+    let request_id = request_id(&request);
+    let mut response = if request.headers().contains_key(WEBHOOK_ID) {
+        let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
+        Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
+    } else {
+        answer_in_time(request, next).await
+    };
+    if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
+        log(&rejection, &request_id);
+        render(&rejection, &installation, &mut response);
+    }
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(request_id) = HeaderValue::from_str(&request_id) {
+        headers.insert(REQUEST_ID, request_id);
+    }
+    response
+}
+
+async fn answer_in_time(request: Request, next: Next) -> Response {
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match timeout(TIME_LIMIT, answer).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => Rejection::from(Failure::internal(panic_message(panic.as_ref()))).into_response(),
+        Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panic: {}", text.unwrap_or_default())
+}
+
+/// The gateway's id of the request, which its access log shows too.
+fn request_id(request: &Request) -> String {
+    match request.extensions().get() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
+        _ => "local".to_owned(),
+    }
+}
+
+/// Once, here. Only what is our own fault is worth a line; bodies, keys and phone numbers never are.
+fn log(rejection: &Rejection, request_id: &str) {
+    if let Rejection::Failed(failure) = rejection
+        && let Some(cause) = failure.cause()
+    {
+        tracing::error!(request = request_id, status = failure.status(), "request failed: {cause}");
+    }
+}
+
+fn render(rejection: &Rejection, installation: &Installation, response: &mut Response) {
+    let body = match rejection {
+        Rejection::Unauthenticated(why) => serde_json::to_vec(&PlainErrorBody { error: why.message().to_owned() }),
+        Rejection::Failed(failure) => serde_json::to_vec(&ErrorBody::new(failure, &installation.docs_url)),
+    };
+    let rendered = json(rejection.status(), body.unwrap_or_default());
+    let (rendered_parts, rendered_body) = rendered.into_parts();
+    *response.body_mut() = rendered_body;
+    let headers = response.headers_mut();
+    headers.remove(CONTENT_LENGTH);
+    headers.extend(rendered_parts.headers);
+    match rejection {
+        Rejection::Unauthenticated(_) => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        Rejection::Failed(failure) => {
+            if let Some(seconds) = failure.retry_after() {
+                headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+            }
+        }
+    }
+}

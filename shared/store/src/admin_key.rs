@@ -1,0 +1,48 @@
+//! Admin keys, each with the credential that its value proves.
+
+use domain::id::{AdminKeyId, OrganizationId};
+use domain::key::{AdminKey, Credential, Holder};
+use domain::{Failure, Mode};
+
+use crate::change::{Change, fail_with};
+use crate::expression::Condition;
+use crate::item::entity;
+use crate::organization::Counter;
+use crate::page::{Page, PageRequest};
+use crate::{Store, keys};
+
+impl Store {
+    pub async fn admin_key(&self, o: &OrganizationId, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
+        self.table.get(&keys::admin_key(o, id)).await?.map(entity).transpose()
+    }
+
+    pub async fn admin_keys(
+        &self,
+        o: &OrganizationId,
+        modes: &[Mode],
+        page: &PageRequest,
+    ) -> Result<Page<AdminKey>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::admin_keys(o, mode)).collect(), page).await
+    }
+}
+
+impl Change {
+    pub fn create_admin_key(&mut self, o: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
+        self.count(o, Counter::AdminKeys);
+        self.create_entity(&keys::admin_key(o, &key.id), key)?;
+        let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
+        let credential = Credential { organization_id: o.clone(), holder, expires_at: key.expires_at };
+        self.create_credential(&key.value_hash, &credential)
+    }
+
+    /// The key and its credential go together: the next request with it is refused.
+    pub fn delete_admin_key(&mut self, o: &OrganizationId, key: &AdminKey) {
+        self.delete(
+            keys::admin_key(o, &key.id),
+            Condition::present(),
+            fail_with(|| Failure::not_found("id", "admin key")),
+        );
+        self.delete_credential(&key.value_hash);
+        self.uncount(o, Counter::AdminKeys);
+    }
+}

@@ -1,0 +1,195 @@
+//! Apps. Every change under an app counts its revision up, so that deletion sees all or nothing.
+
+use domain::app::App;
+use domain::calling::CallingSettings;
+use domain::id::{AppId, OrganizationId};
+use domain::key::AppKey;
+use domain::webhook::Webhook;
+use domain::{Failure, Mode, Timestamp};
+
+use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
+use crate::expression::{Condition, Update};
+use crate::item::{NewItem, entities, entity, number, value};
+use crate::organization::Counter;
+use crate::page::{Page, PageRequest};
+use crate::table::Range;
+use crate::{Store, keys};
+
+pub(crate) fn no_such_app() -> Failure {
+    Failure::not_found("appId", "app")
+}
+
+fn app_item(o: &OrganizationId, app: &App) -> Result<NewItem, Failure> {
+    Ok(NewItem::new(&keys::app(o, &app.id), app)?.string_set("numbers"))
+}
+
+/// A new name, a new slug, or both.
+pub struct AppUpdate<'a> {
+    pub name: Option<&'a str>,
+    pub slug: Option<&'a str>,
+}
+
+impl Store {
+    pub async fn app(&self, o: &OrganizationId, id: &AppId) -> Result<Option<App>, Failure> {
+        self.table.get(&keys::app(o, id)).await?.map(entity).transpose()
+    }
+
+    /// Those of `ids` that exist, in no order.
+    pub async fn apps_by_id<'a>(
+        &self,
+        o: &OrganizationId,
+        ids: impl IntoIterator<Item = &'a AppId>,
+    ) -> Result<Vec<App>, Failure> {
+        let keys: Vec<_> = ids.into_iter().map(|id| keys::app(o, id)).collect();
+        entities(self.table.get_all(&keys).await?)
+    }
+
+    pub async fn apps(&self, o: &OrganizationId, modes: &[Mode], page: &PageRequest) -> Result<Page<App>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::apps(o, mode)).collect(), page).await
+    }
+
+    pub async fn rename_app(&self, o: &OrganizationId, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
+        let update = Update::new(keys::app(o, id)).set("name", &name)?.set("updatedAt", &now)?.add("revision", 1);
+        self.update_app(update).await
+    }
+
+    pub async fn set_calling(
+        &self,
+        o: &OrganizationId,
+        id: &AppId,
+        settings: &CallingSettings,
+        now: Timestamp,
+    ) -> Result<App, Failure> {
+        let update = Update::new(keys::app(o, id))
+            .set("calling", settings)?
+            .set("callingUpdatedAt", &now)?
+            .set_if_absent("callingCreatedAt", &now)?
+            .add("revision", 1);
+        self.update_app(update).await
+    }
+
+    async fn update_app(&self, update: Update) -> Result<App, Failure> {
+        entity(self.table.update(update.if_present(), no_such_app).await?)
+    }
+
+    /// All keys and webhooks of an app; both are few by limit.
+    pub async fn app_dependents(&self, o: &OrganizationId, id: &AppId) -> Result<(Vec<AppKey>, Vec<Webhook>), Failure> {
+        let (app_keys, webhooks) = futures_util::try_join!(
+            self.table.query(Range::whole(keys::app_keys(o, id))),
+            self.table.query(Range::whole(keys::webhooks(o, id))),
+        )?;
+        Ok((entities(app_keys)?, entities(webhooks)?))
+    }
+}
+
+impl Change {
+    /// `slug_taken` is the answer where another app of the organization has the slug.
+    pub fn create_app(&mut self, o: &OrganizationId, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
+        self.count(o, Counter::Apps);
+        self.create(NewItem::marker(&keys::app_slug(o, &app.slug)), slug_taken.verdict());
+        self.create(app_item(o, app)?, fail_with(|| Failure::internal("a fresh app id exists already")));
+        Ok(())
+    }
+
+    /// Moves an app to another slug; `seen` is the app as it was read.
+    pub fn update_app(
+        &mut self,
+        o: &OrganizationId,
+        seen: &App,
+        update: &AppUpdate<'_>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let mut write = Update::new(keys::app(o, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
+        if let Some(name) = update.name {
+            write = write.set("name", &name)?;
+        }
+        if let Some(slug) = update.slug {
+            write = write.set("slug", &slug)?;
+        }
+        let slug_as_seen = ":seenSlug";
+        let write = write.when("#slug = :seenSlug").value(slug_as_seen, value(&seen.slug)?);
+        self.update(write, absent_or(no_such_app, |_| Refused::Stale));
+        if let Some(slug) = update.slug.filter(|slug| *slug != seen.slug) {
+            self.delete_any(keys::app_slug(o, &seen.slug));
+            self.create(NewItem::marker(&keys::app_slug(o, slug)), SlugTaken::Refuse.verdict());
+        }
+        Ok(())
+    }
+
+    /// The app, its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is what was read before;
+    /// anything added since makes the change stale. What else refers to the app is left to `clear_number_of_deleted_app`.
+    pub fn delete_app(
+        &mut self,
+        o: &OrganizationId,
+        seen: &App,
+        app_keys: &[AppKey],
+        webhooks: &[Webhook],
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
+        self.delete(keys::app(o, &seen.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
+        self.delete_any(keys::app_slug(o, &seen.slug));
+        self.uncount(o, Counter::Apps);
+        for key in app_keys {
+            self.delete_any(keys::app_key(o, &seen.id, &key.id));
+            self.delete_credential(&key.value_hash);
+        }
+        for webhook in webhooks {
+            self.delete_any(keys::webhook(o, &seen.id, &webhook.id));
+            self.delete_any(keys::webhook_secrets(o, &seen.id, &webhook.id));
+        }
+        if !seen.numbers.is_empty() {
+            let key = keys::deleted_app(o, &seen.id);
+            self.put(app_marker(&key, seen)?.due(now));
+        }
+        Ok(())
+    }
+
+    /// The deleted app's numbers no longer name it: the marker has done its work.
+    pub fn forget_deleted_app(&mut self, o: &OrganizationId, id: &AppId) {
+        self.delete_any(keys::deleted_app(o, id));
+    }
+
+    /// One more object under an app: it must exist and may have at most `limit` of them.
+    pub(crate) fn count_under_app(
+        &mut self,
+        o: &OrganizationId,
+        app: &AppId,
+        counter: &'static str,
+        limit: u32,
+        message: &'static str,
+    ) {
+        let update = Update::new(keys::app(o, app))
+            .add(counter, 1)
+            .add("revision", 1)
+            .if_present()
+            .when(&format!("attribute_not_exists(#{counter}) OR #{counter} < :limit"))
+            .value(":limit", number(limit));
+        self.update(update, absent_or(no_such_app, move |_| Refused::With(Failure::limit(counter, message))));
+    }
+
+    pub(crate) fn uncount_under_app(&mut self, o: &OrganizationId, app: &AppId, counter: &'static str) {
+        let update = Update::new(keys::app(o, app)).add(counter, -1).add("revision", 1).if_present();
+        self.update(update, fail_with(no_such_app));
+    }
+}
+
+fn app_marker(key: &keys::Key, app: &App) -> Result<NewItem, Failure> {
+    Ok(NewItem::marker(key).with("id", value(&app.id)?).with("numbers", value(&app.numbers)?).string_set("numbers"))
+}
+
+/// What a taken slug means: a chosen one is refused, a suggested one is tried again with a suffix.
+#[derive(Clone, Copy)]
+pub enum SlugTaken {
+    Refuse,
+    TryAnother,
+}
+
+impl SlugTaken {
+    fn verdict(self) -> Verdict {
+        match self {
+            SlugTaken::Refuse => fail_with(|| Failure::already_exists("slug", "Another app has this slug.")),
+            SlugTaken::TryAnother => stale(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Condition and update expressions. Attribute names are always placeholders (`#name`), because hundreds of ordinary
+//! words are reserved; writing `#name` in a condition is enough, the placeholder is declared by itself.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::Failure;
+use serde::Serialize;
+
+use crate::item::{number, value};
+use crate::keys::Key;
+
+/// A condition with its placeholders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Condition {
+    pub(crate) text: String,
+    pub(crate) names: HashMap<String, String>,
+    pub(crate) values: HashMap<String, AttributeValue>,
+}
+
+impl Condition {
+    pub(crate) fn new(text: &str) -> Self {
+        let mut condition = Condition::default();
+        condition.and(text);
+        condition
+    }
+
+    pub(crate) fn absent() -> Self {
+        Self::new("attribute_not_exists(PK)")
+    }
+
+    pub(crate) fn present() -> Self {
+        Self::new("attribute_exists(PK)")
+    }
+
+    fn and(&mut self, text: &str) {
+        self.text = if self.text.is_empty() { text.to_owned() } else { format!("{} AND ({text})", self.text) };
+        declare_names(text, &mut self.names);
+    }
+
+    pub(crate) fn value(mut self, name: &str, value: AttributeValue) -> Self {
+        self.values.insert(name.to_owned(), value);
+        self
+    }
+}
+
+fn declare_names(text: &str, names: &mut HashMap<String, String>) {
+    for part in text.split('#').skip(1) {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());
+        names.insert(format!("#{}", &part[..end]), part[..end].to_owned());
+    }
+}
+
+/// An update of named attributes; what it does not name, a later release's attributes among them, stays.
+#[derive(Clone, Debug)]
+pub(crate) struct Update {
+    pub(crate) key: Key,
+    set: Vec<String>,
+    remove: Vec<String>,
+    add: Vec<String>,
+    delete: Vec<String>,
+    condition: Condition,
+}
+
+impl Update {
+    pub(crate) fn new(key: Key) -> Self {
+        let (set, remove, add, delete) = Default::default();
+        Update { key, set, remove, add, delete, condition: Condition::default() }
+    }
+
+    fn name(&mut self, attribute: &str) -> String {
+        let placeholder = format!("#{attribute}");
+        self.condition.names.insert(placeholder.clone(), attribute.to_owned());
+        placeholder
+    }
+
+    fn placeholder(&mut self, attribute: &str, value: AttributeValue) -> String {
+        let placeholder = format!(":{attribute}{}", self.condition.values.len());
+        self.condition.values.insert(placeholder.clone(), value);
+        placeholder
+    }
+
+    pub(crate) fn set<T: Serialize>(self, attribute: &str, to: &T) -> Result<Self, Failure> {
+        Ok(self.set_value(attribute, value(to)?))
+    }
+
+    pub(crate) fn set_value(mut self, attribute: &str, to: AttributeValue) -> Self {
+        let (name, value) = (self.name(attribute), self.placeholder(attribute, to));
+        self.set.push(format!("{name} = {value}"));
+        self
+    }
+
+    pub(crate) fn set_if_absent<T: Serialize>(mut self, attribute: &str, to: &T) -> Result<Self, Failure> {
+        let value = value(to)?;
+        let (name, value) = (self.name(attribute), self.placeholder(attribute, value));
+        self.set.push(format!("{name} = if_not_exists({name}, {value})"));
+        Ok(self)
+    }
+
+    pub(crate) fn remove(mut self, attribute: &str) -> Self {
+        let name = self.name(attribute);
+        self.remove.push(name);
+        self
+    }
+
+    pub(crate) fn add(mut self, attribute: &str, amount: i64) -> Self {
+        let (name, value) = (self.name(attribute), self.placeholder(attribute, number(amount)));
+        self.add.push(format!("{name} {value}"));
+        self
+    }
+
+    pub(crate) fn add_member(mut self, attribute: &str, member: &str) -> Self {
+        let set = AttributeValue::Ss(vec![member.to_owned()]);
+        let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
+        self.add.push(format!("{name} {value}"));
+        self
+    }
+
+    pub(crate) fn remove_member(mut self, attribute: &str, member: &str) -> Self {
+        let set = AttributeValue::Ss(vec![member.to_owned()]);
+        let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
+        self.delete.push(format!("{name} {value}"));
+        self
+    }
+
+    pub(crate) fn when(mut self, condition: &str) -> Self {
+        self.condition.and(condition);
+        self
+    }
+
+    pub(crate) fn value(mut self, name: &str, value: AttributeValue) -> Self {
+        self.condition.values.insert(name.to_owned(), value);
+        self
+    }
+
+    pub(crate) fn if_present(self) -> Self {
+        self.when("attribute_exists(PK)")
+    }
+
+    /// The update expression, and the condition with the names and values of both.
+    pub(crate) fn build(self) -> (Key, String, Condition) {
+        let clauses = [("SET", self.set), ("REMOVE", self.remove), ("ADD", self.add), ("DELETE", self.delete)];
+        let text: Vec<String> = clauses
+            .into_iter()
+            .filter(|(_, actions)| !actions.is_empty())
+            .map(|(keyword, actions)| format!("{keyword} {}", actions.join(", ")))
+            .collect();
+        (self.key, text.join(" "), self.condition)
+    }
+}

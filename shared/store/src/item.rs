@@ -1,0 +1,99 @@
+//! Between entities and the table's items: the one place that calls `serde_dynamo`.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Failure, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::keys::Key;
+
+pub(crate) type Item = HashMap<String, AttributeValue>;
+
+pub(crate) const PARTITION: &str = "PK";
+pub(crate) const SORT: &str = "SK";
+/// The version of the item's form, for readers of a later release.
+const VERSION: &str = "v";
+/// Seconds since 1970, read by the table's TTL.
+pub(crate) const TTL: &str = "ttl";
+/// The due index: one of 16 partitions, and when the item wants attention (milliseconds since 1970).
+pub(crate) const DUE_PARTITION: &str = "duePartition";
+pub(crate) const DUE_AT: &str = "dueAt";
+const DUE_PARTITIONS: u32 = 16;
+
+/// An item about to be written.
+pub(crate) struct NewItem(pub(crate) Item);
+
+impl NewItem {
+    /// The attributes of `entity` under `key`. What is `None` in the entity is not written.
+    pub(crate) fn new<T: Serialize>(key: &Key, entity: &T) -> Result<Self, Failure> {
+        let mut item: Item = serde_dynamo::to_item(entity).map_err(Failure::internal)?;
+        item.extend(key_attributes(key));
+        item.insert(VERSION.to_owned(), AttributeValue::N("1".to_owned()));
+        Ok(NewItem(item))
+    }
+
+    /// An item whose key says it all.
+    pub(crate) fn marker(key: &Key) -> Self {
+        let mut item = key_attributes(key);
+        item.insert(VERSION.to_owned(), AttributeValue::N("1".to_owned()));
+        NewItem(item)
+    }
+
+    /// Turns the list that serde made of a set into a DynamoDB string set, which `ADD` and `DELETE` work on.
+    pub(crate) fn string_set(mut self, name: &str) -> Self {
+        if let Some(AttributeValue::L(list)) = self.0.remove(name) {
+            let members: Vec<String> = list.into_iter().filter_map(|value| value.as_s().ok().cloned()).collect();
+            if !members.is_empty() {
+                self.0.insert(name.to_owned(), AttributeValue::Ss(members));
+            }
+        }
+        self
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: AttributeValue) -> Self {
+        self.0.insert(name.to_owned(), value);
+        self
+    }
+
+    pub(crate) fn expiring(self, at: Timestamp) -> Self {
+        self.with(TTL, number(at.seconds()))
+    }
+
+    /// Enters the item into the due index.
+    pub(crate) fn due(mut self, at: Timestamp) -> Self {
+        let partition = self.0.get(PARTITION).and_then(|key| key.as_s().ok()).map_or(0, |key| due_partition(key));
+        self.0.insert(DUE_PARTITION.to_owned(), AttributeValue::S(partition.to_string()));
+        self.with(DUE_AT, number(at.millis()))
+    }
+}
+
+/// Any even spread will do: FNV-1a over the key.
+pub(crate) fn due_partition(key: &str) -> u32 {
+    key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % DUE_PARTITIONS
+}
+
+pub(crate) fn number(value: impl ToString) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}
+
+pub(crate) fn key_attributes(key: &Key) -> Item {
+    HashMap::from([
+        (PARTITION.to_owned(), AttributeValue::S(key.partition.clone())),
+        (SORT.to_owned(), AttributeValue::S(key.sort.clone())),
+    ])
+}
+
+/// The entity in an item. Attributes that this release does not know are passed over.
+pub(crate) fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Failure> {
+    serde_dynamo::from_item(item).map_err(Failure::internal)
+}
+
+pub(crate) fn entities<T: DeserializeOwned>(items: Vec<Item>) -> Result<Vec<T>, Failure> {
+    items.into_iter().map(entity).collect()
+}
+
+pub(crate) fn value<T: Serialize>(value: &T) -> Result<AttributeValue, Failure> {
+    serde_dynamo::to_attribute_value(value).map_err(Failure::internal)
+}

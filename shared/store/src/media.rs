@@ -1,0 +1,67 @@
+//! Media items. Each is in the due index: when it ends, or when its upload is given up.
+
+use domain::id::{MediaId, OrganizationId};
+use domain::media::{Media, MediaState};
+use domain::{Failure, Timestamp};
+
+use crate::change::{Change, Refused, absent_or, fail_with};
+use crate::expression::{Condition, Update};
+use crate::item::{DUE_AT, NewItem, TTL, entity, number, value};
+use crate::{Store, keys};
+
+/// The sweep removes bytes and item within the hour; the table's TTL is the second net, a day later.
+const TTL_AFTER_DAYS: u32 = 1;
+
+fn no_such_media() -> Failure {
+    Failure::not_found("mediaId", "media")
+}
+
+impl Store {
+    pub async fn media(&self, o: &OrganizationId, id: &MediaId) -> Result<Option<Media>, Failure> {
+        self.table.get(&keys::media(o, id)).await?.map(entity).transpose()
+    }
+}
+
+impl Change {
+    pub fn create_media(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::media(o, &media.id), media)?
+            .due(media.expires_at)
+            .expiring(media.expires_at.plus_days(TTL_AFTER_DAYS));
+        self.create(item, fail_with(|| Failure::internal("a fresh media id exists already")));
+        Ok(())
+    }
+
+    /// The bytes are checked and in their place: from now on the media exists. Already ready is already done; deleted or
+    /// swept meanwhile is not found.
+    pub fn make_media_ready(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+        let update = Update::new(keys::media(o, &media.id))
+            .set("state", &MediaState::Ready)?
+            .set("mimeType", &media.mime_type)?
+            .set("mediaType", &media.media_type)?
+            .set("fileSize", &media.file_size)?
+            .set("createdAt", &media.created_at)?
+            .set("expiresAt", &media.expires_at)?
+            .set_value(DUE_AT, number(media.expires_at.millis()))
+            .set_value(TTL, number(media.expires_at.plus_days(TTL_AFTER_DAYS).seconds()))
+            .if_present()
+            .when("#state = :pending")
+            .value(":pending", value(&MediaState::Pending)?);
+        self.update(update, absent_or(no_such_media, |_| Refused::AlreadyDone));
+        Ok(())
+    }
+
+    /// Hides a media from every reader at once and has the sweep remove what a stop may leave.
+    pub fn hide_media(&mut self, o: &OrganizationId, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::media(o, id))
+            .set("state", &MediaState::Pending)?
+            .set("expiresAt", &now)?
+            .set_value(DUE_AT, number(now.millis()))
+            .if_present();
+        self.update(update, fail_with(no_such_media));
+        Ok(())
+    }
+
+    pub fn delete_media(&mut self, o: &OrganizationId, id: &MediaId) {
+        self.delete(keys::media(o, id), Condition::default(), fail_with(no_such_media));
+    }
+}

@@ -1,0 +1,91 @@
+//! Fictional numbers given out, who of them has written, and the messages of the playground.
+
+use domain::id::OrganizationId;
+use domain::sms::SmsMessage;
+use domain::{E164, Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Change, Refused, stale};
+use crate::expression::Update;
+use crate::item::{NewItem, entities, entity};
+use crate::organization::Counter;
+use crate::table::Range;
+use crate::{Store, keys};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    /// An SMS or chat number of a test app.
+    System,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GivenOut {
+    number: E164,
+    role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_used_at: Option<Timestamp>,
+}
+
+/// A playground user, as far as messages need to know it.
+#[derive(Clone, Debug)]
+pub struct PlaygroundUser {
+    pub number: E164,
+    pub has_written: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Used {
+    number: E164,
+}
+
+impl Store {
+    /// The user with this number; numbers of another role are no users.
+    pub async fn playground_user(&self, o: &OrganizationId, number: &E164) -> Result<Option<PlaygroundUser>, Failure> {
+        let found: Option<GivenOut> =
+            self.table.get(&keys::playground_number(o, number)).await?.map(entity).transpose()?;
+        Ok(found
+            .filter(|given| given.role == Role::User)
+            .map(|given| PlaygroundUser { number: given.number, has_written: given.first_used_at.is_some() }))
+    }
+
+    /// Users that have written, first use first; at most 1,000 by limit.
+    pub async fn playground_users_that_wrote(&self, o: &OrganizationId) -> Result<Vec<E164>, Failure> {
+        let items = self.table.query(Range::whole(keys::playground_users_by_first_use(o))).await?;
+        Ok(entities::<Used>(items)?.into_iter().map(|used| used.number).collect())
+    }
+}
+
+impl Change {
+    /// A number that was given out before makes the change stale: draw another one.
+    pub fn give_out_user_number(&mut self, o: &OrganizationId, number: &E164) -> Result<(), Failure> {
+        self.count(o, Counter::PlaygroundUsers);
+        self.give_out(o, number, Role::User)
+    }
+
+    pub fn give_out_system_number(&mut self, o: &OrganizationId, number: &E164) -> Result<(), Failure> {
+        self.give_out(o, number, Role::System)
+    }
+
+    fn give_out(&mut self, o: &OrganizationId, number: &E164, role: Role) -> Result<(), Failure> {
+        let given = GivenOut { number: number.clone(), role, first_used_at: None };
+        self.create(NewItem::new(&keys::playground_number(o, number), &given)?, stale());
+        Ok(())
+    }
+
+    /// Notes the first message of a user; if it has written in the meantime the change is stale.
+    pub fn note_first_use(&mut self, o: &OrganizationId, number: &E164, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::playground_number(o, number))
+            .set("firstUsedAt", &now)?
+            .if_present()
+            .when("attribute_not_exists(#firstUsedAt)");
+        self.update(update, Box::new(|_| Refused::Stale));
+        self.create_entity(&keys::playground_user_used(o, now, number), &Used { number: number.clone() })
+    }
+
+    pub fn create_sms_message(&mut self, o: &OrganizationId, message: &SmsMessage) -> Result<(), Failure> {
+        self.create_entity(&keys::sms_message(o, &message.id), message)
+    }
+}

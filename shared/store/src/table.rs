@@ -1,0 +1,394 @@
+//! The calls to DynamoDB, and what their errors mean. Every read is strongly consistent.
+
+use std::collections::HashMap;
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{
+    AttributeValue, CancellationReason, ConditionCheck, Delete, KeysAndAttributes, Put, ReturnValue,
+    ReturnValuesOnConditionCheckFailure as OnFailure, TransactWriteItem, Update as UpdateWrite,
+};
+use domain::Failure;
+use domain::port::random_bytes;
+use ring::rand::SystemRandom;
+
+use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
+use crate::expression::{Condition, Update};
+use crate::item::{Item, PARTITION, SORT, key_attributes};
+use crate::keys::Key;
+
+/// Two transactions that touch one item cancel each other; whoever loses tries again, a little later each time.
+const CONFLICT_ATTEMPTS: u32 = 10;
+const CONFLICT_PAUSE_MILLIS: u64 = 15;
+const BATCH_ATTEMPTS: u32 = 6;
+const BATCH_KEYS: usize = 100;
+const THROTTLED_RETRY_AFTER: u32 = 1;
+
+#[derive(Clone)]
+pub(crate) struct Table {
+    client: Client,
+    name: String,
+}
+
+/// Part of a partition, in the order of the sort key.
+pub(crate) struct Range<'a> {
+    pub(crate) partition: String,
+    /// Only sort keys below this one.
+    pub(crate) before: Option<&'a str>,
+    pub(crate) newest_first: bool,
+    pub(crate) limit: Option<usize>,
+}
+
+impl Range<'_> {
+    pub(crate) fn whole(partition: String) -> Self {
+        Range { partition, before: None, newest_first: false, limit: None }
+    }
+}
+
+impl Table {
+    pub(crate) fn new(client: Client, name: String) -> Self {
+        Table { client, name }
+    }
+
+    pub(crate) async fn get(&self, key: &Key) -> Result<Option<Item>, Failure> {
+        let call =
+            self.client.get_item().table_name(&self.name).set_key(Some(key_attributes(key))).consistent_read(true);
+        Ok(call.send().await.map_err(failure)?.item)
+    }
+
+    /// The items that exist, in no order.
+    pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Item>, Failure> {
+        let mut found = Vec::with_capacity(keys.len());
+        for chunk in keys.chunks(BATCH_KEYS) {
+            let mut wanted: Vec<Item> = chunk.iter().map(key_attributes).collect();
+            for attempt in 1.. {
+                let request = KeysAndAttributes::builder().set_keys(Some(wanted)).consistent_read(true).build();
+                let call = self.client.batch_get_item().request_items(&self.name, request.map_err(Failure::internal)?);
+                let answer = call.send().await.map_err(failure)?;
+                found.extend(answer.responses.unwrap_or_default().remove(&self.name).unwrap_or_default());
+                wanted = answer
+                    .unprocessed_keys
+                    .unwrap_or_default()
+                    .remove(&self.name)
+                    .map(|rest| rest.keys)
+                    .unwrap_or_default();
+                if wanted.is_empty() {
+                    break;
+                }
+                if attempt >= BATCH_ATTEMPTS {
+                    return Err(Failure::throttled(THROTTLED_RETRY_AFTER));
+                }
+                pause(attempt).await;
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) async fn query(&self, range: Range<'_>) -> Result<Vec<Item>, Failure> {
+        let mut items = Vec::new();
+        let mut start = None;
+        loop {
+            let left = range.limit.map(|limit| limit - items.len());
+            let mut call = self
+                .client
+                .query()
+                .table_name(&self.name)
+                .consistent_read(true)
+                .scan_index_forward(!range.newest_first)
+                .expression_attribute_names("#pk", PARTITION)
+                .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()))
+                .set_limit(left.and_then(|left| i32::try_from(left).ok()))
+                .set_exclusive_start_key(start);
+            call = match range.before {
+                None => call.key_condition_expression("#pk = :pk"),
+                Some(before) => call
+                    .key_condition_expression("#pk = :pk AND #sk < :before")
+                    .expression_attribute_names("#sk", SORT)
+                    .expression_attribute_values(":before", AttributeValue::S(before.to_owned())),
+            };
+            let answer = call.send().await.map_err(failure)?;
+            items.extend(answer.items.unwrap_or_default());
+            start = answer.last_evaluated_key;
+            if start.is_none() || range.limit.is_some_and(|limit| items.len() >= limit) {
+                return Ok(items);
+            }
+        }
+    }
+
+    /// One conditional update that answers with the whole item as it is after it.
+    pub(crate) async fn update(&self, update: Update, refused: impl Fn() -> Failure) -> Result<Item, Failure> {
+        let (key, expression, condition) = update.build();
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.name)
+            .set_key(Some(key_attributes(&key)))
+            .update_expression(expression)
+            .set_condition_expression(text(&condition))
+            .set_expression_attribute_names(map(condition.names))
+            .set_expression_attribute_values(map(condition.values))
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(OnFailure::AllOld)
+            .send()
+            .await;
+        match answer {
+            Ok(answer) => Ok(answer.attributes.unwrap_or_default()),
+            Err(error) if refused_item(&error).is_some() => Err(refused()),
+            Err(error) => Err(failure(error)),
+        }
+    }
+
+    /// All writes or none.
+    pub(crate) async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
+        match (change.writes.as_slice(), &change.record) {
+            ([], None) => Ok(Committed::Done),
+            ([only], None) => self.write_one(only).await,
+            _ => self.write_all(change).await,
+        }
+    }
+
+    async fn write_one(&self, write: &Write) -> Result<Committed, Failure> {
+        let refused: Option<Option<Item>> = match write.operation.clone() {
+            Operation::Put(put) => {
+                let call = self
+                    .client
+                    .put_item()
+                    .table_name(&self.name)
+                    .set_item(Some(put.item.clone()))
+                    .set_condition_expression(text(&put.condition))
+                    .set_expression_attribute_names(map(put.condition.names))
+                    .set_expression_attribute_values(map(put.condition.values))
+                    .return_values_on_condition_check_failure(OnFailure::AllOld);
+                match call.send().await {
+                    Ok(_) => None,
+                    // The SDK repeats a call whose answer was lost; what stands there then is this very item.
+                    Err(error) if refused_item(&error) == Some(Some(put.item)) => None,
+                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
+                }
+            }
+            Operation::Update(update) => {
+                let (key, expression, condition) = update.build();
+                let call = self
+                    .client
+                    .update_item()
+                    .table_name(&self.name)
+                    .set_key(Some(key_attributes(&key)))
+                    .update_expression(expression)
+                    .set_condition_expression(text(&condition))
+                    .set_expression_attribute_names(map(condition.names))
+                    .set_expression_attribute_values(map(condition.values))
+                    .return_values_on_condition_check_failure(OnFailure::AllOld);
+                match call.send().await {
+                    Ok(_) => None,
+                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
+                }
+            }
+            Operation::Delete(key, condition) => {
+                let call = self
+                    .client
+                    .delete_item()
+                    .table_name(&self.name)
+                    .set_key(Some(key_attributes(&key)))
+                    .set_condition_expression(text(&condition))
+                    .set_expression_attribute_names(map(condition.names))
+                    .set_expression_attribute_values(map(condition.values))
+                    .return_values_on_condition_check_failure(OnFailure::AllOld);
+                match call.send().await {
+                    Ok(_) => None,
+                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
+                }
+            }
+            Operation::Check(..) => return Err(Failure::internal("a change of one condition check changes nothing")),
+        };
+        refused.map_or(Ok(Committed::Done), |old| write.judge(old.as_ref()))
+    }
+
+    async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
+        let items = change.transaction()?;
+        if items.len() > MOST_WRITES {
+            return Err(Failure::internal(format!("{} writes do not fit one transaction", items.len())));
+        }
+        let items = items.into_iter().map(|item| on_table(item, &self.name)).collect::<Vec<_>>();
+        for attempt in 1..=CONFLICT_ATTEMPTS {
+            // The token makes the SDK's own repetition of a lost call harmless.
+            let token = domain::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
+            let call =
+                self.client.transact_write_items().set_transact_items(Some(items.clone())).client_request_token(token);
+            let error = match call.send().await {
+                Ok(_) => return Ok(Committed::Done),
+                Err(error) => error,
+            };
+            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error)) };
+            if let Some(judged) = change.judge(reasons) {
+                return judged;
+            }
+            let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
+            if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
+                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error)));
+            }
+            if !has("TransactionConflict") {
+                return Err(failure(error));
+            }
+            pause(attempt).await;
+        }
+        Err(Failure::throttled(THROTTLED_RETRY_AFTER))
+    }
+}
+
+async fn pause(attempt: u32) {
+    let [jitter] = random_bytes::<1>(&SystemRandom::new());
+    let millis = CONFLICT_PAUSE_MILLIS * u64::from(attempt) + u64::from(jitter % 32);
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+}
+
+fn text(condition: &Condition) -> Option<String> {
+    (!condition.text.is_empty()).then(|| condition.text.clone())
+}
+
+/// DynamoDB refuses empty maps of placeholders.
+fn map<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
+    (!map.is_empty()).then_some(map)
+}
+
+/// The table's name is filled in by `on_table`; the builders insist on one.
+pub(crate) fn transact_item(operation: Operation) -> Result<TransactWriteItem, Failure> {
+    const LATER: &str = "-";
+    let item = TransactWriteItem::builder();
+    let built = match operation {
+        Operation::Put(put) => Put::builder()
+            .table_name(LATER)
+            .set_item(Some(put.item))
+            .set_condition_expression(text(&put.condition))
+            .set_expression_attribute_names(map(put.condition.names))
+            .set_expression_attribute_values(map(put.condition.values))
+            .return_values_on_condition_check_failure(OnFailure::AllOld)
+            .build()
+            .map(|put| item.put(put)),
+        Operation::Update(update) => {
+            let (key, expression, condition) = update.build();
+            UpdateWrite::builder()
+                .table_name(LATER)
+                .set_key(Some(key_attributes(&key)))
+                .update_expression(expression)
+                .set_condition_expression(text(&condition))
+                .set_expression_attribute_names(map(condition.names))
+                .set_expression_attribute_values(map(condition.values))
+                .return_values_on_condition_check_failure(OnFailure::AllOld)
+                .build()
+                .map(|update| item.update(update))
+        }
+        Operation::Delete(key, condition) => Delete::builder()
+            .table_name(LATER)
+            .set_key(Some(key_attributes(&key)))
+            .set_condition_expression(text(&condition))
+            .set_expression_attribute_names(map(condition.names))
+            .set_expression_attribute_values(map(condition.values))
+            .return_values_on_condition_check_failure(OnFailure::AllOld)
+            .build()
+            .map(|delete| item.delete(delete)),
+        Operation::Check(key, condition) => ConditionCheck::builder()
+            .table_name(LATER)
+            .set_key(Some(key_attributes(&key)))
+            .condition_expression(condition.text)
+            .set_expression_attribute_names(map(condition.names))
+            .set_expression_attribute_values(map(condition.values))
+            .return_values_on_condition_check_failure(OnFailure::AllOld)
+            .build()
+            .map(|check| item.condition_check(check)),
+    };
+    built.map(|item| item.build()).map_err(Failure::internal)
+}
+
+fn on_table(mut item: TransactWriteItem, table: &str) -> TransactWriteItem {
+    let name = table.to_owned();
+    if let Some(put) = &mut item.put {
+        put.table_name = name;
+    } else if let Some(update) = &mut item.update {
+        update.table_name = name;
+    } else if let Some(delete) = &mut item.delete {
+        delete.table_name = name;
+    } else if let Some(check) = &mut item.condition_check {
+        check.table_name = name;
+    }
+    item
+}
+
+/// `Some` where a condition failed, with the item that stood there.
+fn refused_item<E: ConditionFailure>(error: &SdkError<E>) -> Option<Option<Item>> {
+    error.as_service_error().and_then(E::refused)
+}
+
+trait ConditionFailure {
+    fn refused(&self) -> Option<Option<Item>>;
+}
+
+macro_rules! condition_failure {
+    ($($error:ident),+) => {$(
+        impl ConditionFailure for $error {
+            fn refused(&self) -> Option<Option<Item>> {
+                match self {
+                    $error::ConditionalCheckFailedException(failed) => Some(failed.item.clone()),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+condition_failure!(PutItemError, UpdateItemError, DeleteItemError);
+
+fn cancellation_reasons(error: &SdkError<TransactWriteItemsError>) -> Option<&[CancellationReason]> {
+    match error.as_service_error()? {
+        TransactWriteItemsError::TransactionCanceledException(cancelled) => Some(cancelled.cancellation_reasons()),
+        _ => None,
+    }
+}
+
+/// Storage that is too busy is the caller's to try again; everything else is ours.
+fn failure<E>(error: SdkError<E>) -> Failure
+where
+    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+{
+    const THROTTLED: [&str; 5] = [
+        "ThrottlingException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    ];
+    let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
+    if code.is_some_and(|code| THROTTLED.contains(&code)) {
+        Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error))
+    } else {
+        Failure::internal(StorageError::new(&error))
+    }
+}
+
+/// What the log may know of an SDK error: its kind and code. Its debug form holds whole responses.
+#[derive(Debug, thiserror::Error)]
+#[error("DynamoDB: {kind}, code {code}")]
+struct StorageError {
+    kind: &'static str,
+    code: String,
+}
+
+impl StorageError {
+    fn new<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Self {
+        let kind = match error {
+            SdkError::ConstructionFailure(_) => "request could not be built",
+            SdkError::TimeoutError(_) => "timed out",
+            SdkError::DispatchFailure(_) => "could not be reached",
+            SdkError::ResponseError(_) => "unreadable answer",
+            SdkError::ServiceError(_) => "refused",
+            _ => "unknown failure",
+        };
+        let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("none").to_owned();
+        StorageError { kind, code }
+    }
+}

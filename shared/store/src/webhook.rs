@@ -1,0 +1,115 @@
+//! Webhooks, and apart from them what only their management and the delivery may read.
+
+use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
+use domain::{Failure, Timestamp};
+
+use crate::app::no_such_app;
+use crate::change::{Change, Refused, absent_or};
+use crate::expression::{Condition, Update};
+use crate::item::{PARTITION, entity, number};
+use crate::page::{Page, PageRequest};
+use crate::{Store, keys};
+
+fn no_such_webhook() -> Failure {
+    Failure::not_found("webhookId", "webhook")
+}
+
+/// The fields that an update supplies.
+#[derive(Default)]
+pub struct WebhookUpdate<'a> {
+    pub url: Option<&'a str>,
+    pub events: Option<&'a [domain::event::EventName]>,
+    pub secrets: Option<&'a WebhookSecrets>,
+}
+
+impl Store {
+    /// A webhook with its header values. Where it is missing, the failure names the app if that is missing too.
+    pub async fn webhook_with_secrets(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+        id: &WebhookId,
+    ) -> Result<(Webhook, WebhookSecrets), Failure> {
+        let items = self.table.get_all(&[keys::webhook(o, app, id), keys::webhook_secrets(o, app, id)]).await?;
+        let (mut webhook, mut secrets) = (None, None);
+        for item in items {
+            let partition = item.get(PARTITION).and_then(|value| value.as_s().ok()).map_or("", String::as_str);
+            if partition.starts_with("SEC#") {
+                secrets = Some(entity::<WebhookSecrets>(item)?);
+            } else {
+                webhook = Some(entity::<Webhook>(item)?);
+            }
+        }
+        match webhook.zip(secrets) {
+            Some(found) => Ok(found),
+            None if self.app(o, app).await?.is_none() => Err(no_such_app()),
+            None => Err(no_such_webhook()),
+        }
+    }
+
+    /// Webhooks without header values.
+    pub async fn webhooks(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+        page: &PageRequest,
+    ) -> Result<Page<Webhook>, Failure> {
+        self.table.page(vec![keys::webhooks(o, app)], page).await
+    }
+}
+
+impl Change {
+    pub fn create_webhook(
+        &mut self,
+        o: &OrganizationId,
+        webhook: &Webhook,
+        secrets: &WebhookSecrets,
+    ) -> Result<(), Failure> {
+        self.count_under_app(o, &webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
+        self.create_entity(&keys::webhook(o, &webhook.app_id, &webhook.id), webhook)?;
+        self.create_entity(&keys::webhook_secrets(o, &webhook.app_id, &webhook.id), secrets)
+    }
+
+    /// Writes the supplied fields over the webhook as it was read, and enables it again.
+    pub fn update_webhook(
+        &mut self,
+        o: &OrganizationId,
+        seen: &Webhook,
+        update: &WebhookUpdate<'_>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let mut write = Update::new(keys::webhook(o, &seen.app_id, &seen.id))
+            .set("updatedAt", &now)?
+            .remove("disabledAt")
+            .remove("disabledReason")
+            .add("revision", 1)
+            .if_present()
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(seen.revision));
+        if let Some(url) = update.url {
+            write = write.set("url", &url)?;
+        }
+        if let Some(events) = update.events {
+            write = write.set("events", &events)?;
+        }
+        if let Some(secrets) = update.secrets {
+            let names: Vec<&String> = secrets.headers.keys().collect();
+            write = write.set("headerNames", &names)?;
+        }
+        self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
+        if let Some(secrets) = update.secrets {
+            let key = keys::webhook_secrets(o, &seen.app_id, &seen.id);
+            let write = Update::new(key).set("headers", &secrets.headers)?.if_present();
+            self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
+        }
+        Ok(())
+    }
+
+    pub fn delete_webhook(&mut self, o: &OrganizationId, app: &AppId, id: &WebhookId) {
+        self.uncount_under_app(o, app, "webhooks");
+        let missing = crate::change::fail_with(no_such_webhook);
+        self.delete(keys::webhook(o, app, id), Condition::present(), missing);
+        self.delete_any(keys::webhook_secrets(o, app, id));
+    }
+}
