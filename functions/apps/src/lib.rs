@@ -1,1 +1,48 @@
+//! Apps with their keys, webhooks and calling configuration.
 
+mod apps;
+mod calling;
+mod keys;
+mod webhooks;
+
+use api::Context;
+use axum::Router;
+use axum::routing::{delete, get};
+use utoipa::OpenApi;
+
+pub fn routes(context: Context) -> Router {
+    use crate::{apps::http as apps, calling::http as calling, keys::http as keys, webhooks::http as webhooks};
+
+    Router::new()
+        .route("/v1/organization/apps", get(apps::list_apps).post(apps::create_app))
+        .route("/v1/organization/apps/{appId}", get(apps::get_app).patch(apps::update_app).delete(apps::delete_app))
+        .route("/v1/organization/apps/{appId}/keys", get(keys::list_app_keys).post(keys::create_app_key))
+        .route("/v1/organization/apps/{appId}/keys/{keyId}", delete(keys::delete_app_key))
+        .route("/v1/organization/apps/{appId}/webhooks", get(webhooks::list_webhooks).post(webhooks::create_webhook))
+        .route(
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+            get(webhooks::get_webhook).put(webhooks::update_webhook).delete(webhooks::delete_webhook),
+        )
+        .route("/v1/organization/apps/{appId}/calling", get(calling::get_calling).put(calling::set_calling))
+        .with_state(context)
+}
+
+#[derive(OpenApi)]
+#[openapi(paths(
+    apps::http::list_apps,
+    apps::http::create_app,
+    apps::http::get_app,
+    apps::http::update_app,
+    apps::http::delete_app,
+    keys::http::list_app_keys,
+    keys::http::create_app_key,
+    keys::http::delete_app_key,
+    webhooks::http::list_webhooks,
+    webhooks::http::create_webhook,
+    webhooks::http::get_webhook,
+    webhooks::http::update_webhook,
+    webhooks::http::delete_webhook,
+    calling::http::get_calling,
+    calling::http::set_calling,
+))]
+pub struct Api;

@@ -1,1 +1,15 @@
-fn main() {}
+use api::gateway::{Function, serve};
+use media::{Bucket, MediaContext};
+
+fn main() -> Result<(), lambda_http::Error> {
+    serve(|environment| {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        let bucket = Bucket::new(&connection, environment.required("BUCKET_NAME"));
+        Ok(Function {
+            installation: context.installation.clone(),
+            store: Some(context.store.clone()),
+            router: media::routes(MediaContext { context, bucket }),
+        })
+    })
+}

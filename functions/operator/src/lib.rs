@@ -1,1 +1,226 @@
+//! What an installation's owner does by IAM, without any key: the first organization, keys, sessions. It is the way back
+//! in after the last admin key is gone.
 
+use std::time::Duration;
+
+use domain::credential::{Bearer, CredentialKind, Secret};
+use domain::id::{AdminKeyId, OrganizationId, SessionId};
+use domain::key::{AdminKey, Credential, Holder};
+use domain::organization::{DEFAULT_MEDIA_RETENTION_DAYS, Organization};
+use domain::port::{Clock, Random, SystemClock, random_bytes};
+use domain::{Failure, Mode, Timestamp, text};
+use lambda_runtime::Diagnostic;
+use ring::rand::SystemRandom;
+use serde::{Deserialize, Serialize};
+use store::{Change, Store};
+
+const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
+const SLUG_ATTEMPTS: u32 = 8;
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "operation", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Request {
+    CreateOrganization {
+        name: String,
+        /// The same id again finds the organization of the first request instead of making another.
+        request_id: Option<String>,
+    },
+    CreateAdminKey {
+        organization_id: OrganizationId,
+        name: Option<String>,
+        #[serde(default)]
+        test: bool,
+    },
+    CreateSession {
+        organization_id: OrganizationId,
+        expires_in: Option<u64>,
+    },
+    RevokeSession {
+        session_token: String,
+    },
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase", untagged)]
+pub enum Reply {
+    #[serde(rename_all = "camelCase")]
+    Organization {
+        organization_id: OrganizationId,
+        admin_key: String,
+        test_admin_key: String,
+        session_token: String,
+    },
+    #[serde(rename_all = "camelCase")]
+    AdminKey {
+        id: AdminKeyId,
+        admin_key: String,
+    },
+    #[serde(rename_all = "camelCase")]
+    Session {
+        session_token: String,
+        expires_at: Timestamp,
+    },
+    Message {
+        message: &'static str,
+    },
+}
+
+/// What the invoker is told; the cause is in the log.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(String);
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        if let Some(cause) = failure.cause() {
+            tracing::error!("operation failed: {cause}");
+        }
+        let param = failure.param().map(|param| format!("{param}: ")).unwrap_or_default();
+        Refusal(format!("{param}{}", failure.message()))
+    }
+}
+
+impl From<Refusal> for Diagnostic {
+    fn from(refusal: Refusal) -> Self {
+        Diagnostic { error_type: "Refused".to_owned(), error_message: refusal.0 }
+    }
+}
+
+pub struct Operator {
+    store: Store,
+    clock: Box<dyn Clock>,
+    random: Box<dyn Random>,
+}
+
+impl Operator {
+    pub fn new(store: Store) -> Self {
+        Operator { store, clock: Box::new(SystemClock), random: Box::new(SystemRandom::new()) }
+    }
+
+    pub async fn perform(&self, request: Request) -> Result<Reply, Refusal> {
+        let done = match request {
+            Request::CreateOrganization { name, request_id } => self.create_organization(&name, request_id).await,
+            Request::CreateAdminKey { organization_id, name, test } => {
+                self.create_admin_key(&organization_id, name.as_deref().unwrap_or("Operator"), test).await
+            }
+            Request::CreateSession { organization_id, expires_in } => {
+                self.create_session(&organization_id, expires_in.unwrap_or(LONGEST_SESSION_SECONDS)).await
+            }
+            Request::RevokeSession { session_token } => self.revoke_session(&session_token).await,
+        };
+        Ok(done?)
+    }
+
+    fn admin_key(&self, o: &OrganizationId, name: &str, mode: Mode) -> (AdminKey, Secret) {
+        let now = self.clock.now();
+        let bearer = Bearer::mint(CredentialKind::AdminKey, o, self.random.as_ref());
+        let key = AdminKey {
+            id: AdminKeyId::mint(mode, now, self.random.as_ref()),
+            name: name.to_owned(),
+            last_four: bearer.secret.last_four().to_owned(),
+            value_hash: bearer.secret.sha256(),
+            expires_at: None,
+            created_at: now,
+        };
+        (key, bearer.secret)
+    }
+
+    /// Adds a session to the change; its token is the answer.
+    fn session(&self, o: &OrganizationId, seconds: u64, change: &mut Change) -> Result<(Secret, Timestamp), Failure> {
+        let expires_at = self.clock.now().plus(Duration::from_secs(seconds));
+        let bearer = Bearer::mint(CredentialKind::Session, o, self.random.as_ref());
+        let session_id = SessionId::mint(self.clock.now(), self.random.as_ref());
+        let credential = Credential {
+            organization_id: o.clone(),
+            holder: Holder::Session { session_id },
+            expires_at: Some(expires_at),
+        };
+        change.create_credential(&bearer.secret.sha256(), &credential)?;
+        Ok((bearer.secret, expires_at))
+    }
+
+    async fn create_organization(&self, name: &str, request_id: Option<String>) -> Result<Reply, Failure> {
+        let name = text::name(name, "name")?;
+        let request_id = request_id.map(|id| text::name(&id, "requestId")).transpose()?;
+        if let Some(request_id) = &request_id
+            && let Some(made) = self.store.organization_of_request(request_id).await?
+        {
+            return self.welcome(&made).await;
+        }
+        let suggested = text::slug_of_name(&name, "organization");
+        let mut slug = suggested.clone();
+        for _ in 0..SLUG_ATTEMPTS {
+            let now = self.clock.now();
+            let organization = Organization {
+                id: OrganizationId::mint(now, self.random.as_ref()),
+                name: name.clone(),
+                slug,
+                media_retention_days: DEFAULT_MEDIA_RETENTION_DAYS,
+                created_at: now,
+                updated_at: now,
+            };
+            if self.store.create_organization(&organization, request_id.as_deref()).await? {
+                return self.welcome(&organization.id).await;
+            }
+            if let Some(request_id) = &request_id
+                && let Some(made) = self.store.organization_of_request(request_id).await?
+            {
+                return self.welcome(&made).await;
+            }
+            let suffix = domain::credential::hex(&random_bytes::<3>(self.random.as_ref()));
+            slug = text::slug_with_suffix(&suggested, &suffix);
+        }
+        Err(Failure::conflict("No free slug was found for this name; try again."))
+    }
+
+    /// Two admin keys and a session, made together.
+    async fn welcome(&self, o: &OrganizationId) -> Result<Reply, Failure> {
+        let (live, live_value) = self.admin_key(o, "First admin key", Mode::Live);
+        let (test, test_value) = self.admin_key(o, "First test admin key", Mode::Test);
+        let mut first = Change::new();
+        first.create_admin_key(o, &live)?;
+        let (session, _) = self.session(o, LONGEST_SESSION_SECONDS, &mut first)?;
+        self.store.commit(&first).await?;
+        let mut second = Change::new();
+        second.create_admin_key(o, &test)?;
+        self.store.commit(&second).await?;
+        Ok(Reply::Organization {
+            organization_id: o.clone(),
+            admin_key: live_value.expose().to_owned(),
+            test_admin_key: test_value.expose().to_owned(),
+            session_token: session.expose().to_owned(),
+        })
+    }
+
+    async fn create_admin_key(&self, o: &OrganizationId, name: &str, test: bool) -> Result<Reply, Failure> {
+        let name = text::name(name, "name")?;
+        let (key, value) = self.admin_key(o, &name, if test { Mode::Test } else { Mode::Live });
+        let mut change = Change::new();
+        change.require_organization(o);
+        change.create_admin_key(o, &key)?;
+        self.store.commit(&change).await?;
+        Ok(Reply::AdminKey { id: key.id, admin_key: value.expose().to_owned() })
+    }
+
+    async fn create_session(&self, o: &OrganizationId, seconds: u64) -> Result<Reply, Failure> {
+        if !(1..=LONGEST_SESSION_SECONDS).contains(&seconds) {
+            let message = format!("expiresIn must be from 1 to {LONGEST_SESSION_SECONDS} seconds.");
+            return Err(Failure::invalid("expiresIn", message));
+        }
+        let mut change = Change::new();
+        change.require_organization(o);
+        let (token, expires_at) = self.session(o, seconds, &mut change)?;
+        self.store.commit(&change).await?;
+        Ok(Reply::Session { session_token: token.expose().to_owned(), expires_at })
+    }
+
+    /// A token that is unknown by now is as good as revoked.
+    async fn revoke_session(&self, token: &str) -> Result<Reply, Failure> {
+        let bearer = Bearer::parse(token).filter(|bearer| bearer.kind == CredentialKind::Session);
+        let bearer = bearer.ok_or_else(|| Failure::invalid("sessionToken", "sessionToken is not a session token."))?;
+        let mut change = Change::new();
+        change.delete_credential(&bearer.secret.sha256());
+        self.store.commit(&change).await?;
+        Ok(Reply::Message { message: "Session revoked" })
+    }
+}

@@ -1,5 +1,7 @@
 //! Bounds of the strings that callers send: trimmed, without control characters, counted in characters.
 
+use url::Url;
+
 use crate::Failure;
 
 pub const NAME_LENGTH: usize = 255;
@@ -45,6 +47,17 @@ pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Fail
         return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
     }
     Ok(text.to_owned())
+}
+
+/// An absolute https address without credentials, as it was sent.
+pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
+    let refuse = || {
+        Failure::invalid(param, format!("{param} must be an https:// address of at most {STRING_LENGTH} characters."))
+    };
+    let clean = text.chars().count() <= STRING_LENGTH && !text.chars().any(|c| c.is_control() || c.is_whitespace());
+    let url = Url::parse(text).ok().filter(|_| clean).ok_or_else(refuse)?;
+    let plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+    if plain { Ok(text.to_owned()) } else { Err(refuse()) }
 }
 
 /// `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 63 characters.

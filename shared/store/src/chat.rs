@@ -2,12 +2,12 @@
 
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber};
-use domain::id::OrganizationId;
+use domain::id::{AppId, ChatPhoneNumberId, OrganizationId};
 
 use crate::change::{Change, fail_with, never};
 use crate::expression::Update;
-use crate::item::NewItem;
-use crate::keys;
+use crate::item::{NewItem, entities};
+use crate::{Store, keys};
 
 impl Change {
     pub fn create_chat_message(&mut self, o: &OrganizationId, message: &ChatMessage) -> Result<(), Failure> {
@@ -38,5 +38,21 @@ impl Change {
         let item = NewItem::new(&keys::chat_phone_number(o, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a fresh chat phone number id exists already")));
         Ok(())
+    }
+}
+
+impl Store {
+    /// The chat numbers assigned to an app, oldest first.
+    pub async fn chat_phone_numbers_of_app(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let Some(app) = self.app(o, app).await? else { return Ok(Vec::new()) };
+        let ids = app.numbers.iter().filter_map(|id| id.parse::<ChatPhoneNumberId>().ok());
+        let keys: Vec<_> = ids.map(|id| keys::chat_phone_number(o, &id)).collect();
+        let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
+        numbers.sort_by(|a, b| a.id.ksuid().cmp(b.id.ksuid()));
+        Ok(numbers)
     }
 }

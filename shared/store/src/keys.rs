@@ -6,6 +6,7 @@
 //! | credential, session | `CRED#<sha256>` | `CRED` | every request |
 //! | organization; its counters | `ORG#o` | `ORG`; `COUNT` | E14, limits |
 //! | organization slug | `ORGSLUG#<slug>` | `ORGSLUG` | unique over the installation |
+//! | operator's request | `ORGREQ#<request id>` | `ORGREQ` | a repeated request makes no second organization |
 //! | admin key | `AKEY#o#<mode>` | `<ksuid>` | list, E17 |
 //! | app | `APP#o#<mode>` | `<ksuid>` | list, get, calling, E16 |
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
@@ -67,6 +68,10 @@ pub(crate) fn counters(o: &Org) -> Key {
 
 pub(crate) fn organization_slug(slug: &str) -> Key {
     Key::new(format!("ORGSLUG#{slug}"), "ORGSLUG")
+}
+
+pub(crate) fn operator_request(request_id: &str) -> Key {
+    Key::new(format!("ORGREQ#{request_id}"), "ORGREQ")
 }
 
 pub(crate) fn admin_keys(o: &Org, mode: Mode) -> String {

@@ -31,8 +31,8 @@ impl Change {
         Ok(())
     }
 
-    /// The bytes are checked and in their place: from now on the media exists. Already ready is already done; deleted or
-    /// swept meanwhile is not found.
+    /// The bytes are checked and in their place: from now on the media exists. Made ready by another request meanwhile is
+    /// stale; deleted or swept meanwhile is not found.
     pub fn make_media_ready(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
         let update = Update::new(keys::media(o, &media.id))
             .set("state", &MediaState::Ready)?
@@ -46,7 +46,7 @@ impl Change {
             .if_present()
             .when("#state = :pending")
             .value(":pending", value(&MediaState::Pending)?);
-        self.update(update, absent_or(no_such_media, |_| Refused::AlreadyDone));
+        self.update(update, absent_or(no_such_media, |_| Refused::Stale));
         Ok(())
     }
 

@@ -4,7 +4,9 @@ use domain::id::OrganizationId;
 use domain::organization::Organization;
 use domain::{Failure, Timestamp};
 
-use crate::change::{Change, Committed, absent_or, fail_with};
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Change, Committed, absent_or, fail_with, never, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
 use crate::{Store, keys};
@@ -61,15 +63,33 @@ impl Store {
         entity(self.table.update(update, missing).await?)
     }
 
-    /// Whether the slug was free; then the organization is there with its credentials.
-    pub async fn create_organization(&self, organization: &Organization, mut change: Change) -> Result<bool, Failure> {
-        change.create(
-            NewItem::marker(&keys::organization_slug(&organization.slug)),
-            Box::new(|_| crate::change::Refused::Stale),
-        );
+    /// The organization that a request of the operator made before.
+    pub async fn organization_of_request(&self, request_id: &str) -> Result<Option<OrganizationId>, Failure> {
+        let item = self.table.get(&keys::operator_request(request_id)).await?;
+        Ok(item.map(entity::<RequestRecord>).transpose()?.map(|record| record.organization_id))
+    }
+
+    /// Whether slug and request were new; then the organization is there.
+    pub async fn create_organization(
+        &self,
+        organization: &Organization,
+        request_id: Option<&str>,
+    ) -> Result<bool, Failure> {
+        let mut change = Change::new();
+        change.create(NewItem::marker(&keys::organization_slug(&organization.slug)), stale());
         change.create_entity(&keys::organization(&organization.id), organization)?;
+        if let Some(request_id) = request_id {
+            let record = RequestRecord { organization_id: organization.id.clone() };
+            change.create(NewItem::new(&keys::operator_request(request_id), &record)?, stale());
+        }
         Ok(matches!(self.table.commit(&change).await?, Committed::Done))
     }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestRecord {
+    organization_id: OrganizationId,
 }
 
 impl Change {
@@ -87,7 +107,7 @@ impl Change {
 
     pub(crate) fn uncount(&mut self, o: &OrganizationId, counter: Counter) {
         let update = Update::new(keys::counters(o)).add(counter.attribute(), -1);
-        self.update(update, crate::change::never());
+        self.update(update, never());
     }
 
     /// The organization of a credential that an operator asks for must exist.

@@ -41,7 +41,7 @@ impl Store {
                 webhook = Some(entity::<Webhook>(item)?);
             }
         }
-        match webhook.zip(secrets) {
+        match webhook.filter(|webhook| webhook.id == *id).zip(secrets) {
             Some(found) => Ok(found),
             None if self.app(o, app).await?.is_none() => Err(no_such_app()),
             None => Err(no_such_webhook()),

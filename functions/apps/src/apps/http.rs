@@ -1,0 +1,161 @@
+use api::answer::Message;
+use api::idempotency::Planned;
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::app::App;
+use domain::id::AppId;
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{AppChange, NewApp};
+
+const LIST: &str = "apps";
+
+/// An app.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = App)]
+pub(crate) struct AppView {
+    id: AppId,
+    name: String,
+    slug: String,
+    is_test_app: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<App> for AppView {
+    fn from(app: App) -> Self {
+        AppView {
+            is_test_app: app.id.mode().is_test(),
+            id: app.id,
+            name: app.name,
+            slug: app.slug,
+            created_at: app.created_at,
+            updated_at: app.updated_at,
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateApp {
+    #[schema(min_length = 1, max_length = 255)]
+    name: String,
+    /// Unique in the organization; made from the name if absent.
+    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 63)]
+    slug: Option<String>,
+    /// A test app works with the playground, costs nothing and cannot send real messages.
+    test: Option<bool>,
+}
+
+impl Input for CreateApp {
+    const REQUIRED: &'static [&'static str] = &["name"];
+    type Checked = NewApp;
+
+    fn check(self, _context: &Context) -> Result<NewApp, Failure> {
+        Ok(NewApp {
+            name: text::name(&self.name, "name")?,
+            slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
+            test: self.test,
+        })
+    }
+}
+
+/// At least one field.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateApp {
+    #[schema(min_length = 1, max_length = 255)]
+    name: Option<String>,
+    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 63)]
+    slug: Option<String>,
+}
+
+impl Input for UpdateApp {
+    type Checked = AppChange;
+
+    fn check(self, _context: &Context) -> Result<AppChange, Failure> {
+        if self.name.is_none() && self.slug.is_none() {
+            return Err(Failure::invalid("body", "Give name, slug or both."));
+        }
+        Ok(AppChange {
+            name: self.name.map(|name| text::name(&name, "name")).transpose()?,
+            slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
+        })
+    }
+}
+
+/// List apps
+#[utoipa::path(get, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = []), ("session" = [])),
+    params(ListQuery), responses((status = 200, description = "A page of apps", body = List<AppView>)))]
+pub(crate) async fn list_apps(
+    State(context): State<Context>,
+    caller: OrgMember,
+    query: ListQuery,
+) -> Result<Answer<List<AppView>>, Rejection> {
+    let page = context.store.apps(&caller.organization, caller.mode.visible(), &query.page(LIST)?).await?;
+    Ok(Answer::ok(List::new(page.map(AppView::from), LIST)))
+}
+
+/// Create an app
+///
+/// An organization may have 100 apps. A test app comes with two SMS system numbers and a simulated chat number.
+#[utoipa::path(post, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = [])),
+    request_body = CreateApp, responses((status = 201, description = "The app", body = AppView)))]
+pub(crate) async fn create_app(
+    State(context): State<Context>,
+    caller: Admin,
+    once: Once,
+    body: Json<CreateApp>,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&context, body.fingerprint);
+    let mut again = false;
+    loop {
+        let planned = super::create(&context, &caller, &body.input, again)
+            .map(|(app, change)| Planned { change, answer: Answer::created(AppView::from(app)) });
+        if let Some(response) = attempt.settle(planned).await? {
+            return Ok(response);
+        }
+        again = true;
+    }
+}
+
+/// Get an app
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}", tag = "Apps",
+    security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path)),
+    responses((status = 200, description = "The app", body = AppView)))]
+pub(crate) async fn get_app(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((id,)): Path<(AppId,)>,
+) -> Result<Answer<AppView>, Rejection> {
+    Ok(Answer::ok(super::get(&context, &caller, &caller.organization, &id).await?.into()))
+}
+
+/// Update an app
+#[utoipa::path(patch, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), request_body = UpdateApp,
+    responses((status = 200, description = "The app", body = AppView)))]
+pub(crate) async fn update_app(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((id,)): Path<(AppId,)>,
+    body: Json<UpdateApp>,
+) -> Result<Answer<AppView>, Rejection> {
+    Ok(Answer::ok(super::update(&context, &caller, &id, &body.input).await?.into()))
+}
+
+/// Delete an app
+///
+/// Its keys stop working with the next request; its webhooks go with it.
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+pub(crate) async fn delete_app(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((id,)): Path<(AppId,)>,
+) -> Result<Answer<Message>, Rejection> {
+    super::delete(&context, &caller, &id).await?;
+    Ok(Answer::message("App deleted"))
+}

@@ -1,0 +1,138 @@
+//! Apps. A test app comes with everything the playground needs; deleting an app kills its keys at once.
+
+pub(crate) mod http;
+mod playground;
+
+use api::caller::Sees;
+use api::idempotency::Retries;
+use api::{Admin, Context};
+use domain::app::App;
+use domain::id::{AppId, OrganizationId};
+use domain::port::random_bytes;
+use domain::{Failure, text};
+use store::{AppUpdate, Change, SlugTaken};
+
+pub(crate) struct NewApp {
+    name: String,
+    slug: Option<String>,
+    test: Option<bool>,
+}
+
+pub(crate) struct AppChange {
+    name: Option<String>,
+    slug: Option<String>,
+}
+
+pub(crate) fn no_such_app() -> Failure {
+    Failure::not_found("appId", "app")
+}
+
+/// `again` is set when an earlier try met a slug or a playground number that was taken.
+fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) -> Result<(App, Change), Failure> {
+    let mode = caller.mode_of_new(new.test)?;
+    let now = context.now();
+    let (slug, taken) = slug(context, new, again);
+    let mut app = App {
+        id: AppId::mint(mode, now, context.random()),
+        name: new.name.clone(),
+        slug,
+        system_numbers: Vec::new(),
+        numbers: Default::default(),
+        calling: None,
+        calling_created_at: None,
+        calling_updated_at: None,
+        revision: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    let mut change = Change::new();
+    if mode.is_test() {
+        playground::equip(context, &caller.organization, &mut app, &mut change)?;
+    }
+    change.create_app(&caller.organization, &app, taken)?;
+    Ok((app, change))
+}
+
+/// A chosen slug is kept or refused; one made from the name gets a suffix where it is taken.
+fn slug(context: &Context, new: &NewApp, again: bool) -> (String, SlugTaken) {
+    if let Some(slug) = &new.slug {
+        return (slug.clone(), SlugTaken::Refuse);
+    }
+    let suggested = text::slug_of_name(&new.name, "app");
+    if !again {
+        return (suggested, SlugTaken::TryAnother);
+    }
+    let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
+    (text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother)
+}
+
+async fn get(context: &Context, caller: &impl Sees, o: &OrganizationId, id: &AppId) -> Result<App, Failure> {
+    caller.expect_visible(id.mode(), "appId", "app")?;
+    context.store.app(o, id).await?.ok_or_else(no_such_app)
+}
+
+/// A list under an app that turns out empty may be so because there is no app.
+pub(crate) async fn expect_app(context: &Context, o: &OrganizationId, id: &AppId) -> Result<(), Failure> {
+    context.store.app(o, id).await?.map(|_| ()).ok_or_else(no_such_app)
+}
+
+async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
+    caller.expect_visible(id.mode(), "appId", "app")?;
+    let o = &caller.organization;
+    match (&update.name, &update.slug) {
+        (Some(name), None) => context.store.rename_app(o, id, name, context.now()).await,
+        (name, slug) => {
+            move_to_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
+        }
+    }
+}
+
+async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
+    let o = &caller.organization;
+    let mut retries = Retries::default();
+    loop {
+        let mut app = context.store.app(o, id).await?.ok_or_else(no_such_app)?;
+        let now = context.now();
+        let mut change = Change::new();
+        change.update_app(o, &app, update, now)?;
+        if retries.settle(context, &change).await?.is_some() {
+            app.name = update.name.map_or(app.name, str::to_owned);
+            app.slug = update.slug.map_or(app.slug, str::to_owned);
+            app.updated_at = now;
+            return Ok(app);
+        }
+    }
+}
+
+async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Failure> {
+    let o = &caller.organization;
+    let mut retries = Retries::default();
+    loop {
+        let app = get(context, caller, o, id).await?;
+        let (keys, webhooks) = context.store.app_dependents(o, id).await?;
+        let mut change = Change::new();
+        change.delete_app(o, &app, &keys, &webhooks, context.now())?;
+        if retries.settle(context, &change).await?.is_some() {
+            clear_numbers(context, o, &app).await;
+            return Ok(());
+        }
+    }
+}
+
+/// The app is gone whatever becomes of this: its numbers name only apps that exist, and what is left here is due for the
+/// sweep.
+async fn clear_numbers(context: &Context, o: &OrganizationId, app: &App) {
+    for number in &app.numbers {
+        let Ok(number) = number.parse() else { continue };
+        let mut change = Change::new();
+        change.clear_number_of_deleted_app(o, &number, &app.id);
+        if context.store.commit(&change).await.is_err() {
+            return;
+        }
+    }
+    if !app.numbers.is_empty() {
+        let mut change = Change::new();
+        change.forget_deleted_app(o, &app.id);
+        let _ = context.store.commit(&change).await;
+    }
+}

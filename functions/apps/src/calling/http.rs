@@ -1,0 +1,134 @@
+use api::{Admin, Answer, Context, Input, Json, Path, Rejection};
+use axum::extract::State;
+use domain::calling::{
+    AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
+};
+use domain::id::{AppId, OrganizationId};
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Configuration;
+
+/// Calling configuration (service.md, "Calling configuration").
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CallingConfiguration)]
+pub(crate) struct CallingView {
+    /// `cc_` and the app's own ksuid: an app has one configuration.
+    id: String,
+    app_id: AppId,
+    organization_id: OrganizationId,
+    voicemail_enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    voicemail_greeting_url: Option<String>,
+    /// Seconds.
+    voicemail_max_duration: u32,
+    auto_record_enabled: bool,
+    recording_format: RecordingFormat,
+    default_answer_behavior: AnswerBehavior,
+    max_concurrent_calls: u32,
+    chat_calling_enabled: bool,
+    chat_sip_enabled: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl CallingView {
+    fn new(organization_id: OrganizationId, configuration: Configuration) -> Self {
+        let Configuration { app_id, settings, created_at, updated_at } = configuration;
+        CallingView {
+            id: format!("cc_{}", app_id.ksuid()),
+            app_id,
+            organization_id,
+            voicemail_enabled: settings.voicemail_enabled,
+            voicemail_greeting_url: settings.voicemail_greeting_url,
+            voicemail_max_duration: settings.voicemail_max_duration,
+            auto_record_enabled: settings.auto_record_enabled,
+            recording_format: settings.recording_format,
+            default_answer_behavior: settings.default_answer_behavior,
+            max_concurrent_calls: settings.max_concurrent_calls,
+            chat_calling_enabled: settings.chat_calling_enabled,
+            chat_sip_enabled: settings.chat_sip_enabled,
+            created_at,
+            updated_at,
+        }
+    }
+}
+
+/// The whole configuration: what is left out takes its default.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SetCalling {
+    #[schema(default = false)]
+    voicemail_enabled: Option<bool>,
+    /// An https address.
+    #[schema(format = "uri", max_length = 2048)]
+    voicemail_greeting_url: Option<String>,
+    /// Seconds.
+    #[schema(minimum = 1, maximum = 600, default = 120)]
+    voicemail_max_duration: Option<i64>,
+    #[schema(default = false)]
+    auto_record_enabled: Option<bool>,
+    recording_format: Option<RecordingFormat>,
+    default_answer_behavior: Option<AnswerBehavior>,
+    #[schema(minimum = 1, maximum = 1000, default = 10)]
+    max_concurrent_calls: Option<i64>,
+    #[schema(default = false)]
+    chat_calling_enabled: Option<bool>,
+    #[schema(default = false)]
+    chat_sip_enabled: Option<bool>,
+}
+
+impl Input for SetCalling {
+    type Checked = CallingSettings;
+
+    fn check(self, _context: &Context) -> Result<CallingSettings, Failure> {
+        let greeting = self.voicemail_greeting_url.map(|url| text::https_url(&url, "voicemailGreetingUrl"));
+        Ok(CallingSettings {
+            voicemail_enabled: self.voicemail_enabled.unwrap_or(false),
+            voicemail_greeting_url: greeting.transpose()?,
+            voicemail_max_duration: in_range(self.voicemail_max_duration, "voicemailMaxDuration", 600)?
+                .unwrap_or(DEFAULT_VOICEMAIL_SECONDS),
+            auto_record_enabled: self.auto_record_enabled.unwrap_or(false),
+            recording_format: self.recording_format.unwrap_or(RecordingFormat::Mp4),
+            default_answer_behavior: self.default_answer_behavior.unwrap_or(AnswerBehavior::Webhook),
+            max_concurrent_calls: in_range(self.max_concurrent_calls, "maxConcurrentCalls", 1000)?
+                .unwrap_or(DEFAULT_CONCURRENT_CALLS),
+            chat_calling_enabled: self.chat_calling_enabled.unwrap_or(false),
+            chat_sip_enabled: self.chat_sip_enabled.unwrap_or(false),
+        })
+    }
+}
+
+fn in_range(sent: Option<i64>, param: &str, most: u32) -> Result<Option<u32>, Failure> {
+    let Some(sent) = sent else { return Ok(None) };
+    let value = u32::try_from(sent).ok().filter(|value| (1..=most).contains(value));
+    value.map(Some).ok_or_else(|| Failure::invalid(param, format!("{param} must be from 1 to {most}.")))
+}
+
+/// Get the calling configuration
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
+pub(crate) async fn get_calling(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app,)): Path<(AppId,)>,
+) -> Result<Answer<CallingView>, Rejection> {
+    let configuration = super::get(&context, &caller, &app).await?;
+    Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
+}
+
+/// Set the calling configuration
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), request_body = SetCalling,
+    responses((status = 200, description = "The configuration", body = CallingView)))]
+pub(crate) async fn set_calling(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app,)): Path<(AppId,)>,
+    body: Json<SetCalling>,
+) -> Result<Answer<CallingView>, Rejection> {
+    let configuration = super::set(&context, &caller, &app, &body.input).await?;
+    Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
+}

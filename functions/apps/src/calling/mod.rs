@@ -1,0 +1,48 @@
+//! The calling configuration: one an app, set as a whole.
+
+pub(crate) mod http;
+
+use api::caller::Sees as _;
+use api::{Admin, Context};
+use domain::app::App;
+use domain::calling::CallingSettings;
+use domain::id::AppId;
+use domain::{ErrorCode, Failure, Timestamp};
+
+use crate::apps::no_such_app;
+
+/// An app's configuration with the times it was made and last set.
+struct Configuration {
+    app_id: AppId,
+    settings: CallingSettings,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+fn configuration(app: App) -> Option<Configuration> {
+    Some(Configuration {
+        app_id: app.id,
+        settings: app.calling?,
+        created_at: app.calling_created_at?,
+        updated_at: app.calling_updated_at?,
+    })
+}
+
+async fn get(context: &Context, caller: &Admin, app: &AppId) -> Result<Configuration, Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let app = context.store.app(&caller.organization, app).await?.ok_or_else(no_such_app)?;
+    configuration(app).ok_or_else(|| {
+        Failure::of_code(ErrorCode::CallingNotConfigured, "The app has no calling configuration.").with_param("appId")
+    })
+}
+
+async fn set(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    settings: &CallingSettings,
+) -> Result<Configuration, Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let app = context.store.set_calling(&caller.organization, app, settings, context.now()).await?;
+    configuration(app).ok_or_else(|| Failure::internal("a calling configuration was set and is not there"))
+}

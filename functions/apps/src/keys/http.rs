@@ -1,0 +1,113 @@
+use api::answer::Message;
+use api::caller::Sees as _;
+use api::idempotency::Planned;
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::id::{AppId, AppKeyId};
+use domain::key::AppKey;
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::apps::expect_app;
+
+/// An app key without its value.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AppKey)]
+pub(crate) struct AppKeyView {
+    id: AppKeyId,
+    app_id: AppId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The last four characters of the value.
+    last_four: String,
+    created_at: Timestamp,
+}
+
+impl From<AppKey> for AppKeyView {
+    fn from(key: AppKey) -> Self {
+        let AppKey { id, app_id, name, last_four, value_hash: _, created_at } = key;
+        AppKeyView { id, app_id, name, last_four, created_at }
+    }
+}
+
+/// An app key with its value, which is shown this once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CreatedAppKey)]
+pub(crate) struct CreatedAppKeyView {
+    #[serde(flatten)]
+    app_key: AppKeyView,
+    key: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateAppKey {
+    #[schema(min_length = 1, max_length = 255)]
+    name: Option<String>,
+}
+
+impl Input for CreateAppKey {
+    type Checked = Option<String>;
+
+    fn check(self, _context: &Context) -> Result<Option<String>, Failure> {
+        self.name.map(|name| text::name(&name, "name")).transpose()
+    }
+}
+
+/// List app keys
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/keys", tag = "App keys",
+    security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
+    responses((status = 200, description = "A page of app keys", body = List<AppKeyView>)))]
+pub(crate) async fn list_app_keys(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((app,)): Path<(AppId,)>,
+    query: ListQuery,
+) -> Result<Answer<List<AppKeyView>>, Rejection> {
+    let list = format!("keys/{app}");
+    let request = query.page(&list)?;
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let page = context.store.app_keys(&caller.organization, &app, &request).await?;
+    if page.items.is_empty() {
+        expect_app(&context, &caller.organization, &app).await?;
+    }
+    Ok(Answer::ok(List::new(page.map(AppKeyView::from), &list)))
+}
+
+/// Create an app key
+///
+/// The answer holds the key's value in `key`, this once. The key of a test app begins with `sk_test_app_`, that of a live
+/// one with `sk_live_app_`. An app may have 20 keys.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/keys", tag = "App keys", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), request_body = CreateAppKey,
+    responses((status = 201, description = "The key", body = CreatedAppKeyView)))]
+pub(crate) async fn create_app_key(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app,)): Path<(AppId,)>,
+    once: Once,
+    body: Json<CreateAppKey>,
+) -> Result<Response, Rejection> {
+    let planned = super::create(&context, &caller, &app, body.input).map(|(key, value, change)| {
+        let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
+        Planned { change, answer: Answer::created(view) }
+    });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Delete an app key
+///
+/// Takes effect on the next request.
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/keys/{keyId}", tag = "App keys",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)),
+    responses((status = 200, description = "Deleted", body = Message)))]
+pub(crate) async fn delete_app_key(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, AppKeyId)>,
+) -> Result<Answer<Message>, Rejection> {
+    super::delete(&context, &caller, &app, &id).await?;
+    Ok(Answer::message("App key deleted"))
+}

@@ -1,0 +1,47 @@
+//! App keys. A value is shown once, at creation.
+
+pub(crate) mod http;
+
+use api::caller::Sees as _;
+use api::{Admin, Context};
+use domain::Failure;
+use domain::credential::{Bearer, CredentialKind, Secret};
+use domain::id::{AppId, AppKeyId};
+use domain::key::AppKey;
+use store::Change;
+
+use crate::apps::expect_app;
+
+fn create(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    name: Option<String>,
+) -> Result<(AppKey, Secret, Change), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let now = context.now();
+    let bearer = Bearer::mint(CredentialKind::AppKey(app.mode()), &caller.organization, context.random());
+    let key = AppKey {
+        id: AppKeyId::mint(app.mode(), now, context.random()),
+        app_id: app.clone(),
+        name,
+        last_four: bearer.secret.last_four().to_owned(),
+        value_hash: bearer.secret.sha256(),
+        created_at: now,
+    };
+    let mut change = Change::new();
+    change.create_app_key(&caller.organization, &key)?;
+    Ok((key, bearer.secret, change))
+}
+
+async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &AppKeyId) -> Result<(), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let o = &caller.organization;
+    let Some(key) = context.store.app_key(o, app, id).await?.filter(|key| key.id == *id) else {
+        expect_app(context, o, app).await?;
+        return Err(Failure::not_found("keyId", "app key"));
+    };
+    let mut change = Change::new();
+    change.delete_app_key(o, &key);
+    context.store.commit(&change).await.map(|_| ())
+}

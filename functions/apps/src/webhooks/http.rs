@@ -1,0 +1,211 @@
+use std::collections::BTreeMap;
+
+use api::answer::Message;
+use api::caller::Sees as _;
+use api::idempotency::Planned;
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::event::EventName;
+use domain::id::{AppId, WebhookId};
+use domain::webhook::{Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url};
+use domain::{Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{NewWebhook, WebhookChange};
+use crate::apps::expect_app;
+
+/// Stands for a header's value in lists. It is no valid header value, so that it cannot be sent back by mistake.
+const HIDDEN: &str = "••••••••";
+
+/// A webhook (service.md, "Webhook"). It never shows the signing secret.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Webhook)]
+pub(crate) struct WebhookView {
+    id: WebhookId,
+    app_id: AppId,
+    url: String,
+    events: Vec<EventName>,
+    /// Sent with every delivery. Lists show `••••••••` for each value.
+    headers: BTreeMap<String, String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Present while deliveries are stopped; any update enables the webhook again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disabled_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disabled_reason: Option<String>,
+}
+
+impl WebhookView {
+    fn new(webhook: Webhook, headers: BTreeMap<String, String>) -> Self {
+        let Webhook {
+            id,
+            app_id,
+            url,
+            events,
+            header_names: _,
+            disabled_at,
+            disabled_reason,
+            revision: _,
+            created_at,
+            updated_at,
+        } = webhook;
+        WebhookView { id, app_id, url, events, headers, created_at, updated_at, disabled_at, disabled_reason }
+    }
+
+    fn complete((webhook, secrets): (Webhook, WebhookSecrets)) -> Self {
+        Self::new(webhook, secrets.headers)
+    }
+
+    fn listed(webhook: Webhook) -> Self {
+        let headers = webhook.header_names.iter().map(|name| (name.clone(), HIDDEN.to_owned())).collect();
+        Self::new(webhook, headers)
+    }
+}
+
+/// A webhook with its signing secret, which is shown this once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CreatedWebhook)]
+pub(crate) struct CreatedWebhookView {
+    #[serde(flatten)]
+    webhook: WebhookView,
+    /// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+    secret: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateWebhook {
+    /// An https address in the public internet.
+    #[schema(format = "uri", max_length = 2048)]
+    url: String,
+    #[schema(value_type = Vec<EventName>, min_items = 1)]
+    events: Vec<String>,
+    /// At most 20, and 8 KiB in all.
+    headers: Option<BTreeMap<String, String>>,
+}
+
+impl Input for CreateWebhook {
+    const REQUIRED: &'static [&'static str] = &["url", "events"];
+    type Checked = NewWebhook;
+
+    fn check(self, context: &Context) -> Result<NewWebhook, Failure> {
+        let url = webhook_url(&self.url, "url", &context.installation.webhook_addresses)?;
+        let events = webhook_events(&self.events, "events")?;
+        let headers = self.headers.unwrap_or_default();
+        webhook_headers(&headers, "headers")?;
+        Ok(NewWebhook { url, events, headers })
+    }
+}
+
+/// At least one field; what is left out keeps its value.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateWebhook {
+    #[schema(format = "uri", max_length = 2048)]
+    url: Option<String>,
+    #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
+    events: Option<Vec<String>>,
+    headers: Option<BTreeMap<String, String>>,
+}
+
+impl Input for UpdateWebhook {
+    type Checked = WebhookChange;
+
+    fn check(self, context: &Context) -> Result<WebhookChange, Failure> {
+        if self.url.is_none() && self.events.is_none() && self.headers.is_none() {
+            return Err(Failure::invalid("body", "Give at least one of url, events and headers."));
+        }
+        let policy = &context.installation.webhook_addresses;
+        let url = self.url.map(|url| webhook_url(&url, "url", policy)).transpose()?;
+        let events = self.events.map(|events| webhook_events(&events, "events")).transpose()?;
+        self.headers.as_ref().map(|headers| webhook_headers(headers, "headers")).transpose()?;
+        Ok(WebhookChange { url, events, headers: self.headers })
+    }
+}
+
+/// List webhooks
+///
+/// Lists hide header values; get a single webhook for them.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks",
+    security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
+    responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
+pub(crate) async fn list_webhooks(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((app,)): Path<(AppId,)>,
+    query: ListQuery,
+) -> Result<Answer<List<WebhookView>>, Rejection> {
+    let list = format!("webhooks/{app}");
+    let request = query.page(&list)?;
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let page = context.store.webhooks(&caller.organization, &app, &request).await?;
+    if page.items.is_empty() {
+        expect_app(&context, &caller.organization, &app).await?;
+    }
+    Ok(Answer::ok(List::new(page.map(WebhookView::listed), &list)))
+}
+
+/// Create a webhook
+///
+/// The answer also holds the signing `secret`, this once. An app may have 20 webhooks.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks", security(("adminKey" = [])),
+    params(("appId" = AppId, Path)), request_body = CreateWebhook,
+    responses((status = 201, description = "The webhook", body = CreatedWebhookView)))]
+pub(crate) async fn create_webhook(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app,)): Path<(AppId,)>,
+    once: Once,
+    body: Json<CreateWebhook>,
+) -> Result<Response, Rejection> {
+    let planned = super::create(&context, &caller, &app, body.input).map(|(webhook, secrets, change)| {
+        let secret = secrets.signing_secret.clone();
+        let view = CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret };
+        Planned { change, answer: Answer::created(view) }
+    });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Get a webhook
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+    security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
+    responses((status = 200, description = "The webhook", body = WebhookView)))]
+pub(crate) async fn get_webhook(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+) -> Result<Answer<WebhookView>, Rejection> {
+    let found = super::get(&context, &caller, &caller.organization, &app, &id).await?;
+    Ok(Answer::ok(WebhookView::complete(found)))
+}
+
+/// Update a webhook
+///
+/// Replaces the supplied fields and keeps the others. Any update enables a disabled webhook again.
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
+    request_body = UpdateWebhook, responses((status = 200, description = "The webhook", body = WebhookView)))]
+pub(crate) async fn update_webhook(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+    body: Json<UpdateWebhook>,
+) -> Result<Answer<WebhookView>, Rejection> {
+    let updated = super::update(&context, &caller, &app, &id, body.input).await?;
+    Ok(Answer::ok(WebhookView::complete(updated)))
+}
+
+/// Delete a webhook
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
+    responses((status = 200, description = "Deleted", body = Message)))]
+pub(crate) async fn delete_webhook(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+) -> Result<Answer<Message>, Rejection> {
+    super::delete(&context, &caller, &app, &id).await?;
+    Ok(Answer::message("Webhook deleted"))
+}

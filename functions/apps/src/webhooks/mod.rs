@@ -1,0 +1,114 @@
+//! Webhooks of an app. The signing secret is shown at creation only.
+
+pub(crate) mod http;
+
+use std::collections::BTreeMap;
+
+use api::caller::Sees;
+use api::idempotency::Retries;
+use api::{Admin, Context};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::Failure;
+use domain::event::EventName;
+use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::port::{Random, random_bytes};
+use domain::webhook::{Webhook, WebhookSecrets};
+use store::{Change, WebhookUpdate};
+
+pub(crate) struct NewWebhook {
+    url: String,
+    events: Vec<EventName>,
+    headers: BTreeMap<String, String>,
+}
+
+/// The supplied fields.
+pub(crate) struct WebhookChange {
+    url: Option<String>,
+    events: Option<Vec<EventName>>,
+    headers: Option<BTreeMap<String, String>>,
+}
+
+/// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+fn signing_secret(random: &dyn Random) -> String {
+    format!("whsec_{}", STANDARD.encode(random_bytes::<32>(random)))
+}
+
+fn create(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    new: NewWebhook,
+) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    let now = context.now();
+    let webhook = Webhook {
+        id: WebhookId::mint(app.mode(), now, context.random()),
+        app_id: app.clone(),
+        url: new.url,
+        events: new.events,
+        header_names: new.headers.keys().cloned().collect(),
+        disabled_at: None,
+        disabled_reason: None,
+        revision: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    let secrets = WebhookSecrets { signing_secret: signing_secret(context.random()), headers: new.headers };
+    let mut change = Change::new();
+    change.create_webhook(&caller.organization, &webhook, &secrets)?;
+    Ok((webhook, secrets, change))
+}
+
+async fn get(
+    context: &Context,
+    caller: &impl Sees,
+    o: &OrganizationId,
+    app: &AppId,
+    id: &WebhookId,
+) -> Result<(Webhook, WebhookSecrets), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    context.store.webhook_with_secrets(o, app, id).await
+}
+
+async fn update(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    id: &WebhookId,
+    supplied: WebhookChange,
+) -> Result<(Webhook, WebhookSecrets), Failure> {
+    let mut retries = Retries::default();
+    loop {
+        let (mut webhook, mut secrets) = get(context, caller, &caller.organization, app, id).await?;
+        if let Some(headers) = &supplied.headers {
+            secrets.headers.clone_from(headers);
+        }
+        let update = WebhookUpdate {
+            url: supplied.url.as_deref(),
+            events: supplied.events.as_deref(),
+            secrets: supplied.headers.is_some().then_some(&secrets),
+        };
+        let now = context.now();
+        let mut change = Change::new();
+        change.update_webhook(&caller.organization, &webhook, &update, now)?;
+        if retries.settle(context, &change).await?.is_some() {
+            webhook.url = supplied.url.unwrap_or(webhook.url);
+            webhook.events = supplied.events.unwrap_or(webhook.events);
+            webhook.updated_at = now;
+            (webhook.disabled_at, webhook.disabled_reason) = (None, None);
+            return Ok((webhook, secrets));
+        }
+    }
+}
+
+async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &WebhookId) -> Result<(), Failure> {
+    caller.expect_visible(app.mode(), "appId", "app")?;
+    if id.mode() != app.mode() {
+        crate::apps::expect_app(context, &caller.organization, app).await?;
+        return Err(Failure::not_found("webhookId", "webhook"));
+    }
+    let mut change = Change::new();
+    change.delete_webhook(&caller.organization, app, id);
+    context.store.commit(&change).await.map(|_| ())
+}

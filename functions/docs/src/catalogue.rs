@@ -1,0 +1,47 @@
+use std::sync::Arc;
+
+use api::Answer;
+use api::context::Installation;
+use axum::extract::State;
+use domain::{ErrorCode, ErrorType};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One error code.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CatalogueEntry {
+    code: &'static str,
+    #[serde(rename = "type")]
+    kind: ErrorType,
+    /// The HTTP status that usually comes with the code.
+    status: u16,
+    /// Whether the same request can succeed later without a change.
+    retryable: bool,
+    description: &'static str,
+    #[schema(format = "uri")]
+    doc_url: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Catalogue {
+    data: Vec<CatalogueEntry>,
+}
+
+/// List the error codes
+#[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
+    responses((status = 200, description = "All 44 codes", body = Catalogue)))]
+pub(crate) async fn list_errors(State(installation): State<Arc<Installation>>) -> Answer<Catalogue> {
+    let entry = |code: &ErrorCode| {
+        let entry = code.entry();
+        CatalogueEntry {
+            code: entry.code,
+            kind: entry.kind,
+            status: entry.status,
+            retryable: entry.retryable,
+            description: entry.description,
+            doc_url: code.doc_url(&installation.docs_url),
+        }
+    };
+    Answer::ok(Catalogue { data: ErrorCode::ALL.iter().map(entry).collect() })
+}

@@ -1,0 +1,35 @@
+//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take.
+
+use std::sync::LazyLock;
+
+use api::Rejection;
+use api::operations::OPERATIONS;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use domain::Failure;
+use http::HeaderValue;
+use http::header::ALLOW;
+use matchit::Router;
+
+/// The methods of each path of the whole API.
+static PATHS: LazyLock<Router<String>> = LazyLock::new(|| {
+    let mut router = Router::new();
+    for operation in OPERATIONS {
+        let methods: Vec<&str> =
+            OPERATIONS.iter().filter(|other| other.path == operation.path).map(|other| other.method.as_str()).collect();
+        // A path with several methods is met once for each; the first entry holds them all.
+        let _ = router.insert(operation.path, methods.join(", "));
+    }
+    router
+});
+
+pub(crate) async fn answer(request: Request) -> Response {
+    let Ok(found) = PATHS.at(request.uri().path()) else {
+        return Rejection::from(Failure::no_such_path()).into_response();
+    };
+    let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
+    if let Ok(allow) = HeaderValue::from_str(found.value) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    response
+}

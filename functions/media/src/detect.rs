@@ -1,0 +1,283 @@
+//! What a file is, told by its content. A declared type is believed only where the content allows it.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use domain::Failure;
+use domain::media::MediaType;
+
+const HEAD: usize = 64;
+const CFB: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+const ZIP: &[u8] = b"PK\x03\x04";
+const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const POWERPOINT: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+
+/// The type of the file, or why it is not taken. `declared` is the part's `Content-Type`, if it has one.
+pub(crate) fn media_type<R: Read + Seek>(mut file: R, declared: Option<&str>) -> Result<MediaType, Failure> {
+    let declared = declared.map(str::trim).filter(|mime| !mime.is_empty() && !is_unspecific(mime));
+    let declared = match declared {
+        None => None,
+        Some(mime) => {
+            let known = MediaType::parse(mime);
+            Some(known.ok_or_else(|| MediaType::unsupported("The declared type of the file is not accepted."))?)
+        }
+    };
+    let possible = possible_types(&mut file).map_err(Failure::internal)?;
+    let found = match declared {
+        Some(declared) if possible.contains(&declared.mime) => Some(declared),
+        Some(_) if !possible.is_empty() => {
+            return Err(MediaType::unsupported("The content of the file contradicts its declared type."));
+        }
+        _ => possible.first().and_then(|mime| MediaType::parse(mime)),
+    };
+    found.ok_or_else(|| MediaType::unsupported("The content of the file is of no accepted type."))
+}
+
+/// Declared by clients that do not know better.
+fn is_unspecific(mime: &str) -> bool {
+    mime.eq_ignore_ascii_case("application/octet-stream")
+}
+
+/// The accepted types that the content can be, the likeliest first.
+fn possible_types<R: Read + Seek>(file: &mut R) -> std::io::Result<&'static [&'static str]> {
+    let head = head(file)?;
+    if let Some(types) = by_signature(&head) {
+        return Ok(types);
+    }
+    file.seek(SeekFrom::Start(0))?;
+    if head.starts_with(CFB) {
+        return Ok(compound_file(file));
+    }
+    if head.starts_with(ZIP) {
+        return Ok(office_package(file));
+    }
+    Ok(if is_plain_text(file)? { &["text/plain"] } else { &[] })
+}
+
+fn head<R: Read>(file: &mut R) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEAD);
+    file.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn by_signature(head: &[u8]) -> Option<&'static [&'static str]> {
+    let found: &[&str] = match head {
+        [0xFF, 0xD8, 0xFF, ..] => &["image/jpeg"],
+        [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => &["image/png"],
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => &["image/webp"],
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => iso_media(head),
+        [b'O', b'g', b'g', b'S', ..] => ogg(head),
+        [b'#', b'!', b'A', b'M', b'R', b'\n', ..] | [b'#', b'!', b'A', b'M', b'R', b'-', b'W', b'B', b'\n', ..] => {
+            &["audio/amr"]
+        }
+        [b'I', b'D', b'3', ..] => &["audio/mpeg"],
+        // ADTS: twelve bits of sync, layer 0.
+        [0xFF, second, ..] if second & 0xF6 == 0xF0 => &["audio/aac"],
+        // MPEG audio: eleven bits of sync, layer III, a valid version, bit rate and sampling rate.
+        [0xFF, second, third, ..]
+            if second & 0xE6 == 0xE2 && second & 0x18 != 0x08 && third & 0xF0 != 0xF0 && third & 0x0C != 0x0C =>
+        {
+            &["audio/mpeg"]
+        }
+        [b'%', b'P', b'D', b'F', b'-', ..] => &["application/pdf"],
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// ISO base media files by their major brand (ISO/IEC 14496-12). A general brand can hold video or only sound.
+fn iso_media(head: &[u8]) -> &'static [&'static str] {
+    match head.get(8..12) {
+        Some(b"M4A " | b"M4B ") => &["audio/mp4"],
+        Some([b'3', b'g', b'p', _]) => &["video/3gpp"],
+        Some(b"isom" | b"avc1" | b"mp41" | b"mp42" | b"mp71" | b"MSNV" | b"M4V " | b"mmp4" | b"dash") => {
+            &["video/mp4", "audio/mp4"]
+        }
+        Some([b'i', b's', b'o', b'2'..=b'9']) => &["video/mp4", "audio/mp4"],
+        _ => &[],
+    }
+}
+
+/// Ogg holds video too; the first page names the codec.
+fn ogg(head: &[u8]) -> &'static [&'static str] {
+    let codec = head.get(28..).unwrap_or_default();
+    let is_audio =
+        [b"OpusHead".as_slice(), b"\x01vorbis", b"Speex   ", b"\x7fFLAC"].iter().any(|id| codec.starts_with(id));
+    if is_audio { &["audio/ogg"] } else { &[] }
+}
+
+/// The older Office formats by the stream that each keeps its document in.
+fn compound_file<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
+    let Ok(compound) = cfb::CompoundFile::open(file) else { return &[] };
+    if compound.is_stream("/WordDocument") {
+        &["application/msword"]
+    } else if compound.is_stream("/Workbook") || compound.is_stream("/Book") {
+        &["application/vnd.ms-excel"]
+    } else if compound.is_stream("/PowerPoint Document") {
+        &["application/vnd.ms-powerpoint"]
+    } else {
+        &[]
+    }
+}
+
+/// Office Open XML by the package's main part; a ZIP with anything else in it, or with macros, is not taken.
+fn office_package<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
+    let Ok(archive) = zip::ZipArchive::new(file) else { return &[] };
+    let Ok(parts) = archive.file_names().collect::<Result<Vec<_>, _>>() else { return &[] };
+    let has = |part: &str| parts.iter().any(|name| name == part);
+    let has_macros = parts.iter().any(|name| name.ends_with("vbaProject.bin"));
+    if !has("[Content_Types].xml") || has_macros {
+        &[]
+    } else if has("word/document.xml") {
+        &[WORD]
+    } else if has("xl/workbook.xml") {
+        &[EXCEL]
+    } else if has("ppt/presentation.xml") {
+        &[POWERPOINT]
+    } else {
+        &[]
+    }
+}
+
+/// UTF-8 without NUL, beginning with neither markup nor a script's interpreter line.
+fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
+    let mut buffer = vec![0; 64 * 1024];
+    let mut kept = 0;
+    let mut at_start = true;
+    loop {
+        let read = file.read(&mut buffer[kept..])?;
+        if read == 0 {
+            // What is kept is the beginning of a character that never ended.
+            return Ok(kept == 0 && !at_start);
+        }
+        let filled = kept + read;
+        let valid = match std::str::from_utf8(&buffer[..filled]) {
+            Ok(_) => filled,
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => return Ok(false),
+        };
+        if buffer[..valid].contains(&0) || (at_start && begins_like_code(&buffer[..valid])) {
+            return Ok(false);
+        }
+        at_start = false;
+        buffer.copy_within(valid..filled, 0);
+        kept = filled - valid;
+    }
+}
+
+fn begins_like_code(start: &[u8]) -> bool {
+    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    text.starts_with(b"<") || text.starts_with(b"#!")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write as _};
+
+    use super::*;
+
+    fn detect(content: &[u8], declared: Option<&str>) -> Result<&'static str, u16> {
+        media_type(Cursor::new(content), declared).map(|found| found.mime).map_err(|failure| failure.status())
+    }
+
+    fn package(parts: &[&str]) -> Vec<u8> {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for part in parts {
+            let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+            archive.start_file(*part, stored).expect("a part");
+            archive.write_all(b"<x/>").expect("bytes");
+        }
+        archive.finish().expect("an archive").into_inner()
+    }
+
+    fn compound(stream: &str) -> Vec<u8> {
+        let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).expect("a compound file");
+        file.create_stream(stream).expect("a stream").write_all(b"x").expect("bytes");
+        file.flush().expect("flushed");
+        file.into_inner().into_inner()
+    }
+
+    fn ogg_page(codec: &[u8]) -> Vec<u8> {
+        [b"OggS".as_slice(), &[0; 24], codec, &[0; 20]].concat()
+    }
+
+    #[test]
+    fn accepted_types_are_told_by_their_content() {
+        let webp = b"RIFF\x24\0\0\0WEBPVP8 ";
+        for (content, mime) in [
+            (b"\xFF\xD8\xFF\xE0\0\x10JFIF".to_vec(), "image/jpeg"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "image/png"),
+            (webp.to_vec(), "image/webp"),
+            (b"\0\0\0\x18ftypmp42\0\0\0\0".to_vec(), "video/mp4"),
+            (b"\0\0\0\x18ftypiso5\0\0\0\0".to_vec(), "video/mp4"),
+            (b"\0\0\0\x18ftyp3gp4\0\0\0\0".to_vec(), "video/3gpp"),
+            (b"\0\0\0\x18ftypM4A \0\0\0\0".to_vec(), "audio/mp4"),
+            (b"\xFF\xF1\x50\x80".to_vec(), "audio/aac"),
+            (b"#!AMR\n\x3c".to_vec(), "audio/amr"),
+            (b"ID3\x04\0\0".to_vec(), "audio/mpeg"),
+            (b"\xFF\xFB\x90\x64".to_vec(), "audio/mpeg"),
+            (ogg_page(b"OpusHead"), "audio/ogg"),
+            (b"%PDF-1.7\n".to_vec(), "application/pdf"),
+            ("Grüße\n".into(), "text/plain"),
+            (compound("/WordDocument"), "application/msword"),
+            (compound("/Workbook"), "application/vnd.ms-excel"),
+            (compound("/PowerPoint Document"), "application/vnd.ms-powerpoint"),
+            (package(&["[Content_Types].xml", "word/document.xml"]), WORD),
+            (package(&["[Content_Types].xml", "xl/workbook.xml"]), EXCEL),
+            (package(&["[Content_Types].xml", "ppt/presentation.xml"]), POWERPOINT),
+        ] {
+            for declared in [None, Some("application/octet-stream"), Some(mime), Some("")] {
+                assert_eq!(detect(&content, declared), Ok(mime), "{mime} declared as {declared:?}");
+            }
+        }
+        assert_eq!(detect(b"\0\0\0\x18ftypisom\0\0\0\0", Some("audio/mp4")), Ok("audio/mp4"));
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for content in [
+            b"GIF89a".to_vec(),
+            b"\0\0\0\x18ftypheic\0\0\0\0".to_vec(),
+            b"\0\0\0\x18ftypqt  \0\0\0\0".to_vec(),
+            ogg_page(b"\x80theora"),
+            b"<html>".to_vec(),
+            b"  \n<svg/>".to_vec(),
+            b"\xEF\xBB\xBF<!DOCTYPE html>".to_vec(),
+            b"#!/bin/sh\n".to_vec(),
+            b"a\0b".to_vec(),
+            b"\xC3".to_vec(),
+            b"caf\xE9".to_vec(),
+            b"MZ\x90\0".to_vec(),
+            b"\x7fELF".to_vec(),
+            package(&["a.txt"]),
+            package(&["word/document.xml"]),
+            b"PK\x03\x04broken".to_vec(),
+            package(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]),
+            CFB.to_vec(),
+            compound("/Other"),
+            b"RIFF\x24\0\0\0WAVE".to_vec(),
+        ] {
+            assert_eq!(detect(&content, None), Err(415), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn a_declared_type_must_fit_the_content() {
+        assert_eq!(detect(b"%PDF-1.7", Some("image/png")), Err(415));
+        assert_eq!(detect(b"hello", Some("application/pdf")), Err(415));
+        assert_eq!(detect(b"hello", Some("text/html")), Err(415));
+        assert_eq!(detect(b"hello", Some("Text/Plain; charset=utf-8")), Ok("text/plain"));
+        assert_eq!(detect(b"\0\0\0\x18ftypM4A \0\0\0\0", Some("video/mp4")), Err(415));
+    }
+
+    #[test]
+    fn text_is_read_to_its_end() {
+        let mut long = "é".repeat(100_000).into_bytes();
+        assert_eq!(detect(&long, None), Ok("text/plain"));
+        long.push(0);
+        assert_eq!(detect(&long, None), Err(415));
+        long.pop();
+        long.push(0xC3);
+        assert_eq!(detect(&long, None), Err(415));
+    }
+}

@@ -1,0 +1,201 @@
+use std::collections::BTreeMap;
+
+use api::answer::Message;
+use api::body::fingerprint;
+use api::idempotency::Planned;
+use api::path::Opaque;
+use api::{Answer, AppCaller, Context, Input, Json, Once, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::id::{MediaId, OrganizationId};
+use domain::media::{FILE_NAME_LENGTH, Media, MediaKind, MediaType, file_name};
+use domain::{Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Announced;
+use crate::MediaContext;
+use crate::multipart::UploadedFile;
+
+/// A media file (service.md, "Media").
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Media)]
+pub(crate) struct MediaView {
+    id: MediaId,
+    file_name: String,
+    mime_type: String,
+    /// Bytes.
+    file_size: u64,
+    media_type: MediaKind,
+    /// A presigned download address.
+    #[schema(format = "uri")]
+    url: String,
+    /// When the media will be deleted.
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    /// Seconds until `url` expires: an hour, or less if the media ends before.
+    url_expires_in: u64,
+}
+
+impl MediaView {
+    async fn new(context: &MediaContext, o: &OrganizationId, media: Media) -> Result<Self, Failure> {
+        let url_expires_in = super::url_seconds(&media, context.context.now());
+        let url = context.bucket.presign_download(o, &media, url_expires_in).await?;
+        let Media { id, app_id: _, state: _, file_name, mime_type, media_type, file_size, expires_at, created_at } =
+            media;
+        Ok(MediaView { id, file_name, mime_type, file_size, media_type, url, expires_at, created_at, url_expires_in })
+    }
+}
+
+/// Where to send a file's bytes.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MediaUpload)]
+pub(crate) struct UploadView {
+    id: MediaId,
+    /// PUT the bytes here, with exactly these headers.
+    #[schema(format = "uri")]
+    upload_url: String,
+    headers: BTreeMap<String, String>,
+    /// When the upload is given up: 15 minutes from now.
+    expires_at: Timestamp,
+}
+
+/// The file to upload.
+#[derive(ToSchema)]
+#[schema(as = UploadMedia)]
+#[expect(dead_code, reason = "describes the multipart body in the OpenAPI document")]
+pub(crate) struct UploadForm {
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreateUpload {
+    #[schema(min_length = 1, max_length = 255)]
+    file_name: String,
+    #[schema(example = "application/pdf")]
+    mime_type: String,
+    /// Bytes, exactly.
+    #[schema(minimum = 1, maximum = 104_857_600)]
+    file_size: i64,
+}
+
+impl Input for CreateUpload {
+    const REQUIRED: &'static [&'static str] = &["fileName", "mimeType", "fileSize"];
+    type Checked = Announced;
+
+    fn check(self, _context: &Context) -> Result<Announced, Failure> {
+        let name = text::bounded(&self.file_name, "fileName", FILE_NAME_LENGTH)?;
+        let media_type = MediaType::parse(&self.mime_type)
+            .ok_or_else(|| MediaType::unsupported("This type is not accepted.").with_param("mimeType"))?;
+        let file_size = super::announced_size(self.file_size, media_type)?;
+        Ok(Announced { file_name: file_name(&name, super::UNNAMED), media_type, file_size })
+    }
+}
+
+/// Upload media
+///
+/// One part named `file`, at most 4 MiB; larger files go straight to storage with `POST /v1/media/uploads`. The content
+/// decides what the file is.
+#[utoipa::path(post, path = "/v1/media", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+    request_body(content = UploadForm, content_type = "multipart/form-data"),
+    responses((status = 201, description = "The media", body = MediaView)))]
+pub(crate) async fn upload_media(
+    State(media): State<MediaContext>,
+    caller: AppCaller,
+    once: Once,
+    file: UploadedFile,
+) -> Result<Response, Rejection> {
+    let input = fingerprint(&[
+        file.name.as_deref().unwrap_or_default().as_bytes(),
+        file.declared_type.as_deref().unwrap_or_default().as_bytes(),
+        &file.bytes,
+    ]);
+    let checked = super::check(file);
+    let attempt = match once.begin(&media.context, input).await {
+        Ok(attempt) => attempt,
+        Err(repetition) => return Ok(*repetition),
+    };
+    let planned = async {
+        let (stored, change) = super::store_upload(&media, &caller, checked?).await?;
+        let view = MediaView::new(&media, &caller.organization, stored).await?;
+        Ok(Planned { change, answer: Answer::created(view) })
+    };
+    attempt.finish(planned.await).await
+}
+
+/// Announce a direct upload
+///
+/// For files up to the limit of their kind: PUT the bytes to `uploadUrl` with the given headers within 15 minutes, then
+/// complete the upload. Before that the media does not exist.
+#[utoipa::path(post, path = "/v1/media/uploads", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+    request_body = CreateUpload, responses((status = 201, description = "Where to send the bytes", body = UploadView)))]
+pub(crate) async fn create_upload(
+    State(media): State<MediaContext>,
+    caller: AppCaller,
+    once: Once,
+    body: Json<CreateUpload>,
+) -> Result<Response, Rejection> {
+    let planned = super::announce(&media, &caller, body.input).await.map(|(upload, presigned, change)| {
+        let headers = presigned.headers.into_iter().collect();
+        let view = UploadView { id: upload.id, upload_url: presigned.url, headers, expires_at: upload.expires_at };
+        Planned { change, answer: Answer::created(view) }
+    });
+    once.attempt(&media.context, body.fingerprint).finish(planned).await
+}
+
+/// Complete a direct upload
+///
+/// Checks the uploaded bytes against what was announced. Repeating it answers the same media.
+#[utoipa::path(post, path = "/v1/media/{mediaId}/complete", tag = "Media",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("mediaId" = String, Path)),
+    responses((status = 200, description = "The media", body = MediaView)))]
+pub(crate) async fn complete_upload(
+    State(media): State<MediaContext>,
+    caller: AppCaller,
+    Path(Opaque(id)): Path<Opaque>,
+    once: Once,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&media.context, fingerprint(&[]));
+    loop {
+        let planned = async {
+            let (ready, change) = super::complete(&media, &caller, &id).await?;
+            let view = MediaView::new(&media, &caller.organization, ready).await?;
+            Ok(Planned { change, answer: Answer::ok(view) })
+        };
+        if let Some(response) = attempt.settle(planned.await).await? {
+            return Ok(response);
+        }
+    }
+}
+
+/// Get media
+///
+/// With a fresh download address.
+#[utoipa::path(get, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+    params(("mediaId" = String, Path)), responses((status = 200, description = "The media", body = MediaView)))]
+pub(crate) async fn get_media(
+    State(media): State<MediaContext>,
+    caller: AppCaller,
+    Path(Opaque(id)): Path<Opaque>,
+) -> Result<Answer<MediaView>, Rejection> {
+    let found = super::get(&media, &caller, &id).await?;
+    Ok(Answer::ok(MediaView::new(&media, &caller.organization, found).await?))
+}
+
+/// Delete media
+///
+/// The bytes are gone before this answers.
+#[utoipa::path(delete, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+    params(("mediaId" = String, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+pub(crate) async fn delete_media(
+    State(media): State<MediaContext>,
+    caller: AppCaller,
+    Path(Opaque(id)): Path<Opaque>,
+) -> Result<Answer<Message>, Rejection> {
+    super::delete(&media, &caller, &id).await?;
+    Ok(Answer::message("Media deleted"))
+}

@@ -1,0 +1,194 @@
+//! Media files and their life: pending, checked, ready, gone at `expiresAt`.
+
+pub(crate) mod http;
+
+use std::io::Cursor;
+
+use api::AppCaller;
+use domain::id::{MediaId, OrganizationId};
+use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
+use domain::{Failure, Timestamp};
+use store::Change;
+use tokio::try_join;
+
+use crate::MediaContext;
+use crate::bucket::{Incoming, PresignedUpload};
+use crate::detect::media_type;
+use crate::multipart::{FIELD, UploadedFile};
+
+const UNNAMED: &str = "file";
+
+/// An announced file.
+pub(crate) struct Announced {
+    file_name: String,
+    media_type: MediaType,
+    file_size: u64,
+}
+
+/// A file of E9 whose content was judged.
+struct Checked {
+    file: UploadedFile,
+    media_type: MediaType,
+}
+
+fn check(file: UploadedFile) -> Result<Checked, Failure> {
+    let media_type = media_type(Cursor::new(&file.bytes), file.declared_type.as_deref())?;
+    let size = file.bytes.len() as u64;
+    let limit = media_type.kind.limit();
+    if size > limit {
+        return Err(too_large(FIELD, &kind_in_words(media_type), limit, Some(size), ""));
+    }
+    Ok(Checked { file, media_type })
+}
+
+fn kind_in_words(media_type: MediaType) -> String {
+    format!("A file of kind {}", media_type.kind.as_str())
+}
+
+fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced) -> Media {
+    let now = media.context.now();
+    Media {
+        id: MediaId::mint(caller.app_id.mode(), now, media.context.random()),
+        app_id: caller.app_id.clone(),
+        state: MediaState::Pending,
+        file_name: announced.file_name,
+        mime_type: announced.media_type.mime.to_owned(),
+        media_type: announced.media_type.kind,
+        file_size: announced.file_size,
+        expires_at: now.plus(UPLOAD_WINDOW),
+        created_at: now,
+    }
+}
+
+/// Retention is fixed now.
+fn made_ready(mut media: Media, now: Timestamp, retention_days: u32) -> Media {
+    media.state = MediaState::Ready;
+    media.created_at = now;
+    media.expires_at = now.plus_days(retention_days);
+    media
+}
+
+async fn retention_days(media: &MediaContext, o: &OrganizationId) -> Result<u32, Failure> {
+    let organization = media.context.store.organization(o).await?;
+    let organization = organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))?;
+    Ok(organization.media_retention_days)
+}
+
+/// E9: the item first as pending, then the bytes, then the change that makes it exist. A stop in between leaves nothing
+/// visible; the pending item is due and will be swept with its bytes.
+async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked) -> Result<(Media, Change), Failure> {
+    let o = &caller.organization;
+    let Checked { file, media_type } = checked;
+    let announced = Announced {
+        file_name: file_name(file.name.as_deref().unwrap_or_default(), UNNAMED),
+        media_type,
+        file_size: file.bytes.len() as u64,
+    };
+    let upload = pending(media, caller, announced);
+    let mut begun = Change::new();
+    begun.create_media(o, &upload)?;
+    let (days, _) = try_join!(retention_days(media, o), media.context.store.commit(&begun))?;
+    media.bucket.put(o, &upload, file.bytes).await?;
+    let ready = made_ready(upload, media.context.now(), days);
+    let mut change = Change::new();
+    change.make_media_ready(o, &ready)?;
+    Ok((ready, change))
+}
+
+/// Announces a direct upload.
+async fn announce(
+    media: &MediaContext,
+    caller: &AppCaller,
+    announced: Announced,
+) -> Result<(Media, PresignedUpload, Change), Failure> {
+    let upload = pending(media, caller, announced);
+    let presigned = media.bucket.presign_upload(&caller.organization, &upload, UPLOAD_WINDOW).await?;
+    let mut change = Change::new();
+    change.create_media(&caller.organization, &upload)?;
+    Ok((upload, presigned, change))
+}
+
+fn no_such_media() -> Failure {
+    Failure::not_found("mediaId", "media")
+}
+
+/// The item of this app, whatever its state.
+async fn find(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<Media, Failure> {
+    // An id that is none of ours is not found, like one of another app.
+    let id: MediaId = id.parse().map_err(|_| no_such_media())?;
+    let found = media.context.store.media(&caller.organization, &id).await?;
+    found.filter(|found| found.app_id == caller.app_id).ok_or_else(no_such_media)
+}
+
+async fn get(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<Media, Failure> {
+    let found = find(media, caller, id).await?;
+    if found.is_visible(media.context.now()) { Ok(found) } else { Err(no_such_media()) }
+}
+
+/// Checks a direct upload and accepts the bytes that were checked. A media that is ready already is the answer again.
+async fn complete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<(Media, Change), Failure> {
+    let o = &caller.organization;
+    let upload = find(media, caller, id).await?;
+    let now = media.context.now();
+    if upload.is_visible(now) {
+        return Ok((upload, Change::new()));
+    }
+    if upload.state == MediaState::Ready || upload.expires_at <= now {
+        return Err(no_such_media());
+    }
+    let (incoming, days) = try_join!(media.bucket.fetch_incoming(o, &upload), retention_days(media, o))?;
+    let incoming = incoming.ok_or_else(|| Failure::conflict("Nothing was uploaded yet.").with_param("mediaId"))?;
+    let etag = incoming.etag.clone();
+    if let Err(refused) = check_incoming(&upload, incoming) {
+        // The upload never overwrites: only without the refused object can another file be sent in the time left.
+        media.bucket.delete_incoming(o, &upload.id).await?;
+        return Err(refused);
+    }
+    if !media.bucket.accept(o, &upload, &etag).await? {
+        return Err(
+            Failure::conflict("The upload changed while it was checked; complete it again.").with_param("mediaId")
+        );
+    }
+    let ready = made_ready(upload, media.context.now(), days);
+    let mut change = Change::new();
+    change.make_media_ready(o, &ready)?;
+    Ok((ready, change))
+}
+
+fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
+    if incoming.size != upload.file_size {
+        let message = format!("The upload has not the {} bytes that were announced.", upload.file_size);
+        return Err(Failure::invalid(FIELD, message));
+    }
+    media_type(incoming.file, Some(&upload.mime_type)).map(|_| ())
+}
+
+/// The bytes are gone before this answers. A stop after the first step leaves nothing visible, and what is left is due.
+async fn delete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<(), Failure> {
+    let o = &caller.organization;
+    let found = get(media, caller, id).await?;
+    let store = &media.context.store;
+    let mut hide = Change::new();
+    hide.hide_media(o, &found.id, media.context.now())?;
+    store.commit(&hide).await?;
+    media.bucket.delete(o, &found.id).await?;
+    let mut forget = Change::new();
+    forget.delete_media(o, &found.id);
+    store.commit(&forget).await.map(|_| ())
+}
+
+/// A read URL never outlives the media.
+fn url_seconds(media: &Media, now: Timestamp) -> u64 {
+    now.seconds_until(media.expires_at).clamp(1, URL_SECONDS)
+}
+
+/// The sizes a direct upload may have.
+fn announced_size(sent: i64, media_type: MediaType) -> Result<u64, Failure> {
+    let size = u64::try_from(sent).ok().filter(|size| *size > 0);
+    let size = size.ok_or_else(|| Failure::invalid("fileSize", "fileSize must be at least 1 byte."))?;
+    let limit = media_type.kind.limit();
+    if size > limit {
+        return Err(too_large("fileSize", &kind_in_words(media_type), limit, Some(size), ""));
+    }
+    Ok(size)
+}

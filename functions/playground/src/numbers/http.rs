@@ -1,0 +1,62 @@
+use api::body::fingerprint;
+use api::idempotency::Planned;
+use api::{Answer, Context, Once, OrgMember, Rejection, TestApp};
+use axum::extract::State;
+use axum::response::Response;
+use domain::E164;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Numbers {
+    numbers: Vec<E164>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Number {
+    number: E164,
+}
+
+/// List playground chat user numbers of the organization
+///
+/// The numbers that have sent a simulated inbound message, over all apps, first use first.
+#[utoipa::path(get, path = "/v1/organization/playground/chat/phone-numbers/user", tag = "Playground",
+    security(("session" = []), ("adminKey" = [])), responses((status = 200, description = "The numbers", body = Numbers)))]
+pub(crate) async fn list_user_numbers(
+    State(context): State<Context>,
+    caller: OrgMember,
+) -> Result<Answer<Numbers>, Rejection> {
+    let numbers = context.store.playground_users_that_wrote(&caller.organization).await?;
+    Ok(Answer::ok(Numbers { numbers }))
+}
+
+/// Generate a playground chat user number
+///
+/// A number of the range reserved for fiction, usable as the sender of simulated inbound messages. An organization may
+/// have 1,000.
+#[utoipa::path(post, path = "/v1/playground/chat/phone-numbers/user", tag = "Playground",
+    security(("testAppKey" = [])), responses((status = 201, description = "The number", body = Number)))]
+pub(crate) async fn create_user_number(
+    State(context): State<Context>,
+    caller: TestApp,
+    once: Once,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&context, fingerprint(&[]));
+    loop {
+        let planned = super::give_out(&context, &caller)
+            .map(|(number, change)| Planned { change, answer: Answer::created(Number { number }) });
+        if let Some(response) = attempt.settle(planned).await? {
+            return Ok(response);
+        }
+    }
+}
+
+/// List playground SMS system numbers
+#[utoipa::path(get, path = "/v1/playground/phone-numbers/system", tag = "Playground",
+    security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers)))]
+pub(crate) async fn list_system_numbers(
+    State(context): State<Context>,
+    caller: TestApp,
+) -> Result<Answer<Numbers>, Rejection> {
+    Ok(Answer::ok(Numbers { numbers: super::system_numbers(&context, &caller).await? }))
+}

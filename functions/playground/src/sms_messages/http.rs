@@ -1,0 +1,75 @@
+use api::idempotency::Planned;
+use api::{Answer, Context, Input, Json, Once, Rejection, TestApp};
+use axum::extract::State;
+use axum::response::Response;
+use domain::chat::Direction;
+use domain::id::{AppId, SmsMessageId};
+use domain::sms::{SmsMessage, SmsStatus, TEXT_LENGTH};
+use domain::{E164, Failure, Timestamp, text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Sms;
+
+/// An SMS message of the playground.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SmsMessage)]
+pub(crate) struct SmsMessageView {
+    id: SmsMessageId,
+    app_id: AppId,
+    from: E164,
+    to: E164,
+    text: String,
+    direction: Direction,
+    /// Inbound: `received`. Outbound: `sent`, or `failed` to a number ending in 0000.
+    status: SmsStatus,
+    created_at: Timestamp,
+}
+
+impl From<SmsMessage> for SmsMessageView {
+    fn from(message: SmsMessage) -> Self {
+        let SmsMessage { id, app_id, from, to, text, direction, status, created_at } = message;
+        SmsMessageView { id, app_id, from, to, text, direction, status, created_at }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SimulateSmsMessage {
+    #[schema(value_type = E164)]
+    from: String,
+    #[schema(value_type = E164)]
+    to: String,
+    #[schema(min_length = 1, max_length = 1600)]
+    text: String,
+}
+
+impl Input for SimulateSmsMessage {
+    const REQUIRED: &'static [&'static str] = &["from", "to", "text"];
+    type Checked = Sms;
+
+    fn check(self, _context: &Context) -> Result<Sms, Failure> {
+        Ok(Sms {
+            from: E164::in_field(&self.from, "from")?,
+            to: E164::in_field(&self.to, "to")?,
+            text: text::message_text(&self.text, "text", TEXT_LENGTH)?,
+        })
+    }
+}
+
+/// Simulate an SMS message
+///
+/// Exactly one of `from` and `to` is a system number of the app: outbound from it, inbound to it.
+#[utoipa::path(post, path = "/v1/playground/sms/messages", tag = "Playground", security(("testAppKey" = [])),
+    request_body = SimulateSmsMessage, responses((status = 201, description = "The message", body = SmsMessageView)))]
+pub(crate) async fn simulate_sms_message(
+    State(context): State<Context>,
+    caller: TestApp,
+    once: Once,
+    body: Json<SimulateSmsMessage>,
+) -> Result<Response, Rejection> {
+    let planned = super::simulate(&context, &caller, &body.input)
+        .await
+        .map(|(message, change)| Planned { change, answer: Answer::created(SmsMessageView::from(message)) });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
