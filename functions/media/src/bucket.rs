@@ -4,7 +4,6 @@
 use std::io::{Seek, SeekFrom, Write};
 use std::time::Duration;
 
-use api::config::Environment;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::{
     BehaviorVersion, Region, RequestChecksumCalculation, ResponseChecksumValidation, SharedCredentialsProvider,
@@ -61,9 +60,7 @@ impl Bucket {
             .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
             // Names below localhost do not resolve everywhere.
             .force_path_style(connection.endpoint_url.is_some());
-        // The local stack is reached by callers under another host name than by functions.
-        let endpoint = Environment::optional("BUCKET_ENDPOINT_URL").or_else(|| connection.endpoint_url.clone());
-        config.set_endpoint_url(endpoint);
+        config.set_endpoint_url(connection.endpoint_url.clone());
         Bucket { client: Client::from_conf(config.build()), name }
     }
 

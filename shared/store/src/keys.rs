@@ -51,7 +51,7 @@ impl Key {
 type Org = OrganizationId;
 
 pub(crate) fn warm_up() -> Key {
-    Key::new("ORG#warm-up".to_owned(), "ORG")
+    Key::new("CRED#warm-up".to_owned(), "CRED")
 }
 
 pub(crate) fn credential(sha256: &str) -> Key {

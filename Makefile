@@ -1,0 +1,36 @@
+# The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
+.PHONY: run test organization invoke deploy build tools
+
+PYTHON ?= python3
+LOCAL := infra/local
+STACK_PYTHON := .tools/deploy/bin/python -B
+
+# Starts the local stack in the foreground. PORT=4566 moves it.
+run: tools
+	@$(STACK_PYTHON) $(LOCAL)/run.py
+
+# Everything that CI runs.
+test: tools
+	@$(STACK_PYTHON) $(LOCAL)/test.py
+
+# make organization NAME="Acme" [STACK=messaging-api]
+organization: tools
+	@$(STACK_PYTHON) $(LOCAL)/organization.py "$(NAME)" "$(STACK)"
+
+# make invoke EVENT=events/organization/get-settings.json
+invoke: tools
+	@$(STACK_PYTHON) $(LOCAL)/invoke.py "$(EVENT)"
+
+# Release binaries for AWS. ARCHITECTURE=x86_64 for the other processor.
+ARCHITECTURE ?= arm64
+build:
+	@$(PYTHON) -B $(LOCAL)/tools.py build
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests \
+		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
+
+# Builds and deploys to the AWS account of your environment; asks before it changes anything.
+deploy: tools build
+	@cd infra && ../.tools/deploy/bin/sam deploy --parameter-overrides Architecture=$(ARCHITECTURE)
+
+tools:
+	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy

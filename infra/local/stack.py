@@ -1,0 +1,212 @@
+"""The local stack: the AWS emulator with this very template deployed to it by `sam deploy`."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import boto3
+from botocore.config import Config
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCAL = ROOT / ".local"
+BIN = ROOT / ".tools"
+FUNCTIONS = ["organization", "apps", "media", "playground", "docs", "operator"]
+REGION = "us-east-1"
+API_ID = "0a51a51a"
+STACK = "messaging-api-local"
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def build() -> None:
+    """Dev-profile binaries, stripped of what only a debugger needs, where the template looks for them."""
+    say("Building the functions (minutes the first time) ...")
+    packages = [argument for function in FUNCTIONS for argument in ("-p", function)]
+    subprocess.run(["cargo", "build", "--locked", *packages, "--bins"], cwd=ROOT, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    for function in FUNCTIONS:
+        built = target / "debug" / function
+        bootstrap = ROOT / "target" / "lambda" / function / "bootstrap"
+        if bootstrap.exists() and bootstrap.stat().st_mtime >= built.stat().st_mtime:
+            continue
+        bootstrap.parent.mkdir(parents=True, exist_ok=True)
+        if subprocess.run(["strip", "-o", bootstrap, built], check=False).returncode != 0:
+            shutil.copy2(built, bootstrap)
+
+
+class Stack:
+    """The emulator on one port, and what is deployed to it."""
+
+    def __init__(self, port: int):
+        self.port = port
+        self.endpoint = f"http://localhost:{port}"
+        self.base_url = f"{self.endpoint}/_aws/execute-api/{API_ID}"
+        self.emulator = None
+
+    def __enter__(self) -> "Stack":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def environment(self) -> dict[str, str]:
+        """Of every tool and function: the emulator's address, and an account that is nobody's."""
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_DEFAULT_REGION": REGION,
+            "SAM_CLI_TELEMETRY": "0",
+        }
+
+    def client(self, service: str):
+        return boto3.client(
+            service,
+            endpoint_url=self.endpoint,
+            region_name=REGION,
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+            config=Config(retries={"max_attempts": 2}),
+        )
+
+    def start(self) -> None:
+        say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
+        LOCAL.mkdir(exist_ok=True)
+        log = (LOCAL / f"emulator-{self.port}.log").open("w")
+        environment = {
+            **self.environment(),
+            "GATEWAY_PORT": str(self.port),
+            "BIND_HOST": "127.0.0.1",
+            "LOG_LEVEL": "WARNING",
+            "S3_DATA_DIR": str(LOCAL / f"s3-{self.port}"),
+        }
+        # A session of its own: Ctrl-C reaches us alone, and we stop the emulator with everything that it started.
+        self.emulator = subprocess.Popen(
+            [BIN / "emulator" / "bin" / "ministack"],
+            env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+        )
+        for _ in range(300):
+            if self.emulator.poll() is not None:
+                sys.exit(f"The emulator ended at once; see {log.name}. Is port {self.port} taken?")
+            try:
+                urllib.request.urlopen(f"{self.endpoint}/_ministack/health", timeout=1).close()
+                return
+            except urllib.error.HTTPError:
+                return
+            except OSError:
+                time.sleep(0.1)
+        sys.exit(f"The emulator did not answer within 30 s; see {log.name}.")
+
+    def deploy(self) -> None:
+        say("Deploying infra/template.yaml to it ...")
+        self.client("s3").create_bucket(Bucket="deployment")
+        no_defaults = LOCAL / "samconfig.toml"
+        no_defaults.write_text("version = 0.1\n")
+        architecture = MACHINES[os.uname().machine]
+        parameters = {
+            "Architecture": architecture,
+            "DocsUrl": self.base_url,
+            "AllowLocalWebhooks": "true",
+            "LocalApiId": API_ID,
+        }
+        command = [
+            BIN / "deploy" / "bin" / "sam", "deploy", "--template-file", "template.yaml", "--config-file", no_defaults,
+            "--stack-name", STACK, "--s3-bucket", "deployment", "--region", REGION, "--capabilities", "CAPABILITY_IAM",
+            "--no-confirm-changeset", "--no-progressbar",
+            "--parameter-overrides", *(f"{name}={value}" for name, value in parameters.items()),
+        ]
+        with (LOCAL / f"deploy-{self.port}.log").open("w") as log:
+            done = subprocess.run(
+                command, cwd=ROOT / "infra", env=self.environment(), stdout=log, stderr=subprocess.STDOUT, check=False
+            )
+        if done.returncode != 0:
+            sys.exit(f"The deployment failed:\n{Path(log.name).read_text()[-4000:]}")
+
+    def resource(self, logical_id: str) -> str:
+        answer = self.client("cloudformation").describe_stack_resource(StackName=STACK, LogicalResourceId=logical_id)
+        return answer["StackResourceDetail"]["PhysicalResourceId"]
+
+    def operate(self, request: dict) -> dict:
+        """Invokes the operator function."""
+        answer = self.client("lambda").invoke(FunctionName=self.resource("OperatorFunction"), Payload=json.dumps(request))
+        reply = json.loads(answer["Payload"].read())
+        if "FunctionError" in answer:
+            sys.exit(f"The operator refused: {reply.get('errorMessage', reply)}")
+        return reply
+
+    def call(self, method: str, path: str, credential: str, body: dict | None = None) -> dict:
+        """One call of the deployed API."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {credential}", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def populate(self) -> dict[str, str]:
+        """A demo organization with a live and a test app, as shell assignments."""
+        say("Making the demo organization ...")
+        made = self.operate({"operation": "createOrganization", "name": "Demo"})
+        admin = made["adminKey"]
+        live = self.call("POST", "/v1/organization/apps", admin, {"name": "Demo"})
+        test = self.call("POST", "/v1/organization/apps", admin, {"name": "Demo test", "test": True})
+        keys = {
+            app["id"]: self.call("POST", f"/v1/organization/apps/{app['id']}/keys", admin, {})["key"] for app in (live, test)
+        }
+        return {
+            "BASE_URL": self.base_url,
+            "ORGANIZATION_ID": made["organizationId"],
+            "ADMIN_KEY": admin,
+            "TEST_ADMIN_KEY": made["testAdminKey"],
+            "SESSION_TOKEN": made["sessionToken"],
+            "APP_ID": live["id"],
+            "APP_KEY": keys[live["id"]],
+            "TEST_APP_ID": test["id"],
+            "TEST_APP_KEY": keys[test["id"]],
+            "AWS_ENDPOINT_URL": self.endpoint,
+        }
+
+    def stop(self) -> None:
+        """Ends the emulator and the functions that it started, and removes what they kept on disk."""
+        if self.emulator is None:
+            return
+        for attempt in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self.emulator.pid, attempt)
+                self.emulator.wait(timeout=10)
+            except ProcessLookupError:
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        self.emulator = None
+        shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+
+
+def write_environment(path: Path, values: dict[str, str]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.touch(mode=0o600)
+    path.write_text("".join(f"{name}='{value}'\n" for name, value in values.items()))
+
+
+def read_environment(path: Path) -> dict[str, str]:
+    if not path.exists():
+        sys.exit("The local stack is not running: start it with `make run`.")
+    lines = path.read_text().splitlines()
+    return {name: value.strip("'") for name, value in (line.split("=", 1) for line in lines)}
