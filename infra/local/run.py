@@ -9,6 +9,8 @@ from datetime import datetime
 from stack import FUNCTIONS, LOCAL, Stack, build, say, write_environment
 
 ENV = LOCAL / "env"
+# The Lambda service frames every invocation with these.
+PLATFORM_LINES = ("START ", "END ", "REPORT ")
 
 
 def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
@@ -38,6 +40,8 @@ def follow_logs(stack: Stack) -> None:
             except logs.exceptions.ResourceNotFoundException:
                 continue
             for event in events:
+                if event["message"].startswith(PLATFORM_LINES):
+                    continue
                 since[group] = max(since[group], event["timestamp"] + 1)
                 clock = datetime.fromtimestamp(event["timestamp"] / 1000).strftime("%H:%M:%S")
                 say(f"{clock} {function:12} {event['message'].rstrip()}")
@@ -48,7 +52,8 @@ def follow_logs(stack: Stack) -> None:
 def main() -> None:
     started = time.monotonic()
     # `kill` is answered like Ctrl-C, so that nothing stays behind.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for end in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(end, signal.default_int_handler)
     try:
         build()
         with Stack(int(os.environ.get("PORT", "4566"))) as stack:

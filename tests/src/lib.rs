@@ -1,1 +1,18 @@
+//! The test kit: the routers of all functions in one process, over a real table and bucket of the AWS emulator.
+//!
+//! `make test` starts the emulator and names it in `TEST_AWS_ENDPOINT`.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
+
+pub mod catalogue;
+pub mod clock;
+pub mod deployed;
+pub mod emulator;
+pub mod faults;
+pub mod logs;
+pub mod request;
+pub mod samples;
+pub mod world;
+
+pub use request::{Call, Reply};
+pub use world::{Service, World};

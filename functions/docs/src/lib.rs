@@ -1,8 +1,7 @@
-//! What needs no credential and no storage: health, the error catalogue, and the gateway's `$default` route.
+//! What needs no credential and no storage: health and the error catalogue. The gateway's `$default` route ends here too.
 
 mod catalogue;
 mod health;
-mod unknown;
 
 use std::sync::Arc;
 
@@ -15,9 +14,6 @@ pub fn routes(installation: Arc<Installation>) -> Router {
     Router::new()
         .route("/v1/health", get(health::get_health))
         .route("/v1/errors", get(catalogue::list_errors))
-        // The gateway sends here whatever none of its routes takes: paths of other functions among them.
-        .fallback(unknown::answer)
-        .method_not_allowed_fallback(unknown::answer)
         .with_state(installation)
 }
 

@@ -15,6 +15,7 @@ pub mod list;
 pub mod operations;
 pub mod path;
 pub mod router;
+mod unknown;
 pub mod views;
 
 pub use answer::{Answer, Rejection};

@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use crate::answer::{Rejection, json};
 use crate::context::Installation;
 use crate::error_body::{ErrorBody, PlainErrorBody};
+use crate::unknown;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -29,8 +30,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(28);
 /// Adds the answers for unknown paths and methods, and the layer that finishes every response.
 pub fn finish(router: Router, installation: Arc<Installation>) -> Router {
     router
-        .fallback(|| async { Rejection::from(Failure::no_such_path()) })
-        .method_not_allowed_fallback(|| async { Rejection::from(Failure::method_not_allowed()) })
+        .fallback(unknown::answer)
+        .method_not_allowed_fallback(unknown::answer)
         .layer(from_fn_with_state(installation, finish_response))
 }
 

@@ -1,15 +1,17 @@
-//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take.
+//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take. The gateway sends whatever
+//! none of its routes takes to the docs function, so this knows the operations of every function.
 
 use std::sync::LazyLock;
 
-use api::Rejection;
-use api::operations::OPERATIONS;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use http::HeaderValue;
 use http::header::ALLOW;
 use matchit::Router;
+
+use crate::answer::Rejection;
+use crate::operations::OPERATIONS;
 
 /// The methods of each path of the whole API.
 static PATHS: LazyLock<Router<String>> = LazyLock::new(|| {

@@ -1,0 +1,261 @@
+//! One good request for every operation that takes a credential, against objects of the world's organization.
+
+use http::Method;
+use serde_json::json;
+
+use crate::request::{Call, text};
+use crate::samples::PNG;
+use crate::world::{Organization, Service};
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    Admin,
+    /// Admin key or session.
+    Member,
+    App,
+    TestApp,
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The path as the table of operations has it.
+    pub template: &'static str,
+    pub policy: Policy,
+    pub call: Call,
+    pub status: u16,
+    /// Whether path or body name an object, so that a stranger gets 404.
+    pub names_object: bool,
+    /// Whether the object named is a live one, which test keys must not see.
+    pub is_live: bool,
+}
+
+impl Case {
+    pub fn method(&self) -> &Method {
+        &self.call.method
+    }
+
+    /// The credential of this organization that the operation takes.
+    pub fn right_key<'a>(&self, org: &'a Organization) -> &'a str {
+        match self.policy {
+            Policy::Admin | Policy::Member => &org.admin,
+            Policy::App => &org.app_key,
+            Policy::TestApp => &org.test_app_key,
+        }
+    }
+
+    /// Valid credentials of kinds that the operation does not take.
+    pub fn wrong_kinds<'a>(&self, org: &'a Organization) -> Vec<&'a str> {
+        match self.policy {
+            Policy::Admin => vec![&org.app_key, &org.test_app_key, &org.session],
+            Policy::Member => vec![&org.app_key, &org.test_app_key],
+            Policy::App | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
+        }
+    }
+}
+
+/// The cases in an order in which all of them succeed one after the other.
+pub async fn cases(service: &impl Service) -> Vec<Case> {
+    let org = service.org();
+    let app = format!("/v1/organization/apps/{}", org.app);
+    let key = text(&service.admin(Call::post(format!("{app}/keys"))).await.expect(201), "id");
+    let webhook = json!({"url": "https://example.com/a", "events": ["messages.sms.sent"], "headers": {"X-Team": "blue-team-secret"}});
+    let hook = text(&service.admin(Call::post(format!("{app}/webhooks")).json(&webhook)).await.expect(201), "id");
+    let admin_key = text(
+        &service.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"}))).await.expect(201),
+        "id",
+    );
+    let number =
+        service.admin(Call::post("/v1/organization/phone-numbers").json(&json!({"number": "+12015550100"}))).await;
+    let number = text(&number.expect(201), "id");
+    let doomed = text(
+        &service.admin(Call::post("/v1/organization/apps").json(&json!({"name": "Doomed"}))).await.expect(201),
+        "id",
+    );
+    let file = service.send(Call::post("/v1/media").key(&org.app_key).file("a.png", Some("image/png"), PNG)).await;
+    let file = text(&file.expect(201), "id");
+    let pending = uploaded(service).await;
+    let user = service.send(Call::post("/v1/playground/chat/phone-numbers/user").key(&org.test_app_key)).await;
+    let user = text(&user.expect(201), "number");
+    let system =
+        service.send(Call::get("/v1/playground/phone-numbers/system").key(&org.test_app_key)).await.expect(200);
+    let system = system["numbers"][0].as_str().unwrap().to_owned();
+
+    let case = |policy, status, template, call: Call| Case {
+        template,
+        policy,
+        call,
+        status,
+        names_object: template.contains('{'),
+        is_live: template.contains('{'),
+    };
+    use Policy::{Admin, App, Member, TestApp};
+    let calling = json!({"voicemailEnabled": true});
+    let chat = json!({"from": user, "type": "text", "text": "Hello"});
+    let sms = json!({"from": system, "to": "+12025550111", "text": "Hello"});
+    let upload = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 10});
+    vec![
+        case(Admin, 200, "/v1/organization/settings", Call::get("/v1/organization/settings")),
+        case(
+            Admin,
+            200,
+            "/v1/organization/settings",
+            Call::patch("/v1/organization/settings").json(&json!({"name": "Acme 2"})),
+        ),
+        case(Member, 200, "/v1/organization/admin-keys", Call::get("/v1/organization/admin-keys")),
+        case(
+            Admin,
+            201,
+            "/v1/organization/admin-keys",
+            Call::post("/v1/organization/admin-keys").json(&json!({"name": "another"})),
+        ),
+        case(Member, 200, "/v1/organization/phone-numbers", Call::get("/v1/organization/phone-numbers")),
+        Case {
+            names_object: true,
+            is_live: true,
+            ..case(
+                Admin,
+                201,
+                "/v1/organization/phone-numbers",
+                Call::post("/v1/organization/phone-numbers")
+                    .json(&json!({"number": "+12015550101", "appIds": [org.app]})),
+            )
+        },
+        case(
+            Member,
+            200,
+            "/v1/organization/phone-numbers/{phoneNumberId}",
+            Call::get(format!("/v1/organization/phone-numbers/{number}")),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
+            Call::put(format!("{app}/phone-numbers/{number}")),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
+            Call::delete(format!("{app}/phone-numbers/{number}")),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/phone-numbers/{phoneNumberId}",
+            Call::delete(format!("/v1/organization/phone-numbers/{number}")),
+        ),
+        case(Member, 200, "/v1/organization/apps", Call::get("/v1/organization/apps")),
+        case(Admin, 201, "/v1/organization/apps", Call::post("/v1/organization/apps").json(&json!({"name": "Third"}))),
+        case(Member, 200, "/v1/organization/apps/{appId}", Call::get(&app)),
+        case(Admin, 200, "/v1/organization/apps/{appId}", Call::patch(&app).json(&json!({"name": "Renamed"}))),
+        case(Admin, 200, "/v1/organization/apps/{appId}", Call::delete(format!("/v1/organization/apps/{doomed}"))),
+        case(Member, 200, "/v1/organization/apps/{appId}/keys", Call::get(format!("{app}/keys"))),
+        case(Admin, 201, "/v1/organization/apps/{appId}/keys", Call::post(format!("{app}/keys"))),
+        case(Admin, 200, "/v1/organization/apps/{appId}/keys/{keyId}", Call::delete(format!("{app}/keys/{key}"))),
+        case(Member, 200, "/v1/organization/apps/{appId}/webhooks", Call::get(format!("{app}/webhooks"))),
+        case(
+            Admin,
+            201,
+            "/v1/organization/apps/{appId}/webhooks",
+            Call::post(format!("{app}/webhooks")).json(&webhook),
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+            Call::get(format!("{app}/webhooks/{hook}")),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+            Call::put(format!("{app}/webhooks/{hook}")).json(&json!({"url": "https://example.com/b"})),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+            Call::delete(format!("{app}/webhooks/{hook}")),
+        ),
+        case(Admin, 200, "/v1/organization/apps/{appId}/calling", Call::put(format!("{app}/calling")).json(&calling)),
+        case(Admin, 200, "/v1/organization/apps/{appId}/calling", Call::get(format!("{app}/calling"))),
+        case(App, 201, "/v1/media", Call::post("/v1/media").file("b.png", Some("image/png"), PNG)),
+        case(App, 201, "/v1/media/uploads", Call::post("/v1/media/uploads").json(&upload)),
+        case(App, 200, "/v1/media/{mediaId}/complete", Call::post(format!("/v1/media/{pending}/complete"))),
+        case(App, 200, "/v1/media/{mediaId}", Call::get(format!("/v1/media/{file}"))),
+        case(App, 200, "/v1/media/{mediaId}", Call::delete(format!("/v1/media/{file}"))),
+        Case {
+            names_object: true,
+            ..case(TestApp, 201, "/v1/playground/chat/messages", Call::post("/v1/playground/chat/messages").json(&chat))
+        },
+        case(
+            Member,
+            200,
+            "/v1/organization/playground/chat/phone-numbers/user",
+            Call::get("/v1/organization/playground/chat/phone-numbers/user"),
+        ),
+        case(
+            TestApp,
+            201,
+            "/v1/playground/chat/phone-numbers/user",
+            Call::post("/v1/playground/chat/phone-numbers/user"),
+        ),
+        case(TestApp, 200, "/v1/playground/phone-numbers/system", Call::get("/v1/playground/phone-numbers/system")),
+        case(TestApp, 201, "/v1/playground/sms/messages", Call::post("/v1/playground/sms/messages").json(&sms)),
+        case(
+            Admin,
+            200,
+            "/v1/organization/admin-keys/{id}",
+            Call::delete(format!("/v1/organization/admin-keys/{admin_key}")),
+        ),
+    ]
+}
+
+/// A direct upload whose bytes are there, ready to be completed.
+pub async fn uploaded(service: &impl Service) -> String {
+    let announced =
+        json!({"fileName": "big.pdf", "mimeType": "application/pdf", "fileSize": crate::samples::PDF.len()});
+    let upload =
+        service.send(Call::post("/v1/media/uploads").key(&service.org().app_key).json(&announced)).await.expect(201);
+    put_bytes(&upload, crate::samples::PDF.to_vec()).await.unwrap();
+    text(&upload, "id")
+}
+
+/// PUTs bytes as an upload's answer says; `Err` is the bucket's refusal.
+pub async fn put_bytes(upload: &serde_json::Value, bytes: Vec<u8>) -> Result<(), u16> {
+    let url = text(upload, "uploadUrl");
+    let headers: Vec<(String, String)> = upload["headers"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
+        .collect();
+    tokio::task::spawn_blocking(move || {
+        let mut request = ureq::put(&url);
+        for (name, value) in headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {
+            request = request.header(name, value);
+        }
+        match request.send(&bytes[..]) {
+            Ok(_) => Ok(()),
+            Err(ureq::Error::StatusCode(status)) => Err(status),
+            Err(other) => panic!("{other}"),
+        }
+    })
+    .await
+    .unwrap()
+}
+
+/// GETs a presigned address: status, content type, disposition and bytes.
+pub async fn download(url: String) -> (u16, String, String, Vec<u8>) {
+    tokio::task::spawn_blocking(move || {
+        let agent = ureq::Agent::new_with_config(ureq::Agent::config_builder().http_status_as_error(false).build());
+        let mut answer = agent.get(&url).call().unwrap();
+        let header =
+            |name: &str| answer.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
+        let (mime, disposition) = (header("content-type"), header("content-disposition"));
+        (answer.status().as_u16(), mime, disposition, answer.body_mut().read_to_vec().unwrap())
+    })
+    .await
+    .unwrap()
+}

@@ -1,0 +1,122 @@
+//! A table and a bucket of a test's own, in an account of its own.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
+    ProjectionType, ScalarAttributeType,
+};
+use domain::port::{Clock as _, SystemClock};
+use store::Connection;
+
+use crate::faults::Faults;
+
+pub const TABLE: &str = "table";
+pub const BUCKET: &str = "bucket";
+
+pub fn endpoint() -> String {
+    std::env::var("TEST_AWS_ENDPOINT").expect("TEST_AWS_ENDPOINT names the AWS emulator; `make test` starts one")
+}
+
+/// The emulator keeps a world for each 12-digit access key.
+fn fresh_account() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let unique = u64::try_from(SystemClock.now().millis()).unwrap() * 1000 + u64::from(std::process::id() % 1000);
+    format!("{:012}", (unique * 37 + NEXT.fetch_add(1, Ordering::SeqCst)) % 1_000_000_000_000)
+}
+
+#[derive(Clone)]
+pub struct Account {
+    pub connection: Connection,
+    pub dynamodb: aws_sdk_dynamodb::Client,
+    pub s3: aws_sdk_s3::Client,
+}
+
+impl Account {
+    /// Its connection goes through `faults`; its own clients, for looking at what is stored, do not.
+    pub async fn open(faults: &Faults) -> Account {
+        let credentials = Credentials::new(fresh_account(), "test", None, None, "test");
+        let sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
+        let config = aws_sdk_s3::Config::builder()
+            .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
+            .region(aws_sdk_s3::config::Region::new("us-east-1"))
+            .credentials_provider(sound.credentials.clone())
+            .http_client(sound.http_client.clone())
+            .endpoint_url(endpoint())
+            .force_path_style(true)
+            .build();
+        let (dynamodb, s3) = (sound.dynamodb(), aws_sdk_s3::Client::from_conf(config));
+        create_table(&dynamodb).await;
+        s3.create_bucket().bucket(BUCKET).send().await.unwrap();
+        let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
+        Account { connection, dynamodb, s3 }
+    }
+
+    /// Everything in the table, in an order that can be compared.
+    pub async fn items(&self) -> Vec<BTreeMap<String, String>> {
+        let mut items = Vec::new();
+        let mut start: Option<HashMap<String, AttributeValue>> = None;
+        loop {
+            let call = self.dynamodb.scan().table_name(TABLE).consistent_read(true).set_exclusive_start_key(start);
+            let page = call.send().await.unwrap();
+            items.extend(page.items.unwrap_or_default().into_iter().map(readable));
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                items.sort();
+                return items;
+            }
+        }
+    }
+
+    /// The keys of all objects in the bucket.
+    pub async fn objects(&self) -> Vec<String> {
+        let listed = self.s3.list_objects_v2().bucket(BUCKET).send().await.unwrap();
+        listed.contents().iter().filter_map(|object| object.key().map(str::to_owned)).collect()
+    }
+}
+
+/// Sets have no order of their own.
+fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
+    let text = |value: AttributeValue| match value {
+        AttributeValue::Ss(mut members) => {
+            members.sort();
+            format!("{members:?}")
+        }
+        AttributeValue::S(text) => text,
+        AttributeValue::N(number) => number,
+        AttributeValue::M(map) => format!("{:?}", readable(map)),
+        other => format!("{other:?}"),
+    };
+    item.into_iter().map(|(name, value)| (name, text(value))).collect()
+}
+
+async fn create_table(client: &aws_sdk_dynamodb::Client) {
+    let attribute = |name: &str, kind: ScalarAttributeType| {
+        AttributeDefinition::builder().attribute_name(name).attribute_type(kind).build().unwrap()
+    };
+    let key =
+        |name: &str, kind: KeyType| KeySchemaElement::builder().attribute_name(name).key_type(kind).build().unwrap();
+    let due = GlobalSecondaryIndex::builder()
+        .index_name("due")
+        .key_schema(key("duePartition", KeyType::Hash))
+        .key_schema(key("dueAt", KeyType::Range))
+        .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build())
+        .build()
+        .unwrap();
+    client
+        .create_table()
+        .table_name(TABLE)
+        .billing_mode(BillingMode::PayPerRequest)
+        .attribute_definitions(attribute("PK", ScalarAttributeType::S))
+        .attribute_definitions(attribute("SK", ScalarAttributeType::S))
+        .attribute_definitions(attribute("duePartition", ScalarAttributeType::S))
+        .attribute_definitions(attribute("dueAt", ScalarAttributeType::N))
+        .key_schema(key("PK", KeyType::Hash))
+        .key_schema(key("SK", KeyType::Range))
+        .global_secondary_indexes(due)
+        .send()
+        .await
+        .unwrap();
+}

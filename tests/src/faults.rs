@@ -1,0 +1,98 @@
+//! Faults between the service and AWS, injected at the SDK's HTTP client.
+
+use std::sync::{Arc, Mutex};
+
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    /// DynamoDB refuses the rate.
+    Throttled,
+    /// Every transaction is cancelled, because another one holds its items.
+    Conflicting,
+    /// No answer in time.
+    TimedOut,
+    /// The write happens, the answer gets lost; once.
+    AnswerLost,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Arc<Mutex<Option<Fault>>>);
+
+impl Faults {
+    pub fn set(&self, fault: Fault) {
+        *self.0.lock().unwrap() = Some(fault);
+    }
+
+    pub fn clear(&self) {
+        *self.0.lock().unwrap() = None;
+    }
+
+    pub fn client(&self, inner: SharedHttpClient) -> SharedHttpClient {
+        SharedHttpClient::new(FaultyClient { inner, faults: self.clone() })
+    }
+
+    /// The fault that meets this request.
+    fn on(&self, request: &HttpRequest) -> Option<Fault> {
+        let mut fault = self.0.lock().unwrap();
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        match *fault {
+            Some(Fault::Conflicting) if !target.ends_with("TransactWriteItems") => None,
+            Some(Fault::AnswerLost) if !target.ends_with("PutItem") && !target.ends_with("TransactWriteItems") => None,
+            Some(Fault::AnswerLost) => fault.take(),
+            other => other,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct FaultyClient {
+    inner: SharedHttpClient,
+    faults: Faults,
+}
+
+impl HttpClient for FaultyClient {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let inner = self.inner.http_connector(settings, components);
+        SharedHttpConnector::new(FaultyConnector { inner, faults: self.faults.clone() })
+    }
+}
+
+#[derive(Debug)]
+struct FaultyConnector {
+    inner: SharedHttpConnector,
+    faults: Faults,
+}
+
+impl HttpConnector for FaultyConnector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        match self.faults.on(&request) {
+            None => self.inner.call(request),
+            Some(Fault::TimedOut) => HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into()))),
+            Some(Fault::Throttled) => refused("ProvisionedThroughputExceededException", ""),
+            Some(Fault::Conflicting) => {
+                refused("TransactionCanceledException", r#","CancellationReasons":[{"Code":"TransactionConflict"}]"#)
+            }
+            Some(Fault::AnswerLost) => {
+                let answer = self.inner.call(request);
+                HttpConnectorFuture::new(async move {
+                    answer.await?;
+                    Err(ConnectorError::io("injected".into()))
+                })
+            }
+        }
+    }
+}
+
+fn refused(code: &str, more: &str) -> HttpConnectorFuture {
+    let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"injected"{more}}}"#);
+    let mut response = HttpResponse::new(400.try_into().unwrap(), SdkBody::from(body));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    HttpConnectorFuture::ready(Ok(response))
+}

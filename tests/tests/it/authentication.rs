@@ -1,0 +1,85 @@
+//! service.md, "Authentication", rules 1 to 6.
+
+use serde_json::json;
+use tests::request::text;
+use tests::{Call, Service as _, World};
+
+const SETTINGS: &str = "/v1/organization/settings";
+
+#[tokio::test]
+async fn the_three_plain_answers() {
+    let world = World::new().await;
+    let admin = &world.org.admin;
+    for header in [None, Some(""), Some("Bearer"), Some("Bearer "), Some("Basic abc"), Some(admin.as_str())] {
+        let call =
+            header.map_or_else(|| Call::get(SETTINGS), |header| Call::get(SETTINGS).header("authorization", header));
+        world.send(call).await.unauthenticated("Missing Authorization header");
+    }
+    let mut damaged = admin.clone();
+    damaged.replace_range(30..31, if &admin[30..31] == "x" { "y" } else { "x" });
+    for key in ["x", "sk_admin_", "sk_live_app_abc", &damaged, &format!("{admin}x"), "é", "a b"] {
+        let call = Call::get(SETTINGS).header("authorization", "placeholder");
+        let mut call = call;
+        call.headers
+            .insert("authorization", http::HeaderValue::from_bytes(format!("Bearer {key}").as_bytes()).unwrap());
+        world.send(call).await.unauthenticated("Invalid API key");
+    }
+    for key in [&world.org.app_key, &world.org.test_app_key, &world.org.session] {
+        world.send(Call::get(SETTINGS).key(key)).await.unauthenticated("Invalid credentials");
+    }
+    for scheme in ["bearer", "BEARER", "Bearer  "] {
+        world.send(Call::get(SETTINGS).header("authorization", &format!("{scheme} {admin}"))).await.expect(200);
+    }
+}
+
+/// A key whose form and checksum are right, but which was never given out.
+#[tokio::test]
+async fn a_well_formed_key_that_nobody_was_given_is_invalid() {
+    let world = World::new().await;
+    let organization = world.org.id.parse().unwrap();
+    for kind in
+        [domain::credential::CredentialKind::AdminKey, domain::credential::CredentialKind::AppKey(domain::Mode::Live)]
+    {
+        let forged = domain::credential::Bearer::mint(kind, &organization, &ring::rand::SystemRandom::new());
+        world.send(Call::get(SETTINGS).key(forged.secret.expose())).await.unauthenticated("Invalid API key");
+    }
+}
+
+#[tokio::test]
+async fn the_credential_is_judged_before_everything_else() {
+    let world = World::new().await;
+    let body = json!({"nonsense": true});
+    for call in [
+        Call::get("/v1/organization/apps/not-an-id/webhooks/neither"),
+        Call::post("/v1/organization/apps/not-an-id/webhooks").json(&body),
+        Call::post("/v1/media").bytes("x"),
+        Call::get("/v1/organization/apps?limit=x"),
+        Call::post("/v1/organization/apps").header("idempotency-key", "").header("content-type", "text/plain"),
+    ] {
+        world.send(call.clone()).await.unauthenticated("Missing Authorization header");
+        world.send(call.key("nope")).await.unauthenticated("Invalid API key");
+    }
+}
+
+#[tokio::test]
+async fn sessions_read_on_the_level_of_the_organization_and_end() {
+    let world = World::new().await;
+    let made = world
+        .operate(json!({"operation": "createSession", "organizationId": world.org.id, "expiresIn": 60}))
+        .await
+        .unwrap();
+    let token = text(&made, "sessionToken");
+    let apps = || Call::get("/v1/organization/apps").key(&token);
+    world.send(apps()).await.expect(200);
+    world
+        .send(Call::post("/v1/organization/apps").key(&token).json(&json!({"name": "x"})))
+        .await
+        .unauthenticated("Invalid credentials");
+    world.clock.advance(std::time::Duration::from_secs(61));
+    world.send(apps()).await.unauthenticated("Invalid API key");
+    let other = world.operate(json!({"operation": "createSession", "organizationId": world.org.id})).await.unwrap();
+    let token = text(&other, "sessionToken");
+    world.send(Call::get("/v1/organization/apps").key(&token)).await.expect(200);
+    world.operate(json!({"operation": "revokeSession", "sessionToken": token})).await.unwrap();
+    world.send(Call::get("/v1/organization/apps").key(&token)).await.unauthenticated("Invalid API key");
+}

@@ -1,0 +1,223 @@
+//! Whatever is sent gets its 4xx with `param`, never a 5xx of ours, and leaves nothing behind.
+
+use api::gateway::GatewayEvent;
+use axum::body::Body;
+use http_body_util::BodyExt as _;
+use lambda_http::request::LambdaRequest;
+use serde_json::json;
+use tests::catalogue::cases;
+use tests::samples::PNG;
+use tests::{Call, Service as _, World};
+use tower::ServiceExt as _;
+
+/// Bodies that no JSON operation takes.
+fn bad_bodies() -> Vec<(Vec<u8>, &'static str)> {
+    let deep = [b"{\"name\":".repeat(5000), b"1".to_vec(), b"}".repeat(5000)].concat();
+    vec![
+        (b"{".to_vec(), "body"),
+        (b"nonsense".to_vec(), "body"),
+        (b"[]".to_vec(), "body"),
+        (b"null".to_vec(), "body"),
+        (b"\"text\"".to_vec(), "body"),
+        (b"{} {}".to_vec(), "body"),
+        (b"\xff\xfe{}".to_vec(), "body"),
+        (b"\xef\xbb\xbf{}".to_vec(), "body"),
+        (b"{\"name\":\"\\ud800\"}".to_vec(), "body"),
+        (deep, "body"),
+        (b"{\"x\":1,\"x\":2}".to_vec(), "x"),
+    ]
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json_object_are_refused_by_every_json_operation() {
+    let world = World::new().await;
+    let all = cases(&world).await;
+    let before = world.account.items().await;
+    let json_cases =
+        all.iter().filter(|case| case.call.headers.get("content-type").is_some_and(|mime| mime == "application/json"));
+    for case in json_cases {
+        for (body, param) in bad_bodies() {
+            let call = case.call.clone().key(case.right_key(&world.org)).bytes(body);
+            world.send(call).await.refused(400, Some(param), None);
+        }
+        let call = || case.call.clone().key(case.right_key(&world.org));
+        for mime in
+            ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"]
+        {
+            world.send(call().header("content-type", mime)).await.refused(415, Some("Content-Type"), None);
+        }
+        world.send(call().bytes(vec![b' '; 300_000])).await.refused(413, None, None);
+        let nested = json!({"name": {"a": {"b": []}}, "url": [[]], "number": {}, "fileName": [], "from": {}, "mediaRetentionDays": []});
+        let reply = world.send(call().json(&nested)).await;
+        assert_eq!(reply.status.as_u16(), 400, "{reply:?}");
+    }
+    assert_eq!(world.account.items().await, before);
+}
+
+#[tokio::test]
+async fn hostile_strings_are_refused_or_kept_as_they_are() {
+    let world = World::new().await;
+    let huge = "x".repeat(200_000);
+    for name in ["\u{0}", "a\u{0}b", "\u{1b}[31m", "a\r\nSet-Cookie: x", "\u{7f}", "\u{85}", " ", "", &huge] {
+        world.admin(Call::post("/v1/organization/apps").json(&json!({"name": name}))).await.refused(
+            400,
+            Some("name"),
+            None,
+        );
+    }
+    for name in [
+        "<script>alert(1)</script>",
+        "'; DROP TABLE apps; --",
+        "${jndi:ldap://x}",
+        "{{7*7}}",
+        "日本語 🎉",
+        "#PK",
+        "a\u{202e}b",
+    ] {
+        let made = world.admin(Call::post("/v1/organization/apps").json(&json!({"name": name}))).await.expect(201);
+        assert_eq!(made["name"], json!(name));
+    }
+    let mut unknown = serde_json::Map::new();
+    unknown.insert("name".to_owned(), json!("x"));
+    unknown.insert(format!("{}\u{0}\n", "k".repeat(5000)), json!(1));
+    let refused = world.admin(Call::post("/v1/organization/apps").json(&unknown.into())).await.expect(400);
+    assert_eq!(refused["error"]["param"].as_str().unwrap().len(), 100);
+}
+
+#[tokio::test]
+async fn path_ids_are_judged_as_they_came() {
+    let world = World::new().await;
+    for id in [
+        "x",
+        "%00",
+        "%2F",
+        "%25",
+        "..%2f",
+        "app_%30ujtsYcgvSTl8PAuAdqWYSMnLOv",
+        "'",
+        "%22",
+        "app_0ujtsYcgvSTl8PAuAdqWYSMnLOv%20",
+        "*",
+        "%F0%9F%8E%89",
+        "%",
+    ] {
+        world.admin(Call::get(format!("/v1/organization/apps/{id}"))).await.refused(400, Some("appId"), None);
+        world.admin(Call::delete(format!("/v1/organization/phone-numbers/{id}"))).await.refused(
+            400,
+            Some("phoneNumberId"),
+            None,
+        );
+        let app = &world.org.app;
+        world.admin(Call::get(format!("/v1/organization/apps/{app}/webhooks/{id}"))).await.refused(
+            400,
+            Some("webhookId"),
+            None,
+        );
+    }
+}
+
+/// Events as the gateway hands them over: paths decoded, headers as they came, through the runtime's own conversion.
+#[tokio::test]
+async fn events_of_the_gateway_never_end_in_a_5xx() {
+    let world = World::new().await;
+    let targets = [
+        "/v1/organization/apps/a b",
+        "/v1/organization/apps/\"",
+        "/v1/organization/apps/\u{0}",
+        "/v1/organization/apps/é",
+        "/v1/organization/apps/a?b",
+        "/v1/organization/apps/#",
+        "/v1/organization/apps/..",
+        "/v1/organization/apps/%",
+        "/v1/organization/apps/%zz",
+        "/v1/organization/apps/<>",
+        "/v1/organization/apps/\\",
+        "/v1/organization/apps/{appId}",
+        "/v1/media/../../etc",
+        "",
+        "/",
+        "no-slash",
+        "/v1/organization/apps/a/b/c",
+        "/v1/media/a/b",
+    ];
+    for path in targets {
+        for query in [
+            "",
+            "limit=\"",
+            "limit=1 ",
+            "cursor=\u{0}",
+            "cursor=%00",
+            "limit=%",
+            "&&&==",
+            "é",
+            "limit=1&limit=2",
+            "x=1",
+        ] {
+            let event = json!({
+                "version": "2.0", "rawPath": path, "rawQueryString": query,
+                "headers": {"authorization": format!("Bearer {}", world.org.admin), "host": "a b", "x-odd": "\u{1}", "cookie": "é"},
+                "requestContext": {"stage": "$default", "requestId": "id-1", "http": {"method": "GET", "path": path}},
+                "isBase64Encoded": false,
+            });
+            let event: GatewayEvent = serde_json::from_value(event).unwrap();
+            let request: http::Request<lambda_http::Body> = LambdaRequest::from(event).into();
+            let response = world.router(request.uri().path()).oneshot(request.map(Body::new)).await.unwrap();
+            assert_eq!(response.headers()["x-request-id"], "id-1");
+            let status = response.status().as_u16();
+            let body = response.into_body().collect().await.unwrap().to_bytes();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert!((400..500).contains(&status), "{path}?{query}: {status} {body}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn query_parameters_are_judged() {
+    let world = World::new().await;
+    for (query, param) in [
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("limit=x", "limit"),
+        ("limit=", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=1.5", "limit"),
+        ("limit=99999999999999999999", "limit"),
+        ("limit=+5", "limit"),
+        ("cursor=", "cursor"),
+        ("cursor=x", "cursor"),
+        ("cursor=%00", "cursor"),
+        ("cursor=%F0%9F%8E%89", "cursor"),
+        ("limit=1&limit=2", "limit"),
+        ("page=2", "page"),
+        ("Limit=2", "Limit"),
+    ] {
+        for list in ["admin-keys", "phone-numbers", "apps"] {
+            world.admin(Call::get(format!("/v1/organization/{list}?{query}"))).await.refused(400, Some(param), None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn broken_multipart_bodies_are_refused() {
+    let world = World::new().await;
+    let good = Call::post("/v1/media").key(&world.org.app_key).file("a.png", Some("image/png"), PNG);
+    for cut in (1..good.body.len()).step_by(7) {
+        let reply = world.send(good.clone().bytes(&good.body[..cut])).await;
+        assert_eq!(reply.status.as_u16(), 400, "cut at {cut}: {reply:?}");
+    }
+    for mime in [
+        "multipart/form-data; boundary=",
+        "multipart/form-data; boundary=\"",
+        "multipart/mixed; boundary=edge",
+        "multipart",
+    ] {
+        let reply = world.send(good.clone().header("content-type", mime)).await;
+        assert!(matches!(reply.status.as_u16(), 400 | 415), "{mime}: {reply:?}");
+    }
+    for name in ["../../x", "a\u{202e}b.png", "x".repeat(5000).as_str(), "", "C:\\x.png"] {
+        let made = world.send(Call::post("/v1/media").key(&world.org.app_key).file(name, None, PNG)).await.expect(201);
+        let kept = made["fileName"].as_str().unwrap();
+        assert!(!kept.contains(['/', '\\', '\u{202e}']) && kept.chars().count() <= 255 && !kept.is_empty(), "{kept}");
+    }
+    assert_eq!(world.account.objects().await.len(), 5);
+}

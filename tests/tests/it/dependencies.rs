@@ -1,0 +1,55 @@
+//! What must not be linked (docs/adr/0003-start-up.md).
+
+use std::process::Command;
+
+fn tree(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--prefix", "none", "--edges", "normal"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn no_function_links_a_legacy_or_second_tls_stack() {
+    let tree = tree(&["--workspace", "--exclude", "tests"]);
+    assert!(tree.contains("rustls v0.23") && tree.contains("aws-sdk-dynamodb v1"));
+    for banned in [
+        "rustls v0.21",
+        "hyper v0.14",
+        "aws-lc-sys ",
+        "aws-lc-rs ",
+        "aws-config ",
+        "native-tls ",
+        "openssl-sys ",
+        "rustls-native-certs v0.6",
+    ] {
+        assert!(!tree.contains(banned), "{banned}");
+    }
+}
+
+#[test]
+fn a_function_links_only_the_sdk_crates_it_uses() {
+    for (function, s3, dynamodb) in [
+        ("organization", false, true),
+        ("apps", false, true),
+        ("playground", false, true),
+        ("operator", false, true),
+        ("media", true, true),
+    ] {
+        let tree = tree(&["--package", function]);
+        assert_eq!((tree.contains("aws-sdk-s3 "), tree.contains("aws-sdk-dynamodb ")), (s3, dynamodb), "{function}");
+    }
+}
+
+#[test]
+fn a_main_function_wires_and_nothing_else() {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../functions")).unwrap() {
+        let main = entry.unwrap().path().join("src/main.rs");
+        let lines = std::fs::read_to_string(&main).unwrap().lines().count();
+        assert!(lines <= 22, "{} has {lines} lines", main.display());
+    }
+}

@@ -1,0 +1,161 @@
+use std::time::Duration;
+
+use serde_json::json;
+use tests::catalogue::cases;
+use tests::faults::Fault;
+use tests::request::text;
+use tests::samples::{PDF, PNG};
+use tests::{Call, Reply, Service as _, World};
+
+const APPS: &str = "/v1/organization/apps";
+const REPLAYED: &str = "idempotency-replayed";
+
+fn keyed(call: Call, key: &str) -> Call {
+    call.header("idempotency-key", key)
+}
+
+#[tokio::test]
+async fn every_post_answers_a_repetition_with_its_first_answer() {
+    let world = World::new().await;
+    for (index, case) in cases(&world).await.into_iter().filter(|case| case.method() == http::Method::POST).enumerate()
+    {
+        let call = keyed(case.call.clone().key(case.right_key(&world.org)), &format!("key-{index}"));
+        let first = world.send(call.clone()).await;
+        assert_eq!((first.status.as_u16(), first.header(REPLAYED)), (case.status, None), "{case:?}: {first:?}");
+        let items = world.account.items().await.len();
+        let again = world.send(call.clone()).await;
+        assert_eq!(
+            (again.status, &again.text, again.header(REPLAYED)),
+            (first.status, &first.text, Some("true")),
+            "{case:?}"
+        );
+        assert_eq!(world.account.items().await.len(), items, "{case:?}");
+        world.clock.advance(Duration::from_secs(24 * 3600));
+        let later = world.send(call).await;
+        assert_eq!(later.header(REPLAYED), None, "{case:?}: {later:?}");
+        world.clock.advance(Duration::from_secs(1));
+    }
+}
+
+#[tokio::test]
+async fn the_scope_is_organization_credential_method_and_path() {
+    let world = World::new().await;
+    let body = json!({"name": "Once"});
+    let send = async |key: &str, path: &str| world.send(keyed(Call::post(path).key(key).json(&body), "k")).await;
+    let first = send(&world.org.admin, APPS).await.expect(201);
+    let other = text(
+        &world.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"}))).await.expect(201),
+        "key",
+    );
+    assert_ne!(send(&other, APPS).await.expect(201)["id"], first["id"], "another credential");
+    send(&world.org.admin, "/v1/organization/admin-keys").await.expect(201);
+    let stranger = world.organization("Stranger").await;
+    assert_eq!(send(&stranger.admin, APPS).await.header(REPLAYED), None);
+    assert_eq!(send(&world.org.admin, APPS).await.expect(201), first);
+}
+
+#[tokio::test]
+async fn other_input_under_the_same_key_is_refused() {
+    let world = World::new().await;
+    let send = async |body: &str| {
+        world.admin(keyed(Call::post(APPS).header("content-type", "application/json").bytes(body), "k")).await
+    };
+    let first = send(r#"{"name":"a","slug":"s"}"#).await.expect(201);
+    send(r#"{"name":"b","slug":"s"}"#).await.refused(422, Some("Idempotency-Key"), None);
+    assert_eq!(send(r#"{ "slug": "s", "name": "a" }"#).await.expect(201), first, "order and white space are not input");
+    let media = async |name: &str, mime: Option<&str>, content: &[u8]| -> Reply {
+        world.send(keyed(Call::post("/v1/media").key(&world.org.app_key).file(name, mime, content), "m")).await
+    };
+    media("a", None, PNG).await.expect(201);
+    media("b", None, PNG).await.refused(422, Some("Idempotency-Key"), None);
+    media("a", Some("image/png"), PNG).await.refused(422, Some("Idempotency-Key"), None);
+    media("a", None, PDF).await.refused(422, Some("Idempotency-Key"), None);
+}
+
+#[tokio::test]
+async fn final_refusals_are_remembered_and_passing_ones_free_the_key() {
+    let world = World::new().await;
+    let path = "/v1/organization/apps/app_0ujtsYcgvSTl8PAuAdqWYSMnLOv/keys";
+    let call = || world.admin(keyed(Call::post(path), "k"));
+    let first = call().await;
+    first.clone().refused(404, Some("appId"), None);
+    let again = call().await;
+    assert_eq!(
+        (again.status.as_u16(), &again.text, again.header(REPLAYED)),
+        (404, &first.text, Some("true")),
+        "{:?}",
+        again.headers
+    );
+
+    let taken = json!({"name": "x", "slug": "live"});
+    let call = || world.admin(keyed(Call::post(APPS).json(&taken), "taken"));
+    call().await.refused(409, Some("slug"), Some("resource_already_exists"));
+    world.admin(Call::delete(format!("{APPS}/{}", world.org.app))).await.expect(200);
+    let again = call().await;
+    assert_eq!(again.header(REPLAYED), Some("true"));
+    again.refused(409, Some("slug"), Some("resource_already_exists"));
+
+    let call = |body: serde_json::Value| world.admin(keyed(Call::post(APPS).json(&body), "free"));
+    call(json!({"name": ""})).await.refused(400, Some("name"), None);
+    world.faults.set(Fault::Conflicting);
+    call(json!({"name": "a"})).await.refused(429, None, Some("rate_limit_exceeded"));
+    world.faults.clear();
+    call(json!({"name": "b"})).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_failed_upload_frees_its_key_and_a_lost_one_after_its_lease() {
+    let world = World::new().await;
+    let call = |content: &[u8]| {
+        world.send(keyed(Call::post("/v1/media").key(&world.org.app_key).file("a", None, content), "k"))
+    };
+    world.faults.set(Fault::Conflicting);
+    call(PNG).await.refused(429, None, Some("rate_limit_exceeded"));
+    world.faults.clear();
+    call(PNG).await.expect(201);
+}
+
+#[tokio::test]
+async fn twenty_at_once_make_one() {
+    let world = World::new().await;
+    let body = json!({"name": "Only"});
+    let calls = (0..20).map(|_| world.admin(keyed(Call::post(APPS).json(&body), "k")));
+    let replies = futures_util::future::join_all(calls).await;
+    let fresh = replies.iter().filter(|reply| reply.header(REPLAYED).is_none()).count();
+    assert_eq!(fresh, 1, "{replies:?}");
+    assert!(replies.iter().all(|reply| reply.status == 201 && reply.text == replies[0].text));
+
+    let upload = |_| world.send(keyed(Call::post("/v1/media").key(&world.org.app_key).file("a", None, PNG), "m"));
+    let replies = futures_util::future::join_all((0..10).map(upload)).await;
+    assert_eq!(replies.iter().filter(|reply| reply.status == 201 && reply.header(REPLAYED).is_none()).count(), 1);
+    for reply in replies.iter().filter(|reply| reply.status != 201) {
+        reply.clone().refused(409, Some("Idempotency-Key"), None);
+        assert_eq!(reply.header("retry-after"), Some("1"));
+    }
+    assert_eq!(world.account.objects().await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_table_holds_no_secret_of_an_answer() {
+    let world = World::new().await;
+    let made = world
+        .admin(keyed(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"})), "k"))
+        .await
+        .expect(201);
+    let items = format!("{:?}", world.account.items().await);
+    let key = text(&made, "key");
+    assert!(!items.contains(&key) && !items.contains(&format!("{:?}", key.as_bytes()).replace(['[', ']'], "")));
+}
+
+#[tokio::test]
+async fn keys_are_1_to_255_visible_characters_with_or_without_quotes() {
+    let world = World::new().await;
+    let send =
+        async |key: &str, name: &str| world.admin(keyed(Call::post(APPS).json(&json!({"name": name})), key)).await;
+    for key in ["", "\"\"", "a b", &"k".repeat(256)] {
+        send(key, "x").await.refused(400, Some("Idempotency-Key"), None);
+    }
+    send(&"k".repeat(255), "long").await.expect(201);
+    let bare = send("8e03978e", "y").await.expect(201);
+    assert_eq!(send("\"8e03978e\"", "y").await.expect(201), bare);
+}

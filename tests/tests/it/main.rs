@@ -1,0 +1,26 @@
+//! Every test that needs the table, the bucket, several crates, the deployed stack or the repository itself.
+
+#![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
+
+mod admin_keys;
+mod app_keys;
+mod apps;
+mod authentication;
+mod bad_input;
+mod calling;
+mod contract;
+mod dependencies;
+mod docs;
+mod end_to_end;
+mod idempotency;
+mod isolation;
+mod lists;
+mod media;
+mod operator;
+mod phone_numbers;
+mod playground;
+mod secrets;
+mod settings;
+mod storage_trouble;
+mod two_writers;
+mod webhooks;

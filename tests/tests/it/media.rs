@@ -1,0 +1,230 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::catalogue::{download, put_bytes, uploaded};
+use tests::request::text;
+use tests::samples::{PDF, PNG, TEXT, jpeg, pdf};
+use tests::{Call, Reply, Service as _, World};
+
+const PATH: &str = "/v1/media";
+
+async fn upload(world: &World, name: &str, mime: Option<&str>, content: &[u8]) -> Reply {
+    world.send(Call::post(PATH).key(&world.org.app_key).file(name, mime, content)).await
+}
+
+async fn get(world: &World, id: &str) -> Reply {
+    world.send(Call::get(format!("{PATH}/{id}")).key(&world.org.app_key)).await
+}
+
+#[tokio::test]
+async fn an_upload_can_be_downloaded_as_it_was() {
+    let world = World::new().await;
+    let made = upload(&world, "Bild Ü.png", Some("image/png"), PNG).await.expect(201);
+    let id = text(&made, "id");
+    assert_eq!(
+        made,
+        json!({"id": id, "fileName": "Bild Ü.png", "mimeType": "image/png", "fileSize": PNG.len(), "mediaType": "image",
+            "url": made["url"], "expiresAt": world.now().plus_days(30).to_string(), "createdAt": world.now().to_string(),
+            "urlExpiresIn": 3600})
+    );
+    let (status, mime, disposition, bytes) = download(text(&made, "url")).await;
+    assert_eq!((status, mime.as_str(), disposition.as_str(), bytes.as_slice()), (200, "image/png", "inline", PNG));
+    assert_eq!(get(&world, &id).await.expect(200)["fileName"], made["fileName"]);
+
+    let document = upload(&world, "Grüße.txt", None, TEXT).await.expect(201);
+    assert_eq!((&document["mimeType"], &document["mediaType"]), (&json!("text/plain"), &json!("document")));
+    let (_, mime, disposition, _) = download(text(&document, "url")).await;
+    assert_eq!(mime, "text/plain");
+    assert_eq!(disposition, "attachment; filename=\"Gr__e.txt\"; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt");
+}
+
+#[tokio::test]
+async fn media_ends_at_its_time_to_the_second_and_its_url_before() {
+    let world = World::new().await;
+    world.admin(Call::patch("/v1/organization/settings").json(&json!({"mediaRetentionDays": 1}))).await.expect(200);
+    let made = upload(&world, "a.png", None, PNG).await.expect(201);
+    let id = text(&made, "id");
+    assert_eq!(made["expiresAt"], json!(world.now().plus_days(1).to_string()));
+    // Retention is fixed at upload.
+    world.admin(Call::patch("/v1/organization/settings").json(&json!({"mediaRetentionDays": 9}))).await.expect(200);
+    world.clock.advance(Duration::from_secs(86_400 - 100));
+    assert_eq!(get(&world, &id).await.expect(200)["urlExpiresIn"], json!(100));
+    world.clock.advance(Duration::from_secs(99));
+    assert_eq!(get(&world, &id).await.expect(200)["urlExpiresIn"], json!(1));
+    world.clock.advance(Duration::from_secs(1));
+    get(&world, &id).await.refused(404, Some("mediaId"), None);
+    world.send(Call::delete(format!("{PATH}/{id}")).key(&world.org.app_key)).await.refused(404, Some("mediaId"), None);
+    // What is left waits in the due index for the sweep.
+    let item = world.account.items().await.into_iter().find(|item| item["PK"].starts_with("MEDIA#")).unwrap();
+    assert_eq!(item["dueAt"], (world.now().millis()).to_string());
+    assert!(item.contains_key("duePartition") && item.contains_key("ttl"));
+}
+
+#[tokio::test]
+async fn deletion_removes_the_bytes_before_it_answers() {
+    let world = World::new().await;
+    let made = upload(&world, "a.png", None, PNG).await.expect(201);
+    let path = format!("{PATH}/{}", text(&made, "id"));
+    let delete = || Call::delete(&path).key(&world.org.app_key);
+    assert_eq!(world.send(delete()).await.expect(200), json!({"message": "Media deleted"}));
+    assert_eq!(world.account.objects().await, Vec::<String>::new());
+    assert_eq!(download(text(&made, "url")).await.0, 404);
+    assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")));
+    world.send(delete()).await.refused(404, Some("mediaId"), None);
+}
+
+#[tokio::test]
+async fn media_belongs_to_the_app_that_uploaded_it() {
+    let world = World::new().await;
+    let id = text(&upload(&world, "a.png", None, PNG).await.expect(201), "id");
+    let (_, sibling) = world.app(&world.org.admin, &json!({"name": "Sibling"})).await;
+    for key in [&sibling, &world.org.test_app_key] {
+        for call in [
+            Call::get(format!("{PATH}/{id}")),
+            Call::delete(format!("{PATH}/{id}")),
+            Call::post(format!("{PATH}/{id}/complete")),
+        ] {
+            world.send(call.key(key)).await.refused(404, Some("mediaId"), None);
+        }
+    }
+    for id in ["x", "media_x", "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv", "..", "%00", "a%2Fb"] {
+        get(&world, id).await.refused(404, Some("mediaId"), None);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_upload_is_refused_and_leaves_nothing() {
+    let world = World::new().await;
+    let before = world.account.items().await;
+    let call = || Call::post(PATH).key(&world.org.app_key);
+    let refused = async |call: Call, status: u16, param: &str, code: Option<&str>| {
+        world.send(call).await.refused(status, Some(param), code);
+    };
+    refused(call(), 415, "Content-Type", None).await;
+    refused(call().json(&json!({})), 415, "Content-Type", None).await;
+    refused(call().header("content-type", "multipart/form-data"), 400, "Content-Type", None).await;
+    refused(call().header("content-type", "multipart/form-data; boundary=x").bytes("no parts"), 400, "body", None)
+        .await;
+    refused(
+        call().file("a.png", None, PNG).header("content-type", "multipart/form-data; boundary=other"),
+        400,
+        "body",
+        None,
+    )
+    .await;
+    let mut cut = call().file("a.png", None, PNG);
+    cut.body.truncate(cut.body.len() - 20);
+    refused(cut, 400, "body", None).await;
+    refused(call().parts(&[]), 400, "file", None).await;
+    refused(call().parts(&[("other", None, None, b"x")]), 400, "file", None).await;
+    refused(call().parts(&[("other", None, None, b"x"), ("file", Some("a.png"), None, PNG)]), 400, "other", None).await;
+    refused(call().parts(&[("file", Some("a"), None, PNG), ("file", Some("b"), None, PNG)]), 400, "file", None).await;
+    refused(call().file("a.png", None, b""), 400, "file", None).await;
+    refused(call().file("a.gif", None, b"GIF89a"), 415, "file", None).await;
+    refused(call().file("a.png", Some("image/png"), PDF), 415, "file", None).await;
+    refused(call().file("a.gif", Some("image/gif"), PNG), 415, "file", None).await;
+    refused(call().file("a.html", Some("text/plain"), b"<script>alert(1)</script>"), 415, "file", None).await;
+    let webp = [b"RIFF\0\0\0\0WEBPVP8 ".as_slice(), &vec![0; 500 * 1024]].concat();
+    refused(call().file("a.webp", None, &webp), 413, "file", Some("media_too_large")).await;
+    assert_eq!(world.account.items().await, before);
+    assert_eq!(world.account.objects().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn four_mebibytes_fit_and_one_byte_more_does_not() {
+    let world = World::new().await;
+    const MOST: usize = 4 * 1024 * 1024;
+    upload(&world, "a.jpg", None, &jpeg(MOST)).await.expect(201);
+    for size in [MOST + 1, MOST + 100_000, 3 * MOST] {
+        let refused =
+            upload(&world, "a.jpg", None, &jpeg(size)).await.refused(413, Some("file"), Some("media_too_large"));
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.contains("4194304") && message.contains("/v1/media/uploads"), "{message}");
+    }
+}
+
+async fn announce(world: &World, body: Value) -> Reply {
+    world.send(Call::post(format!("{PATH}/uploads")).key(&world.org.app_key).json(&body)).await
+}
+
+async fn complete(world: &World, id: &str) -> Reply {
+    world.send(Call::post(format!("{PATH}/{id}/complete")).key(&world.org.app_key)).await
+}
+
+#[tokio::test]
+async fn a_direct_upload_exists_once_it_is_completed() {
+    let world = World::new().await;
+    let content = pdf(5 * 1024 * 1024);
+    let made =
+        announce(&world, json!({"fileName": "big.pdf", "mimeType": "application/pdf", "fileSize": content.len()}))
+            .await;
+    let made = made.expect(201);
+    let id = text(&made, "id");
+    assert_eq!(made["expiresAt"], json!(world.now().plus(Duration::from_secs(900)).to_string()));
+    complete(&world, &id).await.refused(409, Some("mediaId"), None);
+    put_bytes(&made, content.clone()).await.unwrap();
+    get(&world, &id).await.refused(404, Some("mediaId"), None);
+    let ready = complete(&world, &id).await.expect(200);
+    assert_eq!((&ready["fileSize"], &ready["fileName"]), (&json!(content.len()), &json!("big.pdf")));
+    assert_eq!(ready["expiresAt"], json!(world.now().plus_days(30).to_string()));
+    assert_eq!(download(text(&ready, "url")).await.3, content);
+    world.clock.advance(Duration::from_secs(5));
+    let again = complete(&world, &id).await.expect(200);
+    for field in ["id", "createdAt", "expiresAt", "fileSize", "mimeType"] {
+        assert_eq!(again[field], ready[field], "{field}");
+    }
+    // The upload address is spent: what was checked cannot be replaced.
+    assert!(world.account.objects().await.iter().any(|key| key.starts_with("media/")));
+    assert_eq!(put_bytes(&made, pdf(content.len())).await, Err(412));
+    assert_eq!(download(text(&ready, "url")).await.3, content);
+}
+
+#[tokio::test]
+async fn a_direct_upload_is_what_was_announced() {
+    let world = World::new().await;
+    let made =
+        announce(&world, json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": PNG.len()})).await;
+    let made = made.expect(201);
+    let id = text(&made, "id");
+    assert_eq!(put_bytes(&made, pdf(PNG.len() + 1)).await, Err(403), "the signature holds the length");
+    put_bytes(&made, PNG.to_vec()).await.unwrap();
+    complete(&world, &id).await.refused(415, Some("file"), None);
+    // The refused bytes are gone, and the right ones can follow.
+    assert_eq!(world.account.objects().await, Vec::<String>::new());
+    put_bytes(&made, pdf(PNG.len())).await.unwrap();
+    complete(&world, &id).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_upload_is_given_up_after_fifteen_minutes() {
+    let world = World::new().await;
+    let id = uploaded(&world).await;
+    world.clock.advance(Duration::from_secs(900));
+    complete(&world, &id).await.refused(404, Some("mediaId"), None);
+}
+
+#[tokio::test]
+async fn wrong_announcements_are_refused() {
+    let world = World::new().await;
+    let good = json!({"fileName": "a.jpg", "mimeType": "image/jpeg", "fileSize": 10});
+    let with = |field: &str, value: Value| {
+        let mut body = good.clone();
+        body[field] = value;
+        body
+    };
+    for (body, status, param, code) in [
+        (json!({}), 400, "fileName", None),
+        (with("fileName", json!("")), 400, "fileName", None),
+        (with("fileName", json!("a\nb")), 400, "fileName", None),
+        (with("fileName", json!("a".repeat(256))), 400, "fileName", None),
+        (with("mimeType", json!("image/gif")), 415, "mimeType", None),
+        (with("fileSize", json!(0)), 400, "fileSize", None),
+        (with("fileSize", json!(-1)), 400, "fileSize", None),
+        (with("fileSize", json!("10")), 400, "fileSize", None),
+        (with("fileSize", json!(5 * 1024 * 1024 + 1)), 413, "fileSize", Some("media_too_large")),
+        (with("more", json!(1)), 400, "more", None),
+    ] {
+        announce(&world, body).await.refused(status, Some(param), code);
+    }
+    announce(&world, with("fileSize", json!(5 * 1024 * 1024))).await.expect(201);
+}

@@ -1,0 +1,63 @@
+use serde_json::json;
+use tests::request::text;
+use tests::{Call, Service as _, World};
+
+#[tokio::test]
+async fn organizations_are_apart_and_their_slugs_differ() {
+    let world = World::new().await;
+    let second = world.organization("Acme").await;
+    let settings = world.send(Call::get("/v1/organization/settings").key(&second.admin)).await.expect(200);
+    assert_eq!(settings["name"], json!("Acme"));
+    assert!(text(&settings, "slug").starts_with("acme-"));
+}
+
+#[tokio::test]
+async fn a_repeated_request_finds_the_same_organization() {
+    let world = World::new().await;
+    let request = json!({"operation": "createOrganization", "name": "Once", "requestId": "r-1"});
+    let first = world.operate(request.clone()).await.unwrap();
+    let again = world.operate(request).await.unwrap();
+    assert_eq!(first["organizationId"], again["organizationId"]);
+    // A value is shown once; the repetition got keys of its own, and all work.
+    for made in [&first, &again] {
+        world.send(Call::get("/v1/organization/settings").key(&text(made, "adminKey"))).await.expect(200);
+        world.send(Call::get("/v1/organization/apps").key(&text(made, "sessionToken"))).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn it_is_the_way_back_in() {
+    let world = World::new().await;
+    let keys = world.admin(Call::get("/v1/organization/admin-keys")).await.expect(200);
+    for key in keys["data"].as_array().unwrap() {
+        let _ = world.admin(Call::delete(format!("/v1/organization/admin-keys/{}", text(key, "id")))).await;
+    }
+    for test in [true, false] {
+        let made = world
+            .operate(json!({"operation": "createAdminKey", "organizationId": world.org.id, "test": test}))
+            .await
+            .unwrap();
+        assert_eq!(text(&made, "id").starts_with("key_admin_test_"), test);
+        world.send(Call::get("/v1/organization/settings").key(&text(&made, "adminKey"))).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn wrong_requests_are_refused_with_the_field() {
+    let world = World::new().await;
+    let nobody = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+    for (request, part) in [
+        (json!({"operation": "dropTable"}), "dropTable"),
+        (json!({"operation": "createOrganization"}), "name"),
+        (json!({"operation": "createOrganization", "name": ""}), "name"),
+        (json!({"operation": "createOrganization", "name": "x", "nam": "y"}), "nam"),
+        (json!({"operation": "createAdminKey", "organizationId": "x"}), "pattern"),
+        (json!({"operation": "createAdminKey", "organizationId": nobody}), "organizationId"),
+        (json!({"operation": "createSession", "organizationId": nobody}), "organizationId"),
+        (json!({"operation": "createSession", "organizationId": world.org.id, "expiresIn": 43201}), "expiresIn"),
+        (json!({"operation": "revokeSession", "sessionToken": world.org.admin}), "sessionToken"),
+    ] {
+        let refusal = world.operate(request).await.unwrap_err();
+        assert!(refusal.contains(part), "{refusal}");
+    }
+}

@@ -1,0 +1,133 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::request::text;
+use tests::{Call, Service as _, World};
+
+const CHAT: &str = "/v1/playground/chat/messages";
+const SMS: &str = "/v1/playground/sms/messages";
+const USERS: &str = "/v1/organization/playground/chat/phone-numbers/user";
+
+async fn user(world: &World) -> String {
+    let made =
+        world.send(Call::post("/v1/playground/chat/phone-numbers/user").key(&world.org.test_app_key)).await.expect(201);
+    text(&made, "number")
+}
+
+async fn system_numbers(world: &World, key: &str) -> Vec<Value> {
+    let found = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
+    found["numbers"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn user_numbers_are_fictional_and_never_given_out_twice() {
+    let world = World::new().await;
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..200 {
+        let number = user(&world).await;
+        assert!(number.len() == 12 && number.starts_with("+1") && &number[5..10] == "55501", "{number}");
+        assert!(seen.insert(number));
+    }
+}
+
+#[tokio::test]
+async fn users_that_wrote_are_listed_by_first_use() {
+    let world = World::new().await;
+    let (first, second, silent) = (user(&world).await, user(&world).await, user(&world).await);
+    let say = async |from: &str| {
+        world.clock.advance(Duration::from_millis(5));
+        let body = json!({"from": from, "type": "text", "text": "Hello\nyou"});
+        world.send(Call::post(CHAT).key(&world.org.test_app_key).json(&body)).await.expect(201)
+    };
+    let message = say(&second).await;
+    say(&first).await;
+    say(&second).await;
+    for key in [&world.org.admin, &world.org.test_admin, &world.org.session] {
+        let listed = world.send(Call::get(USERS).key(key)).await.expect(200);
+        assert_eq!(listed, json!({"numbers": [second, first]}), "not {silent}");
+    }
+    assert!(text(&message, "id").starts_with("msg_wa_test_"));
+    for (field, value) in
+        [("type", "text"), ("direction", "INBOUND"), ("textBody", "Hello\nyou"), ("fromPhoneNumber", &second)]
+    {
+        assert_eq!(message[field], json!(value));
+    }
+    assert_eq!(message["toPhoneNumber"], message["displayPhoneNumber"]);
+    // What E12 and the list by number will read.
+    let items = world.account.items().await;
+    let stored = |class: &str| items.iter().filter(|item| item["PK"].starts_with(class)).count();
+    assert_eq!((stored("MSG#"), stored("MSGLIST#"), stored("PGUSED#")), (3, 3, 2));
+}
+
+#[tokio::test]
+async fn chat_messages_go_to_numbers_of_the_app() {
+    let world = World::new().await;
+    let from = user(&world).await;
+    let send = async |body: Value| world.send(Call::post(CHAT).key(&world.org.test_app_key).json(&body)).await;
+    let own = send(json!({"from": from, "type": "text", "text": "x"})).await.expect(201);
+    let to = text(&own, "toPhoneNumber");
+    send(json!({"from": from, "to": to, "type": "text", "text": "x"})).await.expect(201);
+    send(json!({"from": from, "to": "+12015550199", "type": "text", "text": "x"})).await.refused(404, Some("to"), None);
+    send(json!({"from": "+12015550198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
+    // A system number is no user.
+    let system = system_numbers(&world, &world.org.test_app_key).await;
+    send(json!({"from": system[0], "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
+    for (body, param, code) in [
+        (json!({}), "from", None),
+        (json!({"from": from, "text": "x"}), "type", None),
+        (json!({"from": from, "type": "image", "text": "x"}), "type", Some("unsupported_message_type")),
+        (json!({"from": "2015550100", "type": "text", "text": "x"}), "from", Some("invalid_phone_number")),
+        (json!({"from": from, "to": "x", "type": "text", "text": "x"}), "to", Some("invalid_phone_number")),
+        (json!({"from": from, "type": "text", "text": ""}), "text", None),
+        (json!({"from": from, "type": "text", "text": "a\u{0}"}), "text", None),
+        (json!({"from": from, "type": "text", "text": "é".repeat(4097)}), "text", None),
+    ] {
+        send(body).await.refused(400, Some(param), code);
+    }
+    send(json!({"from": from, "type": "text", "text": "é".repeat(4096)})).await.expect(201);
+}
+
+#[tokio::test]
+async fn sms_has_one_system_number_on_one_side() {
+    let world = World::new().await;
+    let key = &world.org.test_app_key;
+    let system = system_numbers(&world, key).await;
+    assert_eq!(system.len(), 2);
+    let send = async |from: &Value, to: &Value| {
+        world.send(Call::post(SMS).key(key).json(&json!({"from": from, "to": to, "text": "Hi"}))).await
+    };
+    let anyone = json!("+12015550123");
+    let out = send(&system[0], &anyone).await.expect(201);
+    assert_eq!(
+        out,
+        json!({"id": out["id"], "appId": world.org.test_app, "from": system[0], "to": anyone, "text": "Hi", "direction": "OUTBOUND", "status": "sent", "createdAt": out["createdAt"]})
+    );
+    assert!(text(&out, "id").starts_with("msg_sms_test_"));
+    assert_eq!(send(&system[0], &json!("+12015550000")).await.expect(201)["status"], json!("failed"));
+    let inbound = send(&anyone, &system[1]).await.expect(201);
+    assert_eq!((&inbound["direction"], &inbound["status"]), (&json!("INBOUND"), &json!("received")));
+    send(&system[0], &system[1]).await.refused(400, Some("to"), None);
+    send(&anyone, &anyone).await.refused(400, Some("from"), None);
+    send(&json!("x"), &anyone).await.refused(400, Some("from"), Some("invalid_phone_number"));
+    let long = json!({"from": system[0], "to": anyone, "text": "x".repeat(1601)});
+    world.send(Call::post(SMS).key(key).json(&long)).await.refused(400, Some("text"), None);
+    // Another app's system numbers are anyone's.
+    let (_, other) = world.app(&world.org.admin, &json!({"name": "T2", "test": true})).await;
+    let theirs = system_numbers(&world, &other).await;
+    assert!(theirs.iter().all(|number| !system.contains(number)));
+    send(&theirs[0], &anyone).await.refused(400, Some("from"), None);
+}
+
+#[tokio::test]
+async fn the_playground_takes_test_app_keys_only() {
+    let world = World::new().await;
+    for call in [
+        Call::post("/v1/playground/chat/phone-numbers/user"),
+        Call::get("/v1/playground/phone-numbers/system"),
+        Call::post(CHAT).json(&json!({})),
+        Call::post(SMS).json(&json!({})),
+    ] {
+        world.send(call.clone().key(&world.org.app_key)).await.refused(403, None, Some("test_app_required"));
+        world.send(call.key(&world.org.test_admin)).await.unauthenticated("Invalid credentials");
+    }
+}

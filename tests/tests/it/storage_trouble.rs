@@ -1,0 +1,79 @@
+//! Trouble between the service and DynamoDB, injected at the SDK's HTTP client.
+
+use serde_json::json;
+use tests::catalogue::cases;
+use tests::faults::Fault;
+use tests::request::text;
+use tests::{Call, Service as _, World};
+
+const SETTINGS: &str = "/v1/organization/settings";
+
+#[tokio::test]
+async fn throttling_is_429_and_silence_is_500_for_every_operation() {
+    let world = World::new().await;
+    let cases = cases(&world).await;
+    let before = world.account.items().await;
+    for fault in [Fault::TimedOut, Fault::Throttled] {
+        world.faults.set(fault);
+        let calls = cases.iter().map(|case| world.send(case.call.clone().key(case.right_key(&world.org))));
+        for reply in futures_util::future::join_all(calls).await {
+            match fault {
+                Fault::Throttled => {
+                    assert_eq!(reply.header("retry-after"), Some("1"));
+                    let body = reply.refused(429, None, Some("rate_limit_exceeded"));
+                    assert_eq!(body["error"]["type"], json!("api_error"));
+                }
+                _ => {
+                    let body = reply.refused(500, None, None);
+                    assert_eq!(
+                        body["error"],
+                        json!({"type": "api_error", "message": "Something went wrong on our side."})
+                    );
+                }
+            }
+        }
+        world.faults.clear();
+    }
+    assert_eq!(world.account.items().await, before);
+}
+
+#[tokio::test]
+async fn a_transaction_that_always_meets_another_one_is_429() {
+    let world = World::new().await;
+    let before = world.account.items().await;
+    world.faults.set(Fault::Conflicting);
+    let calls = [
+        Call::post("/v1/organization/apps").json(&json!({"name": "x"})),
+        Call::post("/v1/organization/phone-numbers").json(&json!({"number": "+12015550100"})),
+        Call::delete(format!("/v1/organization/apps/{}", world.org.app)),
+    ];
+    for reply in futures_util::future::join_all(calls.map(|call| world.admin(call))).await {
+        assert!(reply.header("retry-after").is_some());
+        reply.refused(429, None, Some("rate_limit_exceeded"));
+    }
+    world.faults.clear();
+    world.admin(Call::get(SETTINGS)).await.expect(200);
+    assert_eq!(world.account.items().await, before);
+}
+
+/// The SDK repeats the call; the repetition must neither double the object nor tell the caller of a conflict.
+#[tokio::test]
+async fn a_lost_answer_is_repeated_without_harm() {
+    let world = World::new().await;
+    let count = async |class: &str| {
+        let items = world.account.items().await;
+        items.iter().filter(|item| item["PK"].starts_with(class)).count()
+    };
+    let apps = count("APP#").await;
+    world.faults.set(Fault::AnswerLost);
+    world.admin(Call::post("/v1/organization/apps").json(&json!({"name": "x"}))).await.expect(201);
+    assert_eq!(count("APP#").await, apps + 1);
+    let system =
+        world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await.expect(200);
+    world.faults.set(Fault::AnswerLost);
+    let sms = json!({"from": system["numbers"][0], "to": "+12015550123", "text": "x"});
+    let sent =
+        world.send(Call::post("/v1/playground/sms/messages").key(&world.org.test_app_key).json(&sms)).await.expect(201);
+    assert!(text(&sent, "id").starts_with("msg_sms_test_"));
+    assert_eq!(count("SMS#").await, 1);
+}
