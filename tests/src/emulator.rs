@@ -14,7 +14,6 @@ use store::Connection;
 use crate::faults::Faults;
 
 pub const TABLE: &str = "table";
-pub const BUCKET: &str = "bucket";
 
 pub fn endpoint() -> String {
     std::env::var("TEST_AWS_ENDPOINT").expect("TEST_AWS_ENDPOINT names the AWS emulator; `make test` starts one")
@@ -30,6 +29,8 @@ fn fresh_account() -> String {
 #[derive(Clone)]
 pub struct Account {
     pub connection: Connection,
+    /// Bucket names are unique over all accounts.
+    pub bucket: String,
     pub dynamodb: aws_sdk_dynamodb::Client,
     pub s3: aws_sdk_s3::Client,
 }
@@ -37,7 +38,9 @@ pub struct Account {
 impl Account {
     /// Its connection goes through `faults`; its own clients, for looking at what is stored, do not.
     pub async fn open(faults: &Faults) -> Account {
-        let credentials = Credentials::new(fresh_account(), "test", None, None, "test");
+        let account = fresh_account();
+        let bucket = format!("media-{account}");
+        let credentials = Credentials::new(account, "test", None, None, "test");
         let sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
         let config = aws_sdk_s3::Config::builder()
             .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
@@ -49,9 +52,9 @@ impl Account {
             .build();
         let (dynamodb, s3) = (sound.dynamodb(), aws_sdk_s3::Client::from_conf(config));
         create_table(&dynamodb).await;
-        s3.create_bucket().bucket(BUCKET).send().await.unwrap();
+        s3.create_bucket().bucket(&bucket).send().await.unwrap();
         let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
-        Account { connection, dynamodb, s3 }
+        Account { connection, bucket, dynamodb, s3 }
     }
 
     /// Everything in the table, in an order that can be compared.
@@ -72,7 +75,7 @@ impl Account {
 
     /// The keys of all objects in the bucket.
     pub async fn objects(&self) -> Vec<String> {
-        let listed = self.s3.list_objects_v2().bucket(BUCKET).send().await.unwrap();
+        let listed = self.s3.list_objects_v2().bucket(&self.bucket).send().await.unwrap();
         listed.contents().iter().filter_map(|object| object.key().map(str::to_owned)).collect()
     }
 }

@@ -17,7 +17,7 @@ use store::Store;
 use tower::ServiceExt as _;
 
 use crate::clock::TestClock;
-use crate::emulator::{Account, BUCKET, TABLE};
+use crate::emulator::{Account, TABLE};
 use crate::faults::Faults;
 use crate::request::{Call, Reply, text};
 
@@ -87,7 +87,7 @@ impl World {
         let store = Store::new(account.connection.dynamodb(), TABLE);
         let mut context = Context::new(store.clone(), installation);
         context.clock = Arc::new(SharedClock(clock.clone()));
-        let bucket = Bucket::new(&account.connection, BUCKET.to_owned());
+        let bucket = Bucket::new(&account.connection, account.bucket.clone());
         let functions = [
             ("organization", organization::routes(context.clone())),
             ("apps", apps::routes(context.clone())),
@@ -101,7 +101,7 @@ impl World {
         for operation in OPERATIONS {
             let _ = paths.insert(operation.path, operation.function);
         }
-        let operator = Operator::new(store);
+        let operator = Operator::with_clock(store, Box::new(SharedClock(clock.clone())));
         let org = Organization::nobody();
         let mut world = World { account, faults, clock, operator, org, functions, paths };
         world.org = world.organization("Acme").await;

@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn everything_else_is_refused() {
         for content in [
-            b"GIF89a".to_vec(),
+            b"GIF89a\x01\0\x01\0\x80".to_vec(),
             b"\0\0\0\x18ftypheic\0\0\0\0".to_vec(),
             b"\0\0\0\x18ftypqt  \0\0\0\0".to_vec(),
             ogg_page(b"\x80theora"),
@@ -248,7 +248,7 @@ mod tests {
             b"\xC3".to_vec(),
             b"caf\xE9".to_vec(),
             b"MZ\x90\0".to_vec(),
-            b"\x7fELF".to_vec(),
+            b"\x7fELF\x02\x01\x01\0".to_vec(),
             package(&["a.txt"]),
             package(&["word/document.xml"]),
             b"PK\x03\x04broken".to_vec(),

@@ -94,7 +94,11 @@ pub struct Operator {
 
 impl Operator {
     pub fn new(store: Store) -> Self {
-        Operator { store, clock: Box::new(SystemClock), random: Box::new(SystemRandom::new()) }
+        Self::with_clock(store, Box::new(SystemClock))
+    }
+
+    pub fn with_clock(store: Store, clock: Box<dyn Clock>) -> Self {
+        Operator { store, clock, random: Box::new(SystemRandom::new()) }
     }
 
     pub async fn perform(&self, request: Request) -> Result<Reply, Refusal> {

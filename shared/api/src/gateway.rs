@@ -1,6 +1,6 @@
 //! From the gateway's event to a request, and the runtime around it. The gateway hands over paths already percent-decoded
-//! (a space, a quote, a control character as they are); lambda_http would panic on a path that is no URI, so what a URI
-//! may not hold is encoded again first.
+//! (a space, a quote, a control character as they are). lambda_http would panic on a path that is no URI, and would resolve
+//! `..` in one; so what a URI may not hold is encoded again first, and the path is put back as it came.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lambda_http::aws_lambda_events::apigw::{ApiGatewayV2httpRequest, ApiGatewayV2httpRequestContext};
 use lambda_http::request::LambdaRequest;
-use lambda_http::{Adapter, Error, LambdaEvent};
+use lambda_http::{Adapter, Error, LambdaEvent, RequestExt as _};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Deserialize;
 use store::Store;
@@ -70,6 +70,18 @@ impl From<GatewayEvent> for LambdaRequest {
     }
 }
 
+/// Puts the path back that lambda_http has normalized: `..` is a path parameter like any other.
+pub fn with_exact_path<B>(mut request: http::Request<B>) -> http::Request<B> {
+    let mut target = request.raw_http_path().to_owned();
+    if let Some(query) = request.uri().query() {
+        let _ = write!(target, "?{query}");
+    }
+    if let Ok(uri) = target.parse() {
+        *request.uri_mut() = uri;
+    }
+    request
+}
+
 /// Path and query that together are a valid request target.
 fn target(raw_path: &str, raw_query: &str) -> (String, String) {
     let mut path = utf8_percent_encode(raw_path, NOT_IN_PATH).to_string();
@@ -112,9 +124,10 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
             store.warm_up().await;
         }
         let router = finish(function.router, function.installation);
-        let service = Adapter::from(router).map_request(|event: LambdaEvent<GatewayEvent>| {
-            LambdaEvent::new(LambdaRequest::from(event.payload), event.context)
-        });
+        let service =
+            Adapter::from(router.map_request(with_exact_path)).map_request(|event: LambdaEvent<GatewayEvent>| {
+                LambdaEvent::new(LambdaRequest::from(event.payload), event.context)
+            });
         lambda_runtime::run(service).await
     })
 }
@@ -141,7 +154,7 @@ mod tests {
             "requestContext": {"stage": "$default", "requestId": "id", "http": {"method": "GET", "path": path}},
         });
         let event: GatewayEvent = serde_json::from_value(event).expect("an event");
-        LambdaRequest::from(event).into()
+        with_exact_path(LambdaRequest::from(event).into())
     }
 
     #[test]

@@ -9,6 +9,7 @@ const PATH: &str = "/v1/organization/admin-keys";
 #[tokio::test]
 async fn a_key_works_until_it_is_deleted() {
     let world = World::new().await;
+    world.clock.advance(Duration::from_millis(1));
     let made = world.admin(Call::post(PATH).json(&json!({"name": "CI"}))).await.expect(201);
     let (id, key) = (text(&made, "id"), text(&made, "key"));
     assert!(key.starts_with("sk_admin_") && key.ends_with(&text(&made, "lastFour")));

@@ -86,6 +86,7 @@ async fn modes_do_not_mix() {
     let org = &world.org;
     let test = add(&world, &json!({"number": "+12015550100", "test": true, "appIds": [org.test_app]})).await;
     assert!(text(&test, "id").starts_with("ph_test_") && test["isTestNumber"] == json!(true));
+    world.clock.advance(std::time::Duration::from_millis(1));
     let live = add(&world, &json!({"number": "+12015550101"})).await;
     let mixed = json!({"number": "+12015550102", "appIds": [org.app, org.test_app]});
     world.admin(Call::post(PATH).json(&mixed)).await.refused(400, Some("appIds[1]"), None);

@@ -1,0 +1,36 @@
+"""`make organization NAME=... [STACK=...]`: makes an organization and prints one JSON line with its first credentials."""
+
+import json
+import sys
+
+import boto3
+
+from stack import LOCAL, Stack, read_environment
+
+
+def deployed(stack_name: str, request: dict) -> dict:
+    """On AWS, as whoever your environment says you are."""
+    outputs = boto3.client("cloudformation").describe_stacks(StackName=stack_name)["Stacks"][0]["Outputs"]
+    function = next(output["OutputValue"] for output in outputs if output["OutputKey"] == "OperatorFunction")
+    answer = boto3.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request))
+    reply = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer:
+        sys.exit(f"The operator refused: {reply.get('errorMessage', reply)}")
+    return reply
+
+
+def main() -> None:
+    name, stack_name = sys.argv[1:3]
+    if not name.strip():
+        sys.exit('Say which: make organization NAME="Acme"')
+    request = {"operation": "createOrganization", "name": name}
+    if stack_name:
+        reply = deployed(stack_name, request)
+    else:
+        port = int(read_environment(LOCAL / "env")["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
+        reply = Stack(port).operate(request)
+    print(json.dumps(reply))
+
+
+if __name__ == "__main__":
+    main()
