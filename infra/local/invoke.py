@@ -10,7 +10,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from stack import LOCAL, Stack, read_environment
+from stack import ENV, Stack, read_environment
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 PDF = b"%PDF-1.4\n%%EOF\n"
@@ -100,7 +100,7 @@ def main() -> None:
     path = Path(sys.argv[1])
     if not path.is_file():
         sys.exit(f"There is no event {path}. Say EVENT=events/<function>/<operation>.json.")
-    values = read_environment(LOCAL / "env")
+    values = read_environment(ENV)
     port = int(values["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
     reply = invoke(Stack(port), values, path)
     body = reply.get("body")

@@ -5,7 +5,7 @@ import sys
 
 import boto3
 
-from stack import LOCAL, Stack, read_environment
+from stack import ENV, Stack, read_environment
 
 
 def deployed(stack_name: str, request: dict) -> dict:
@@ -27,7 +27,7 @@ def main() -> None:
     if stack_name:
         reply = deployed(stack_name, request)
     else:
-        port = int(read_environment(LOCAL / "env")["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
+        port = int(read_environment(ENV)["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
         reply = Stack(port).operate(request)
     print(json.dumps(reply))
 

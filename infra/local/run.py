@@ -6,9 +6,8 @@ import sys
 import time
 from datetime import datetime
 
-from stack import FUNCTIONS, LOCAL, Stack, build, say, write_environment
+from stack import ENV, FUNCTIONS, ROOT, Stack, build, say, write_environment
 
-ENV = LOCAL / "env"
 # The Lambda service frames every invocation with these.
 PLATFORM_LINES = ("START ", "END ", "REPORT ")
 
@@ -18,7 +17,7 @@ def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
     for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
         say(f"  {name:15} {values[name]}")
     say(f"""
-The same as shell variables: . {ENV.relative_to(LOCAL.parent)}
+The same as shell variables: . {ENV.relative_to(ROOT)}
 
 Try:
   curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"

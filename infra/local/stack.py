@@ -17,6 +17,8 @@ from botocore.config import Config
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCAL = ROOT / ".local"
+# What `make run` has written for tools and people; tests have their own.
+ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 BIN = ROOT / ".tools"
 FUNCTIONS = ["organization", "apps", "media", "playground", "docs", "operator"]
 REGION = "us-east-1"

@@ -44,6 +44,16 @@ def sample_events(stack: Stack, values: dict[str, str]) -> None:
     say(f"   {len(paths)} answered")
 
 
+def tour(stack: Stack, values: dict[str, str]) -> None:
+    """The README's tour; `make invoke` in it must reach this stack, not one that a person has running."""
+    environment = LOCAL / f"env-{stack.port}"
+    write_environment(environment, values)
+    try:
+        step("README tour", sys.executable, "-B", "infra/local/tour.py", environment, env={**os.environ, "LOCAL_ENV": str(environment)})
+    finally:
+        environment.unlink()
+
+
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
@@ -54,13 +64,11 @@ def main() -> None:
         stack.start()
         stack.deploy()
         values = stack.populate()
-        write_environment(LOCAL / "test-env", values)
         sample_events(stack, values)
-        step("README tour", "bash", "-euo", "pipefail", "infra/local/tour.sh", env={**os.environ, **values})
+        tour(stack, values)
         environment = {**os.environ, **values, "TEST_AWS_ENDPOINT": stack.endpoint}
         # The tests make connections of their own; this one is for the tools that a person uses.
         environment.pop("AWS_ENDPOINT_URL")
-        (LOCAL / "test-env").unlink()
         step("Tests", "cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-fail-fast", env=environment)
     say(f"\nEverything passed in {time.monotonic() - started:.0f} s.")
 

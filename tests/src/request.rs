@@ -4,6 +4,9 @@ use axum::body::Body;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use serde_json::Value;
 
+/// Name, file name, type and content of one part of a multipart body.
+pub type Part<'a> = (&'a str, Option<&'a str>, Option<&'a str>, &'a [u8]);
+
 /// One request, built up.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -62,9 +65,9 @@ impl Call {
         self
     }
 
-    /// A multipart body of these parts: name, file name, type, content.
+    /// A multipart body of these parts.
     #[must_use]
-    pub fn parts(self, parts: &[(&str, Option<&str>, Option<&str>, &[u8])]) -> Self {
+    pub fn parts(self, parts: &[Part<'_>]) -> Self {
         let mut body = Vec::new();
         for (name, file_name, mime, content) in parts {
             body.extend_from_slice(format!("--edge\r\nContent-Disposition: form-data; name=\"{name}\"").as_bytes());

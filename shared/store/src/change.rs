@@ -129,7 +129,7 @@ impl Change {
     pub(crate) fn transaction(&self) -> Result<Vec<TransactWriteItem>, Failure> {
         let record = self.record.iter().map(PlannedRecord::operation);
         let operations = self.writes.iter().map(|write| write.operation.clone()).chain(record);
-        operations.map(|operation| crate::table::transact_item(operation)).collect()
+        operations.map(crate::table::transact_item).collect()
     }
 
     /// The verdict on a cancelled transaction; `None` where no condition failed, only a conflict with another one.

@@ -1,0 +1,35 @@
+"""Checks the documentation: relative links lead somewhere, alarms have a runbook entry, the tour is still there."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+def broken_links() -> list[str]:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    links = [(page, link) for page in pages for link in LINK.findall(page.read_text())]
+    return [f"{page.relative_to(ROOT)}: {link}" for page, link in links if not (page.parent / link).exists()]
+
+
+def alarms_without_entry() -> list[str]:
+    template = (ROOT / "infra" / "template.yaml").read_text()
+    runbook = (ROOT / "docs" / "runbook.md").read_text()
+    alarms = re.findall(r"^  (\w+):\n    Type: AWS::CloudWatch::Alarm", template, re.MULTILINE)
+    return [f"runbook.md has no entry for {alarm}" for alarm in alarms if alarm not in runbook]
+
+
+def tour() -> str:
+    """The shell lines of the README's tour."""
+    section = (ROOT / "README.md").read_text().split("## Tour")[1].split("\n## ")[0]
+    return "".join(re.findall(r"```bash\n(.*?)```", section, re.DOTALL))
+
+
+if __name__ == "__main__":
+    faults = broken_links() + alarms_without_entry()
+    if "curl" not in tour():
+        faults.append("README.md has lost its tour")
+    if faults:
+        sys.exit("\n".join(faults))
