@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -46,11 +47,19 @@ def build() -> None:
     for function in FUNCTIONS:
         built = target / "debug" / function
         bootstrap = ROOT / "target" / "lambda" / function / "bootstrap"
-        if bootstrap.exists() and bootstrap.stat().st_mtime >= built.stat().st_mtime:
+        stamp = LOCAL / "built" / function
+        if stamp.exists() and bootstrap.exists() and stamp.read_text() == versions(built, bootstrap):
             continue
         bootstrap.parent.mkdir(parents=True, exist_ok=True)
+        stamp.parent.mkdir(parents=True, exist_ok=True)
         if subprocess.run(["strip", "-o", bootstrap, built], check=False).returncode != 0:
             shutil.copy2(built, bootstrap)
+        stamp.write_text(versions(built, bootstrap))
+
+
+def versions(*files: Path) -> str:
+    """Tells a file from a later one: `make build` leaves binaries for AWS in the same place."""
+    return " ".join(str(file.stat().st_mtime_ns) for file in files)
 
 
 class Stack:
@@ -182,6 +191,10 @@ class Stack:
             "APP_KEY": keys[live["id"]],
             "TEST_APP_ID": test["id"],
             "TEST_APP_KEY": keys[test["id"]],
+            # Of this stack alone: the app at the chat platform that its notifications are signed for.
+            "PLATFORM_APP_ID": "1000000000000001",
+            "PLATFORM_APP_SECRET": secrets.token_hex(16),
+            "PLATFORM_VERIFY_TOKEN": secrets.token_hex(16),
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 

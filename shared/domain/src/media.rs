@@ -125,6 +125,8 @@ pub enum MediaState {
     /// Announced; the bytes are not there, or not checked. It does not exist for anyone.
     Pending,
     Ready,
+    /// Deleted by its owner; only what a stop may have left is still to be removed.
+    Deleted,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

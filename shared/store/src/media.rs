@@ -53,7 +53,7 @@ impl Change {
     /// Hides a media from every reader at once and has the sweep remove what a stop may leave.
     pub fn hide_media(&mut self, o: &OrganizationId, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
         let update = Update::new(keys::media(o, id))
-            .set("state", &MediaState::Pending)?
+            .set("state", &MediaState::Deleted)?
             .set("expiresAt", &now)?
             .set_value(DUE_AT, number(now.millis()))
             .if_present();

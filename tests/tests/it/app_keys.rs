@@ -6,6 +6,7 @@ use tests::{Call, Service as _, World};
 async fn a_key_works_until_it_is_deleted() {
     let world = World::new().await;
     let path = format!("/v1/organization/apps/{}/keys", world.org.app);
+    world.clock.advance(std::time::Duration::from_millis(1));
     let made = world.admin(Call::post(&path).json(&json!({"name": "Server"}))).await.expect(201);
     let (id, key) = (text(&made, "id"), text(&made, "key"));
     assert!(key.starts_with("sk_live_app_") && id.starts_with("key_app_") && !id.starts_with("key_app_test_"));

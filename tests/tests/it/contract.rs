@@ -63,7 +63,7 @@ fn the_template_routes_every_operation_to_its_function() {
 async fn the_routers_answer_exactly_the_table() {
     let world = World::new().await;
     for operation in OPERATIONS {
-        let path = operation.path.replace('{', "").replace('}', "");
+        let path = operation.path.replace(['{', '}'], "");
         let methods: BTreeSet<&Method> =
             OPERATIONS.iter().filter(|other| other.path == operation.path).map(|other| &other.method).collect();
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {

@@ -133,7 +133,7 @@ async fn complete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<
     if upload.is_visible(now) {
         return Ok((upload, Change::new()));
     }
-    if upload.state == MediaState::Ready || upload.expires_at <= now {
+    if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
     }
     let (incoming, days) = try_join!(media.bucket.fetch_incoming(o, &upload), retention_days(media, o))?;
