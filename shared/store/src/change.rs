@@ -1,7 +1,7 @@
 //! The writes of one decision. Each write knows what its failed condition means, so that the first one refused, in the
 //! order in which they were added, is the answer; that order is the order of errors of the API.
 
-use aws_sdk_dynamodb::types::{CancellationReason, TransactWriteItem};
+use aws_sdk_dynamodb::types::CancellationReason;
 use domain::Failure;
 use serde::Serialize;
 
@@ -125,11 +125,10 @@ impl Change {
         self.push(Operation::Check(key, condition), verdict);
     }
 
-    /// The transaction: the writes in their order, the idempotent answer last.
-    pub(crate) fn transaction(&self) -> Result<Vec<TransactWriteItem>, Failure> {
+    /// The writes in their order, the idempotent answer last.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = Operation> {
         let record = self.record.iter().map(PlannedRecord::operation);
-        let operations = self.writes.iter().map(|write| write.operation.clone()).chain(record);
-        operations.map(crate::table::transact_item).collect()
+        self.writes.iter().map(|write| write.operation.clone()).chain(record)
     }
 
     /// The verdict on a cancelled transaction; `None` where no condition failed, only a conflict with another one.

@@ -44,6 +44,32 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// DynamoDB takes no empty expression, and no empty map of placeholders.
+    pub(crate) fn parts(self) -> ConditionParts {
+        let text = (!self.text.is_empty()).then_some(self.text);
+        let names = (!self.names.is_empty()).then_some(self.names);
+        let values = (!self.values.is_empty()).then_some(self.values);
+        (text, names, values)
+    }
+}
+
+type ConditionParts = (Option<String>, Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>);
+
+/// Every write takes its condition alike, though the SDK gives each a builder of its own; refused, it tells the old item.
+macro_rules! conditioned {
+    ($call:expr, $condition:expr) => {{
+        let (text, names, values) = $condition.parts();
+        $call
+            .set_condition_expression(text)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .return_values_on_condition_check_failure(OnFailure::AllOld)
+    }};
+}
+
+pub(crate) use conditioned;
+
 fn declare_names(text: &str, names: &mut HashMap<String, String>) {
     for part in text.split('#').skip(1) {
         let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());

@@ -18,6 +18,8 @@ mod organization;
 mod page;
 mod playground;
 mod table;
+mod transaction;
+mod trouble;
 mod webhook;
 
 pub use app::{AppUpdate, SlugTaken};

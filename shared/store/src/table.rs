@@ -1,34 +1,30 @@
-//! The calls to DynamoDB, and what their errors mean. Every read is strongly consistent.
+//! The calls to DynamoDB. Every read is strongly consistent.
 
-use std::collections::HashMap;
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, CancellationReason, ConditionCheck, Delete, KeysAndAttributes, Put, ReturnValue,
-    ReturnValuesOnConditionCheckFailure as OnFailure, TransactWriteItem, Update as UpdateWrite,
+    AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure,
 };
 use domain::Failure;
 use domain::port::random_bytes;
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
-use crate::expression::{Condition, Update};
+use crate::expression::{Update, conditioned};
 use crate::item::{Item, PARTITION, SORT, key_attributes};
 use crate::keys::Key;
+use crate::transaction::transact_item;
+use crate::trouble::{
+    ConditionFailure, StorageError, THROTTLED_RETRY_AFTER, cancellation_reasons, failure, refused_item,
+};
 
 /// Two transactions that touch one item cancel each other; whoever loses tries again, a little later each time.
 const CONFLICT_ATTEMPTS: u32 = 10;
 const CONFLICT_PAUSE_MILLIS: u64 = 15;
 const BATCH_ATTEMPTS: u32 = 6;
 const BATCH_KEYS: usize = 100;
-const THROTTLED_RETRY_AFTER: u32 = 1;
 
 #[derive(Clone)]
 pub(crate) struct Table {
@@ -124,19 +120,14 @@ impl Table {
     /// One conditional update that answers with the whole item as it is after it.
     pub(crate) async fn update(&self, update: Update, refused: impl Fn() -> Failure) -> Result<Item, Failure> {
         let (key, expression, condition) = update.build();
-        let answer = self
+        let call = self
             .client
             .update_item()
             .table_name(&self.name)
             .set_key(Some(key_attributes(&key)))
             .update_expression(expression)
-            .set_condition_expression(text(&condition))
-            .set_expression_attribute_names(map(condition.names))
-            .set_expression_attribute_values(map(condition.values))
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(OnFailure::AllOld)
-            .send()
-            .await;
+            .return_values(ReturnValue::AllNew);
+        let answer = conditioned!(call, condition).send().await;
         match answer {
             Ok(answer) => Ok(answer.attributes.unwrap_or_default()),
             Err(error) if refused_item(&error).is_some() => Err(refused()),
@@ -154,55 +145,21 @@ impl Table {
     }
 
     async fn write_one(&self, write: &Write) -> Result<Committed, Failure> {
-        let refused: Option<Option<Item>> = match write.operation.clone() {
+        let refused = match write.operation.clone() {
             Operation::Put(put) => {
-                let call = self
-                    .client
-                    .put_item()
-                    .table_name(&self.name)
-                    .set_item(Some(put.item.clone()))
-                    .set_condition_expression(text(&put.condition))
-                    .set_expression_attribute_names(map(put.condition.names))
-                    .set_expression_attribute_values(map(put.condition.values))
-                    .return_values_on_condition_check_failure(OnFailure::AllOld);
-                match call.send().await {
-                    Ok(_) => None,
-                    // The SDK repeats a call whose answer was lost; what stands there then is this very item.
-                    Err(error) if refused_item(&error) == Some(Some(put.item)) => None,
-                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
-                }
+                let call = self.client.put_item().table_name(&self.name).set_item(Some(put.item.clone()));
+                let refused = refusal(conditioned!(call, put.condition).send().await)?;
+                // The SDK repeats a call whose answer was lost; what stands there then is this very item.
+                refused.filter(|old| old.as_ref() != Some(&put.item))
             }
             Operation::Update(update) => {
                 let (key, expression, condition) = update.build();
-                let call = self
-                    .client
-                    .update_item()
-                    .table_name(&self.name)
-                    .set_key(Some(key_attributes(&key)))
-                    .update_expression(expression)
-                    .set_condition_expression(text(&condition))
-                    .set_expression_attribute_names(map(condition.names))
-                    .set_expression_attribute_values(map(condition.values))
-                    .return_values_on_condition_check_failure(OnFailure::AllOld);
-                match call.send().await {
-                    Ok(_) => None,
-                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
-                }
+                let call = self.client.update_item().table_name(&self.name).set_key(Some(key_attributes(&key)));
+                refusal(conditioned!(call.update_expression(expression), condition).send().await)?
             }
             Operation::Delete(key, condition) => {
-                let call = self
-                    .client
-                    .delete_item()
-                    .table_name(&self.name)
-                    .set_key(Some(key_attributes(&key)))
-                    .set_condition_expression(text(&condition))
-                    .set_expression_attribute_names(map(condition.names))
-                    .set_expression_attribute_values(map(condition.values))
-                    .return_values_on_condition_check_failure(OnFailure::AllOld);
-                match call.send().await {
-                    Ok(_) => None,
-                    Err(error) => Some(refused_item(&error).ok_or_else(|| failure(error))?),
-                }
+                let call = self.client.delete_item().table_name(&self.name).set_key(Some(key_attributes(&key)));
+                refusal(conditioned!(call, condition).send().await)?
             }
             Operation::Check(..) => return Err(Failure::internal("a change of one condition check changes nothing")),
         };
@@ -210,11 +167,14 @@ impl Table {
     }
 
     async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
-        let items = change.transaction()?;
+        let items: Vec<_> = change
+            .operations()
+            .map(|operation| transact_item(&self.name, operation))
+            .collect::<Result<_, _>>()
+            .map_err(Failure::internal)?;
         if items.len() > MOST_WRITES {
             return Err(Failure::internal(format!("{} writes do not fit one transaction", items.len())));
         }
-        let items = items.into_iter().map(|item| on_table(item, &self.name)).collect::<Vec<_>>();
         for attempt in 1..=CONFLICT_ATTEMPTS {
             // The token makes the SDK's own repetition of a lost call harmless.
             let token = domain::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
@@ -247,148 +207,13 @@ async fn pause(attempt: u32) {
     tokio::time::sleep(Duration::from_millis(millis)).await;
 }
 
-fn text(condition: &Condition) -> Option<String> {
-    (!condition.text.is_empty()).then(|| condition.text.clone())
-}
-
-/// DynamoDB refuses empty maps of placeholders.
-fn map<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
-    (!map.is_empty()).then_some(map)
-}
-
-/// The table's name is filled in by `on_table`; the builders insist on one.
-pub(crate) fn transact_item(operation: Operation) -> Result<TransactWriteItem, Failure> {
-    const LATER: &str = "-";
-    let item = TransactWriteItem::builder();
-    let built = match operation {
-        Operation::Put(put) => Put::builder()
-            .table_name(LATER)
-            .set_item(Some(put.item))
-            .set_condition_expression(text(&put.condition))
-            .set_expression_attribute_names(map(put.condition.names))
-            .set_expression_attribute_values(map(put.condition.values))
-            .return_values_on_condition_check_failure(OnFailure::AllOld)
-            .build()
-            .map(|put| item.put(put)),
-        Operation::Update(update) => {
-            let (key, expression, condition) = update.build();
-            UpdateWrite::builder()
-                .table_name(LATER)
-                .set_key(Some(key_attributes(&key)))
-                .update_expression(expression)
-                .set_condition_expression(text(&condition))
-                .set_expression_attribute_names(map(condition.names))
-                .set_expression_attribute_values(map(condition.values))
-                .return_values_on_condition_check_failure(OnFailure::AllOld)
-                .build()
-                .map(|update| item.update(update))
-        }
-        Operation::Delete(key, condition) => Delete::builder()
-            .table_name(LATER)
-            .set_key(Some(key_attributes(&key)))
-            .set_condition_expression(text(&condition))
-            .set_expression_attribute_names(map(condition.names))
-            .set_expression_attribute_values(map(condition.values))
-            .return_values_on_condition_check_failure(OnFailure::AllOld)
-            .build()
-            .map(|delete| item.delete(delete)),
-        Operation::Check(key, condition) => ConditionCheck::builder()
-            .table_name(LATER)
-            .set_key(Some(key_attributes(&key)))
-            .condition_expression(condition.text)
-            .set_expression_attribute_names(map(condition.names))
-            .set_expression_attribute_values(map(condition.values))
-            .return_values_on_condition_check_failure(OnFailure::AllOld)
-            .build()
-            .map(|check| item.condition_check(check)),
-    };
-    built.map(|item| item.build()).map_err(Failure::internal)
-}
-
-fn on_table(mut item: TransactWriteItem, table: &str) -> TransactWriteItem {
-    let name = table.to_owned();
-    if let Some(put) = &mut item.put {
-        put.table_name = name;
-    } else if let Some(update) = &mut item.update {
-        update.table_name = name;
-    } else if let Some(delete) = &mut item.delete {
-        delete.table_name = name;
-    } else if let Some(check) = &mut item.condition_check {
-        check.table_name = name;
-    }
-    item
-}
-
-/// `Some` where a condition failed, with the item that stood there.
-fn refused_item<E: ConditionFailure>(error: &SdkError<E>) -> Option<Option<Item>> {
-    error.as_service_error().and_then(E::refused)
-}
-
-trait ConditionFailure {
-    fn refused(&self) -> Option<Option<Item>>;
-}
-
-macro_rules! condition_failure {
-    ($($error:ident),+) => {$(
-        impl ConditionFailure for $error {
-            fn refused(&self) -> Option<Option<Item>> {
-                match self {
-                    $error::ConditionalCheckFailedException(failed) => Some(failed.item.clone()),
-                    _ => None,
-                }
-            }
-        }
-    )+};
-}
-
-condition_failure!(PutItemError, UpdateItemError, DeleteItemError);
-
-fn cancellation_reasons(error: &SdkError<TransactWriteItemsError>) -> Option<&[CancellationReason]> {
-    match error.as_service_error()? {
-        TransactWriteItemsError::TransactionCanceledException(cancelled) => Some(cancelled.cancellation_reasons()),
-        _ => None,
-    }
-}
-
-/// Storage that is too busy is the caller's to try again; everything else is ours.
-fn failure<E>(error: SdkError<E>) -> Failure
+/// What stood where a condition failed; `None` where the write was done.
+fn refusal<T, E>(answer: Result<T, SdkError<E>>) -> Result<Option<Option<Item>>, Failure>
 where
-    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+    E: ConditionFailure + aws_sdk_dynamodb::error::ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
 {
-    const THROTTLED: [&str; 5] = [
-        "ThrottlingException",
-        "ProvisionedThroughputExceededException",
-        "RequestLimitExceeded",
-        "TransactionConflictException",
-        "TransactionInProgressException",
-    ];
-    let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
-    if code.is_some_and(|code| THROTTLED.contains(&code)) {
-        Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error))
-    } else {
-        Failure::internal(StorageError::new(&error))
-    }
-}
-
-/// What the log may know of an SDK error: its kind and code. Its debug form holds whole responses.
-#[derive(Debug, thiserror::Error)]
-#[error("DynamoDB: {kind}, code {code}")]
-struct StorageError {
-    kind: &'static str,
-    code: String,
-}
-
-impl StorageError {
-    fn new<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Self {
-        let kind = match error {
-            SdkError::ConstructionFailure(_) => "request could not be built",
-            SdkError::TimeoutError(_) => "timed out",
-            SdkError::DispatchFailure(_) => "could not be reached",
-            SdkError::ResponseError(_) => "unreadable answer",
-            SdkError::ServiceError(_) => "refused",
-            _ => "unknown failure",
-        };
-        let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("none").to_owned();
-        StorageError { kind, code }
+    match answer {
+        Ok(_) => Ok(None),
+        Err(error) => refused_item(&error).map(Some).ok_or_else(|| failure(error)),
     }
 }

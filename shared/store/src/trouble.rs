@@ -1,0 +1,89 @@
+//! What DynamoDB's errors mean.
+
+use std::error::Error as StdError;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::CancellationReason;
+use domain::Failure;
+
+use crate::item::Item;
+
+pub(crate) const THROTTLED_RETRY_AFTER: u32 = 1;
+
+/// `Some` where a condition failed, with the item that stood there.
+pub(crate) fn refused_item<E: ConditionFailure>(error: &SdkError<E>) -> Option<Option<Item>> {
+    error.as_service_error().and_then(E::refused)
+}
+
+pub(crate) trait ConditionFailure {
+    fn refused(&self) -> Option<Option<Item>>;
+}
+
+macro_rules! condition_failure {
+    ($($error:ident),+) => {$(
+        impl ConditionFailure for $error {
+            fn refused(&self) -> Option<Option<Item>> {
+                match self {
+                    $error::ConditionalCheckFailedException(failed) => Some(failed.item.clone()),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+condition_failure!(PutItemError, UpdateItemError, DeleteItemError);
+
+pub(crate) fn cancellation_reasons(error: &SdkError<TransactWriteItemsError>) -> Option<&[CancellationReason]> {
+    match error.as_service_error()? {
+        TransactWriteItemsError::TransactionCanceledException(cancelled) => Some(cancelled.cancellation_reasons()),
+        _ => None,
+    }
+}
+
+/// Storage that is too busy is the caller's to try again; everything else is ours.
+pub(crate) fn failure<E>(error: SdkError<E>) -> Failure
+where
+    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+{
+    const THROTTLED: [&str; 5] = [
+        "ThrottlingException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    ];
+    let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
+    if code.is_some_and(|code| THROTTLED.contains(&code)) {
+        Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error))
+    } else {
+        Failure::internal(StorageError::new(&error))
+    }
+}
+
+/// What the log may know of an SDK error: its kind and code. Its debug form holds whole responses.
+#[derive(Debug, thiserror::Error)]
+#[error("DynamoDB: {kind}, code {code}")]
+pub(crate) struct StorageError {
+    kind: &'static str,
+    code: String,
+}
+
+impl StorageError {
+    pub(crate) fn new<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Self {
+        let kind = match error {
+            SdkError::ConstructionFailure(_) => "request could not be built",
+            SdkError::TimeoutError(_) => "timed out",
+            SdkError::DispatchFailure(_) => "could not be reached",
+            SdkError::ResponseError(_) => "unreadable answer",
+            SdkError::ServiceError(_) => "refused",
+            _ => "unknown failure",
+        };
+        let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("none").to_owned();
+        StorageError { kind, code }
+    }
+}
