@@ -1,19 +1,25 @@
-//! Everything that is logged while a test runs, at every level.
+//! Everything that is logged in this process, at every level that is compiled in.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use tracing_subscriber::fmt::MakeWriter;
 
 #[derive(Clone, Default)]
 pub struct Captured(Arc<Mutex<Vec<u8>>>);
 
+/// One for all tests of the process: a subscriber of one thread would miss call sites that other threads met first.
+static CAPTURED: LazyLock<Captured> = LazyLock::new(|| {
+    let captured = Captured::default();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(captured.clone()).finish();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    captured
+});
+
 impl Captured {
-    /// Logs of this thread go here until the guard is dropped. Run the test on one thread.
-    pub fn start(&self) -> tracing::subscriber::DefaultGuard {
-        let subscriber =
-            tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(self.clone()).finish();
-        tracing::subscriber::set_default(subscriber)
+    pub fn start() -> Captured {
+        CAPTURED.clone()
     }
 
     pub fn text(&self) -> String {

@@ -7,10 +7,9 @@ use tests::logs::Captured;
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
-#[tokio::test(flavor = "current_thread")]
+#[tokio::test]
 async fn no_secret_is_logged_listed_or_told_in_an_error() {
-    let captured = Captured::default();
-    let _guard = captured.start();
+    let captured = Captured::start();
     let world = World::new().await;
     let org = &world.org;
     let app = format!("/v1/organization/apps/{}", org.app);
