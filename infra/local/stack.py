@@ -99,6 +99,9 @@ class Stack:
         )
 
     def start(self) -> None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                sys.exit(f"Port {self.port} is taken; say another one: PORT=4567 make run")
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
         log = (LOCAL / f"emulator-{self.port}.log").open("w")

@@ -18,8 +18,14 @@ pub enum Fault {
     Conflicting,
     /// No answer in time.
     TimedOut,
-    /// The write happens, the answer gets lost; once.
+    /// No answer in time from the bucket alone.
+    BucketSilent,
+    /// A put or a transaction happens, the answer gets lost; once.
     AnswerLost,
+    /// The same of a single update.
+    UpdateAnswerLost,
+    /// A single update meets a running transaction; once.
+    WriteConflicts,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -43,9 +49,14 @@ impl Faults {
         let mut fault = self.0.lock().unwrap();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         match *fault {
+            Some(Fault::BucketSilent) if target.starts_with("DynamoDB") => None,
             Some(Fault::Conflicting) if !target.ends_with("TransactWriteItems") => None,
-            Some(Fault::AnswerLost) if !target.ends_with("PutItem") && !target.ends_with("TransactWriteItems") => None,
-            Some(Fault::AnswerLost) => fault.take(),
+            Some(Fault::AnswerLost) if !["PutItem", "TransactWriteItems"].iter().any(|call| target.ends_with(call)) => {
+                None
+            }
+            Some(Fault::UpdateAnswerLost) if !target.ends_with("UpdateItem") => None,
+            Some(Fault::WriteConflicts) if !target.ends_with("UpdateItem") => None,
+            Some(Fault::AnswerLost | Fault::UpdateAnswerLost | Fault::WriteConflicts) => fault.take(),
             other => other,
         }
     }
@@ -74,12 +85,15 @@ impl HttpConnector for FaultyConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         match self.faults.on(&request) {
             None => self.inner.call(request),
-            Some(Fault::TimedOut) => HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into()))),
+            Some(Fault::TimedOut | Fault::BucketSilent) => {
+                HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into())))
+            }
             Some(Fault::Throttled) => refused("ProvisionedThroughputExceededException", ""),
             Some(Fault::Conflicting) => {
                 refused("TransactionCanceledException", r#","CancellationReasons":[{"Code":"TransactionConflict"}]"#)
             }
-            Some(Fault::AnswerLost) => {
+            Some(Fault::WriteConflicts) => refused("TransactionConflictException", ""),
+            Some(Fault::AnswerLost | Fault::UpdateAnswerLost) => {
                 let answer = self.inner.call(request);
                 HttpConnectorFuture::new(async move {
                     answer.await?;

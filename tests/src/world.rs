@@ -82,7 +82,7 @@ impl World {
         let clock = Arc::new(TestClock::default());
         let installation = Installation {
             docs_url: DOCS_URL.to_owned(),
-            webhook_addresses: AddressPolicy { own_host: "api.example.com".to_owned(), allow_local: false },
+            webhook_addresses: AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false },
         };
         let store = Store::new(account.connection.dynamodb(), TABLE);
         let mut context = Context::new(store.clone(), installation);

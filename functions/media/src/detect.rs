@@ -1,6 +1,6 @@
 //! What a file is, told by its content. A declared type is believed only where the content allows it.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use domain::Failure;
 use domain::media::MediaType;
@@ -45,11 +45,12 @@ fn possible_types<R: Read + Seek>(file: &mut R) -> std::io::Result<&'static [&'s
         return Ok(types);
     }
     file.seek(SeekFrom::Start(0))?;
+    let metered = Metered { inner: &mut *file, left: MOST_DIRECTORY_BYTES };
     if head.starts_with(CFB) {
-        return Ok(compound_file(file));
+        return Ok(compound_file(metered));
     }
     if head.starts_with(ZIP) {
-        return Ok(office_package(file));
+        return Ok(office_package(BufReader::new(metered)));
     }
     Ok(if is_plain_text(file)? { &["text/plain"] } else { &[] })
 }
@@ -106,8 +107,32 @@ fn ogg(head: &[u8]) -> &'static [&'static str] {
     if is_audio { &["audio/ogg"] } else { &[] }
 }
 
+/// A reader that ends in an error after a number of bytes: directories of containers are read whole into memory, and a
+/// hostile file may be nothing but directory.
+struct Metered<R> {
+    inner: R,
+    left: usize,
+}
+
+const MOST_DIRECTORY_BYTES: usize = 4 * 1024 * 1024;
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.left =
+            self.left.checked_sub(read).ok_or_else(|| io::Error::other("the container's directory is too large"))?;
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(position)
+    }
+}
+
 /// The older Office formats by the stream that each keeps its document in.
-fn compound_file<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
+fn compound_file<R: Read + Seek>(file: R) -> &'static [&'static str] {
     let Ok(compound) = cfb::CompoundFile::open(file) else { return &[] };
     if compound.is_stream("/WordDocument") {
         &["application/msword"]
@@ -121,7 +146,7 @@ fn compound_file<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
 }
 
 /// Office Open XML by the package's main part; a ZIP with anything else in it, or with macros, is not taken.
-fn office_package<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
+fn office_package<R: Read + Seek>(file: R) -> &'static [&'static str] {
     let Ok(archive) = zip::ZipArchive::new(file) else { return &[] };
     let Ok(parts) = archive.file_names().collect::<Result<Vec<_>, _>>() else { return &[] };
     let has = |part: &str| parts.iter().any(|name| name == part);
@@ -143,12 +168,12 @@ fn office_package<R: Read + Seek>(file: &mut R) -> &'static [&'static str] {
 fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
     let mut buffer = vec![0; 64 * 1024];
     let mut kept = 0;
-    let mut at_start = true;
+    let (mut at_start, mut is_empty) = (true, true);
     loop {
         let read = file.read(&mut buffer[kept..])?;
         if read == 0 {
             // What is kept is the beginning of a character that never ended.
-            return Ok(kept == 0 && !at_start);
+            return Ok(kept == 0 && !is_empty);
         }
         let filled = kept + read;
         let valid = match std::str::from_utf8(&buffer[..filled]) {
@@ -156,18 +181,25 @@ fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
             Err(_) => return Ok(false),
         };
-        if buffer[..valid].contains(&0) || (at_start && begins_like_code(&buffer[..valid])) {
+        let text = String::from_utf8_lossy(&buffer[..valid]);
+        if text.contains('\0') || (at_start && begins_like_code(&text)) {
             return Ok(false);
         }
-        at_start = false;
+        is_empty = false;
+        at_start = at_start && after_blank(&text).is_empty();
         buffer.copy_within(valid..filled, 0);
         kept = filled - valid;
     }
 }
 
-fn begins_like_code(start: &[u8]) -> bool {
-    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
-    text.starts_with(b"<") || text.starts_with(b"#!")
+/// What follows white space and byte order marks.
+fn after_blank(text: &str) -> &str {
+    text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+fn begins_like_code(text: &str) -> bool {
+    let text = after_blank(text);
+    text.starts_with('<') || text.starts_with("#!")
 }
 
 #[cfg(test)]
@@ -255,6 +287,8 @@ mod tests {
             package(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]),
             CFB.to_vec(),
             compound("/Other"),
+            [b" ".repeat(70_000), b"<script>".to_vec()].concat(),
+            "\u{a0}<svg>".into(),
             b"RIFF\x24\0\0\0WAVE".to_vec(),
         ] {
             assert_eq!(detect(&content, None), Err(415), "{content:?}");
@@ -268,6 +302,14 @@ mod tests {
         assert_eq!(detect(b"hello", Some("text/html")), Err(415));
         assert_eq!(detect(b"hello", Some("Text/Plain; charset=utf-8")), Ok("text/plain"));
         assert_eq!(detect(b"\0\0\0\x18ftypM4A \0\0\0\0", Some("video/mp4")), Err(415));
+    }
+
+    #[test]
+    fn a_container_that_is_all_directory_is_refused() {
+        let names: Vec<String> = (0..60_000).map(|n| format!("{n:0>100}")).collect();
+        let mut parts: Vec<&str> = names.iter().map(String::as_str).collect();
+        parts.extend(["[Content_Types].xml", "word/document.xml"]);
+        assert_eq!(detect(&package(&parts), None), Err(415));
     }
 
     #[test]

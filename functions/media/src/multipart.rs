@@ -7,6 +7,7 @@ use domain::Failure;
 use domain::media::{MULTIPART_LIMIT, too_large};
 use futures_util::stream;
 use http::header::CONTENT_TYPE;
+use http_body::Body as _;
 
 use api::Rejection;
 
@@ -40,7 +41,8 @@ impl<S: Send + Sync> FromRequest<S> for UploadedFile {
 
 async fn read(body: Body) -> Result<Bytes, Failure> {
     let most = usize::try_from(MULTIPART_LIMIT + OVERHEAD).unwrap_or(usize::MAX);
-    to_bytes(body, most).await.map_err(|_| upload_too_large(None))
+    let size = body.size_hint().exact();
+    to_bytes(body, most).await.map_err(|_| upload_too_large(size))
 }
 
 fn upload_too_large(size: Option<u64>) -> Failure {
@@ -53,8 +55,7 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     let (mut file, mut unknown, mut repeated) = (None, None, false);
     while let Some(part) = parts.next_field().await.map_err(malformed)? {
         if part.name() != Some(FIELD) {
-            let name: String = part.name().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect();
-            unknown.get_or_insert(name);
+            unknown.get_or_insert(part.name().unwrap_or_default().to_owned());
             part.bytes().await.map_err(malformed)?;
             continue;
         }
@@ -66,8 +67,8 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     }
     let file = file.ok_or_else(|| Failure::missing(FIELD))?;
     if let Some(name) = unknown {
-        let param = if name.is_empty() { "body".to_owned() } else { name.clone() };
-        return Err(Failure::invalid(param, format!("There is no part {name:?} in this operation.")));
+        let param = if name.is_empty() { "body" } else { &name };
+        return Err(Failure::invalid(param, "There is no part of this name in this operation."));
     }
     if repeated {
         return Err(Failure::invalid(FIELD, "There must be one part named file."));

@@ -5,8 +5,8 @@ use axum::extract::{FromRef, FromRequest, Request};
 use bytes::Bytes;
 use domain::Failure;
 use domain::credential::hex;
-use http::HeaderMap;
 use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Method};
 use ring::digest::{SHA256, digest};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -23,6 +23,8 @@ const PARAM: &str = "body";
 pub trait Input: DeserializeOwned {
     /// Fields that must be there.
     const REQUIRED: &'static [&'static str] = &[];
+    /// Whether a body without any field asks for nothing.
+    const AT_LEAST_ONE: bool = false;
     /// What the rules of the operation work with.
     type Checked;
 
@@ -47,8 +49,10 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
         require_json(request.headers())?;
+        // What replaces or changes is never meant by a body that got lost.
+        let may_be_empty = request.method() == Method::POST && T::REQUIRED.is_empty();
         let bytes = read(request, JSON_LIMIT).await?;
-        let object = object::<T>(&bytes)?;
+        let object = if bytes.is_empty() && may_be_empty { Map::new() } else { object(&bytes)? };
         let fingerprint = fingerprint(&[&serde_json::to_vec(&object).map_err(Failure::internal)?]);
         let input = checked::<T>(object, &Context::from_ref(state))?;
         Ok(Json { input, fingerprint })
@@ -83,11 +87,7 @@ async fn read(request: Request, limit: usize) -> Result<Bytes, Failure> {
         .map_err(|_| Failure::body_too_large(format!("The body may have at most {limit} bytes.")))
 }
 
-fn object<T: Input>(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
-    // An operation that needs no field needs no body either.
-    if bytes.is_empty() && T::REQUIRED.is_empty() {
-        return Ok(Map::new());
-    }
+fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
     match json::parse(bytes) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(Failure::invalid(PARAM, "The body must be a JSON object.")),
@@ -103,6 +103,10 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
     let fields = serde_aux::serde_introspection::serde_introspect::<T>();
     let unknown = object.keys().find(|name| !fields.contains(&name.as_str())).cloned();
     object.retain(|name, _| fields.contains(&name.as_str()));
+    if T::AT_LEAST_ONE && object.is_empty() {
+        let none = || Failure::invalid(PARAM, format!("Give at least one of {}.", fields.join(", ")));
+        return Err(unknown.map_or_else(none, unknown_field));
+    }
     // No field of a body is nullable; without this an optional one would take null for absence.
     if let Some((name, _)) = object.iter().find(|(_, value)| value.is_null()) {
         return Err(Failure::invalid(name, format!("{name} must not be null; leave it out instead.")));
@@ -111,11 +115,13 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
     let input = wire.check(context)?;
     match unknown {
         None => Ok(input),
-        Some(name) => {
-            let shown: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
-            Err(Failure::invalid(&shown, format!("There is no field {shown} in this operation.")))
-        }
+        Some(name) => Err(unknown_field(name)),
     }
+}
+
+fn unknown_field(name: String) -> Failure {
+    let param = if name.is_empty() { PARAM.to_owned() } else { name };
+    Failure::invalid(param, "There is no field of this name in this operation.")
 }
 
 /// Says what was expected, never what was sent: a value may be a secret.
@@ -126,7 +132,9 @@ fn wrong_type(error: serde_path_to_error::Error<serde_json::Error>) -> Failure {
     let expected = match expected {
         "i64" | "u64" | "u32" => "an integer",
         "f64" => "a number",
+        "a sequence" => "an array",
+        "a map" => "an object",
         other => other,
     };
-    Failure::invalid(&path, format!("{path} has a wrong type or value: expected {expected}."))
+    Failure::invalid(path, format!("The value has a wrong type or is none of those allowed: expected {expected}."))
 }

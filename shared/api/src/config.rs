@@ -1,6 +1,7 @@
 //! The environment of a function. Everything that is missing is reported together, at start.
 
 use aws_sdk_dynamodb::config::Credentials;
+use domain::text;
 use domain::webhook::AddressPolicy;
 use store::{Connection, Store};
 
@@ -46,10 +47,15 @@ impl Environment {
     }
 
     pub fn installation(&mut self) -> Installation {
+        let docs_url = self.required("DOCS_URL").trim_end_matches('/').to_owned();
+        // Unless it is moved elsewhere, the error reference is published by this API: a second address of its own.
+        let docs_host = text::absolute_url(&docs_url)
+            .and_then(|url| Some((url.host_str()?.to_owned(), url.port_or_known_default())));
+        let own = docs_host.into_iter().chain([(self.required("API_HOST"), None)]).collect();
         Installation {
-            docs_url: self.required("DOCS_URL").trim_end_matches('/').to_owned(),
+            docs_url,
             webhook_addresses: AddressPolicy {
-                own_host: self.required("API_HOST"),
+                own,
                 allow_local: Self::optional("ALLOW_LOCAL_WEBHOOKS").as_deref() == Some("true"),
             },
         }

@@ -149,6 +149,13 @@ impl Attempt<'_> {
         let Some(scope) = &self.scope else { return Err(failure.into()) };
         let store = &self.context.store;
         if matches!(failure.status(), 400 | 401 | 429 | 500..) {
+            // A rule that depends on the time may refuse what was done when it was sent first.
+            if failure.status() == 400
+                && self.lease.is_none()
+                && let Some(record) = store.idempotent_answer(&scope.record, self.context.now()).await?
+            {
+                return Ok(Some(self.replay(scope, &record)));
+            }
             if let Some(lease) = &self.lease {
                 store.release_idempotent(&scope.record, lease).await?;
             }

@@ -13,26 +13,48 @@ pub(crate) enum JsonError {
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
-    let duplicate = RefCell::new(None);
+    let trail = RefCell::new(Trail::default());
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = Strict { path: String::new(), duplicate: &duplicate };
-    let parsed = seed.deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
-    parsed.map_err(|error| duplicate.take().map_or(JsonError::Syntax(error), JsonError::DuplicateKey))
+    let parsed = Strict(&trail).deserialize(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
+    parsed.map_err(|error| trail.take().duplicate.map_or(JsonError::Syntax(error), JsonError::DuplicateKey))
 }
 
-struct Strict<'a> {
-    path: String,
-    duplicate: &'a RefCell<Option<String>>,
+/// Where the parser is, and the path of a repeated key once one was met.
+#[derive(Default)]
+struct Trail {
+    steps: Vec<Step>,
+    duplicate: Option<String>,
 }
+
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl Trail {
+    fn path_to(&self, key: &str) -> String {
+        let mut path = String::new();
+        for step in &self.steps {
+            match step {
+                Step::Key(key) if path.is_empty() => path.push_str(key),
+                Step::Key(key) => path.extend([".", key]),
+                Step::Index(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        if path.is_empty() { key.to_owned() } else { path + "." + key }
+    }
+}
+
+struct Strict<'a>(&'a RefCell<Trail>);
 
 impl Strict<'_> {
-    fn child(&self, key: &str) -> Self {
-        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Strict { path, duplicate: self.duplicate }
+    fn enter(&self, step: Step) -> Self {
+        self.0.borrow_mut().steps.push(step);
+        Strict(self.0)
     }
 
-    fn element(&self, index: usize) -> Self {
-        Strict { path: format!("{}[{index}]", self.path), duplicate: self.duplicate }
+    fn leave(&self) {
+        self.0.borrow_mut().steps.pop();
     }
 }
 
@@ -81,21 +103,26 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(value) = access.next_element_seed(self.element(list.len()))? {
+        while let Some(value) = access.next_element_seed(self.enter(Step::Index(list.len())))? {
+            self.leave();
             list.push(value);
         }
+        // The step that the end of the list was found at.
+        self.leave();
         Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = access.next_key::<String>()? {
-            let child = self.child(&key);
             if object.contains_key(&key) {
-                self.duplicate.replace(Some(child.path));
+                let mut trail = self.0.borrow_mut();
+                trail.duplicate = Some(trail.path_to(&key));
                 return Err(A::Error::custom("duplicate key"));
             }
-            object.insert(key, access.next_value_seed(child)?);
+            let value = access.next_value_seed(self.enter(Step::Key(key.clone())))?;
+            self.leave();
+            object.insert(key, value);
         }
         Ok(Value::Object(object))
     }

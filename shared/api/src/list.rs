@@ -2,6 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
+use domain::id::OrganizationId;
 use http::request::Parts;
 use serde::Serialize;
 use store::{Page, PageRequest};
@@ -37,11 +38,11 @@ pub struct ListQuery {
 
 impl ListQuery {
     /// `list` names the list and its filter; a cursor of another one is refused.
-    pub fn page(&self, list: &str) -> Result<PageRequest, Failure> {
+    pub fn page(&self, o: &OrganizationId, list: &str) -> Result<PageRequest, Failure> {
         let before = match &self.cursor {
             None => None,
             Some(cursor) => {
-                let last = cursor::decode(list, cursor);
+                let last = cursor::decode(o, list, cursor);
                 Some(last.ok_or_else(|| Failure::invalid("cursor", "cursor is damaged, or belongs to another list."))?)
             }
         };
@@ -50,8 +51,8 @@ impl ListQuery {
 }
 
 impl<T> List<T> {
-    pub fn new(page: Page<T>, list: &str) -> Self {
-        List { next_cursor: page.next.map(|last| cursor::encode(list, &last)), data: page.items }
+    pub fn new(page: Page<T>, o: &OrganizationId, list: &str) -> Self {
+        List { next_cursor: page.next.map(|last| cursor::encode(o, list, &last)), data: page.items }
     }
 }
 
@@ -71,16 +72,15 @@ impl<S: Send + Sync> FromRequestParts<S> for ListQuery {
         let mut query = ListQuery { limit: DEFAULT_LIMIT, cursor: None };
         let mut seen = Vec::new();
         for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
-            let shown: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
-            if seen.contains(&shown) {
-                return Err(Failure::invalid(&shown, format!("{shown} is given twice.")).into());
+            if seen.contains(&name) {
+                return Err(Failure::invalid(name, "The parameter is given twice.").into());
             }
             match name.as_ref() {
                 "limit" => query.limit = limit(&value)?,
                 "cursor" => query.cursor = Some(value.into_owned()),
-                _ => return Err(Failure::invalid(&shown, format!("This list has no parameter {shown}.")).into()),
+                _ => return Err(Failure::invalid(name, "This list has no such parameter.").into()),
             }
-            seen.push(shown);
+            seen.push(name);
         }
         Ok(query)
     }

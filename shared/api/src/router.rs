@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, Method};
 use lambda_http::request::RequestContext;
 use tokio::time::timeout;
 
@@ -40,6 +40,9 @@ async fn finish_response(State(installation): State<Arc<Installation>>, request:
     let mut response = if request.headers().contains_key(WEBHOOK_ID) {
         let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
         Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
+    } else if request.method() == Method::HEAD {
+        // axum would answer it with GET; the gateway has no route for it.
+        unknown::answer(request).await
     } else {
         answer_in_time(request, next).await
     };

@@ -37,13 +37,21 @@ impl Unauthenticated {
     }
 }
 
+/// Parameters may be named by the caller: nothing of an error is longer than a person reads, or moves their cursor.
+fn shown(text: &str, most: usize) -> String {
+    text.chars().filter(|c| !c.is_control()).take(most).collect()
+}
+
+const LONGEST_PARAM: usize = 100;
+const LONGEST_MESSAGE: usize = 1000;
+
 impl Failure {
     fn new(status: u16, kind: ErrorType, message: impl Into<String>) -> Self {
         Failure(Box::new(Details {
             status,
             kind,
             code: None,
-            message: message.into(),
+            message: shown(&message.into(), LONGEST_MESSAGE),
             param: None,
             retry_after: None,
             cause: None,
@@ -133,7 +141,7 @@ impl Failure {
 
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
-        self.0.param = Some(param.into());
+        self.0.param = Some(shown(&param.into(), LONGEST_PARAM));
         self
     }
 

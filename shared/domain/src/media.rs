@@ -145,9 +145,9 @@ pub struct Media {
 }
 
 impl Media {
-    /// Whether callers may see it: checked bytes, and not past its end to the second.
+    /// Whether callers may see it: checked bytes, and at least a second left, so that a read URL never outlives it.
     pub fn is_visible(&self, now: Timestamp) -> bool {
-        self.state == MediaState::Ready && now < self.expires_at
+        self.state == MediaState::Ready && now.seconds_until(self.expires_at) >= 1
     }
 }
 

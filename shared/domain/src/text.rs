@@ -12,7 +12,7 @@ pub const SLUG_LENGTH: usize = 63;
 pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let trimmed = text.trim();
     let length = trimmed.chars().count();
-    if length == 0 {
+    if trimmed.chars().all(is_invisible) {
         return Err(Failure::invalid(param, format!("{param} must not be empty.")));
     }
     if length > most {
@@ -25,6 +25,11 @@ pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> 
         return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
     }
     Ok(trimmed.to_owned())
+}
+
+/// Soft hyphen, zero-width and direction characters: a name of nothing else would look empty.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 pub fn name(text: &str, param: &str) -> Result<String, Failure> {
@@ -49,13 +54,28 @@ pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Fail
     Ok(text.to_owned())
 }
 
+/// A URL written as RFC 3986 has it. The parser would also repair missing and turned slashes; then others would see another
+/// host in the same text.
+pub fn absolute_url(text: &str) -> Option<Url> {
+    let (scheme, rest) = text.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let well_formed = !scheme.is_empty() && !host.is_empty() && !text.contains('\\') && !authority.contains('@');
+    // One dot at the end is the root; two in a row are no name.
+    if !well_formed || host.contains("..") {
+        return None;
+    }
+    Url::parse(text).ok()
+}
+
 /// An absolute https address without credentials, as it was sent.
 pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
     let refuse = || {
         Failure::invalid(param, format!("{param} must be an https:// address of at most {STRING_LENGTH} characters."))
     };
+    let text = text.trim();
     let clean = text.chars().count() <= STRING_LENGTH && !text.chars().any(|c| c.is_control() || c.is_whitespace());
-    let url = Url::parse(text).ok().filter(|_| clean).ok_or_else(refuse)?;
+    let url = absolute_url(text).filter(|_| clean).ok_or_else(refuse)?;
     let plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
     if plain { Ok(text.to_owned()) } else { Err(refuse()) }
 }
@@ -105,8 +125,15 @@ mod tests {
     fn names_are_trimmed_and_bounded_in_characters() {
         assert_eq!(name("  Ünï  ", "name").ok().as_deref(), Some("Ünï"));
         assert!(name(&"é".repeat(255), "name").is_ok());
-        for text in [String::new(), "   ".into(), "é".repeat(256), "a\u{0}b".into(), "a\nb".into(), "a\u{85}b".into()]
-        {
+        for text in [
+            String::new(),
+            "   ".into(),
+            "é".repeat(256),
+            "a\u{0}b".into(),
+            "a\nb".into(),
+            "a\u{85}b".into(),
+            "\u{200b}\u{202e}".into(),
+        ] {
             let failure = name(&text, "name").expect_err("refused");
             assert_eq!((failure.status(), failure.param()), (400, Some("name")));
         }

@@ -9,7 +9,7 @@ use url::{Host, Url};
 use crate::address::is_public;
 use crate::event::EventName;
 use crate::id::{AppId, WebhookId};
-use crate::text::STRING_LENGTH;
+use crate::text::{self, STRING_LENGTH};
 use crate::{Failure, Timestamp};
 
 pub const WEBHOOKS_PER_APP: u32 = 20;
@@ -47,22 +47,24 @@ pub struct WebhookSecrets {
 /// Where an installation lets webhooks go.
 #[derive(Clone, Debug)]
 pub struct AddressPolicy {
-    /// The host of this API: no webhook may drive it.
-    pub own_host: String,
+    /// Where this API answers: no webhook may drive it. A port narrows it to that port.
+    pub own: Vec<(String, Option<u16>)>,
     /// The local stack's receivers are plain HTTP servers on loopback.
     pub allow_local: bool,
 }
 
-/// The address as sent, once every rule holds.
+/// The address as sent but for white space around it, once every rule holds.
 pub fn webhook_url(text: &str, param: &str, policy: &AddressPolicy) -> Result<String, Failure> {
     let refuse = |message: &str| Failure::invalid(param, format!("{param} {message}"));
+    let text = text.trim();
     if text.chars().count() > STRING_LENGTH {
         return Err(refuse("may have at most 2048 characters."));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err(refuse("must not contain white space or control characters."));
     }
-    let url = Url::parse(text).map_err(|_| refuse("must be an absolute URL, such as https://example.com/hooks."))?;
+    let url = text::absolute_url(text)
+        .ok_or_else(|| refuse("must be an absolute URL, such as https://example.com/hooks."))?;
     match url.scheme() {
         "https" => {}
         "http" if policy.allow_local => {}
@@ -74,7 +76,7 @@ pub fn webhook_url(text: &str, param: &str, policy: &AddressPolicy) -> Result<St
     if url.fragment().is_some() {
         return Err(refuse("must not have a fragment."));
     }
-    if url.port().is_some_and(|port| port < 1024 && !(port == 80 && policy.allow_local)) {
+    if url.port().is_some_and(|port| port < 1024) {
         return Err(refuse("must use port 443 or one from 1024."));
     }
     allowed_host(&url, policy).map_err(refuse)?;
@@ -87,7 +89,10 @@ fn allowed_host(url: &Url, policy: &AddressPolicy) -> Result<(), &'static str> {
         None => return Err("must have a host."),
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.').to_ascii_lowercase();
-            if name == policy.own_host.to_ascii_lowercase() {
+            let is_own = |(host, port): &(String, Option<u16>)| {
+                name.eq_ignore_ascii_case(host) && port.is_none_or(|port| url.port_or_known_default() == Some(port))
+            };
+            if policy.own.iter().any(is_own) {
                 return Err("must not lead back to this API.");
             }
             let is_local = name == "localhost" || name.ends_with(".localhost");
@@ -183,7 +188,10 @@ mod tests {
     use super::*;
 
     fn deployed() -> AddressPolicy {
-        AddressPolicy { own_host: "api.example.com".into(), allow_local: false }
+        AddressPolicy {
+            own: vec![("api.example.com".into(), None), ("docs.example.com".into(), Some(8443))],
+            allow_local: false,
+        }
     }
 
     #[test]
@@ -232,6 +240,14 @@ mod tests {
             "https://exa mple.com/",
             "https://example.com/\u{0}",
             "javascript:alert(1)",
+            "https:example.com",
+            "https:///example.com",
+            "https:\\\\example.com",
+            "https://a\\@b/",
+            "https://@example.com/",
+            "https://:@example.com/",
+            "https://example..com/",
+            "https://docs.example.com:8443/hook",
             "file:///etc/passwd",
             &long,
         ] {
@@ -242,10 +258,11 @@ mod tests {
 
     #[test]
     fn the_local_stack_reaches_loopback_and_nothing_else_private() {
-        let local = AddressPolicy { own_host: "api.example.com".into(), allow_local: true };
+        let local = AddressPolicy { own: vec![("localhost".into(), Some(4566))], allow_local: true };
         assert!(webhook_url("http://127.0.0.1:9000/hook", "url", &local).is_ok());
         assert!(webhook_url("http://localhost:9000/hook", "url", &local).is_ok());
         assert!(webhook_url("http://10.0.0.1:9000/hook", "url", &local).is_err());
+        assert!(webhook_url("http://localhost:4566/v1/media", "url", &local).is_err());
     }
 
     #[test]

@@ -48,6 +48,10 @@ impl Store {
         self.table.page(modes.iter().map(|&mode| keys::apps(o, mode)).collect(), page).await
     }
 
+    pub async fn is_app_slug_taken(&self, o: &OrganizationId, slug: &str) -> Result<bool, Failure> {
+        Ok(self.table.get(&keys::app_slug(o, slug)).await?.is_some())
+    }
+
     pub async fn rename_app(&self, o: &OrganizationId, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
         let update = Update::new(keys::app(o, id)).set("name", &name)?.set("updatedAt", &now)?.add("revision", 1);
         self.update_app(update).await
@@ -137,6 +141,10 @@ impl Change {
         for webhook in webhooks {
             self.delete_any(keys::webhook(o, &seen.id, &webhook.id));
             self.delete_any(keys::webhook_secrets(o, &seen.id, &webhook.id));
+        }
+        // Fictional numbers are few; those of users are never given out again, those of apps may be.
+        for number in &seen.system_numbers {
+            self.delete_any(keys::playground_number(o, number));
         }
         if !seen.numbers.is_empty() {
             let key = keys::deleted_app(o, &seen.id);

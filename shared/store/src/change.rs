@@ -140,8 +140,13 @@ impl Change {
         {
             return Some(AnswerRecord::from_item(reason.item()).map(Committed::Remembered));
         }
-        let (write, reason) = self.writes.iter().zip(reasons).find(|(_, reason)| failed(reason))?;
-        Some(write.judge(reason.item()))
+        let refused = self.writes.iter().zip(reasons).filter(|(_, reason)| failed(reason));
+        let judged: Vec<_> = refused.map(|(write, reason)| write.judge(reason.item())).collect();
+        // What is not there comes before what is full or taken.
+        let is_missing =
+            |judged: &Result<Committed, Failure>| matches!(judged, Err(failure) if failure.status() == 404);
+        let first = judged.iter().position(is_missing).unwrap_or(0);
+        judged.into_iter().nth(first)
     }
 }
 

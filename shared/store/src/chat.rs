@@ -42,7 +42,7 @@ impl Change {
 }
 
 impl Store {
-    /// The chat numbers assigned to an app, oldest first.
+    /// The chat numbers assigned to an app: the one it was born with, then the oldest first.
     pub async fn chat_phone_numbers_of_app(
         &self,
         o: &OrganizationId,
@@ -52,7 +52,8 @@ impl Store {
         let ids = app.numbers.iter().filter_map(|id| id.parse::<ChatPhoneNumberId>().ok());
         let keys: Vec<_> = ids.map(|id| keys::chat_phone_number(o, &id)).collect();
         let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
-        numbers.sort_by(|a, b| a.id.ksuid().cmp(b.id.ksuid()));
+        let is_other = |number: &ChatPhoneNumber| app.simulated_chat_number.as_ref() != Some(&number.id);
+        numbers.sort_by(|a, b| (is_other(a), a.id.ksuid()).cmp(&(is_other(b), b.id.ksuid())));
         Ok(numbers)
     }
 }

@@ -10,6 +10,8 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use aws_smithy_types::timeout::TimeoutConfig;
 use std::time::Duration;
 
+use crate::trouble::RetryConflicts;
+
 /// Amazon Root CA 1 to 4 and Starfield Services Root CA G2 (https://www.amazontrust.com/repository/).
 const AMAZON_ROOTS: &[u8] = include_bytes!("../certificates/amazon-roots.pem");
 
@@ -48,7 +50,8 @@ impl Connection {
             .credentials_provider(SharedCredentialsProvider::new(self.credentials.clone()))
             .http_client(self.http_client.clone())
             .sleep_impl(TokioSleep::new())
-            .timeout_config(Self::timeouts());
+            .timeout_config(Self::timeouts())
+            .retry_classifier(RetryConflicts);
         config.set_endpoint_url(self.endpoint_url.clone());
         aws_sdk_dynamodb::Client::from_conf(config.build())
     }

@@ -11,7 +11,7 @@ use domain::{Failure, Timestamp};
 use crate::Store;
 use crate::change::{Change, Committed, NewItemWrite, Operation, Refused};
 use crate::expression::Condition;
-use crate::item::{Item, NewItem, number};
+use crate::item::{Item, NewItem, TTL, number};
 use crate::keys::{self, Key};
 
 const KEPT: Duration = Duration::from_secs(24 * 3600);
@@ -136,6 +136,16 @@ impl Store {
         let mut change = Change::new();
         change.record = Some(PlannedRecord { item, condition });
         self.table.commit(&change).await
+    }
+
+    /// What is remembered under a key, unless its time has passed.
+    pub async fn idempotent_answer(&self, key: &RecordKey, now: Timestamp) -> Result<Option<AnswerRecord>, Failure> {
+        let item = self.table.get(&key.key()).await?;
+        let lives = |item: &Item| {
+            let ends = item.get(TTL).and_then(|ttl| ttl.as_n().ok()).and_then(|ttl| ttl.parse::<i64>().ok());
+            ends.is_some_and(|ends| ends > now.seconds())
+        };
+        item.filter(lives).map(|item| AnswerRecord::from_item(Some(&item))).transpose()
     }
 
     /// Frees the key of a request that may be tried again as it was.

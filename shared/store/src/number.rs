@@ -180,10 +180,20 @@ impl Change {
     }
 
     /// Takes a deleted app off one of its numbers; the number may be gone by now.
-    pub fn clear_number_of_deleted_app(&mut self, o: &OrganizationId, id: &NumberId, app: &AppId) {
-        let update =
-            Update::new(keys::number(o, id)).remove_member("apps", app.as_str()).add("revision", 1).if_present();
+    pub fn clear_number_of_deleted_app(
+        &mut self,
+        o: &OrganizationId,
+        id: &NumberId,
+        app: &AppId,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::number(o, id))
+            .remove_member("apps", app.as_str())
+            .add("revision", 1)
+            .set("updatedAt", &now)?
+            .if_present();
         self.update(update, Box::new(|_| Refused::AlreadyDone));
+        Ok(())
     }
 }
 

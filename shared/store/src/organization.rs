@@ -105,6 +105,11 @@ impl Change {
         self.update(update, fail_with(move || Failure::limit(attribute, message.clone())));
     }
 
+    pub(crate) fn count_without_limit(&mut self, o: &OrganizationId, counter: Counter, more: usize) {
+        let more = i64::try_from(more).unwrap_or(i64::MAX);
+        self.update(Update::new(keys::counters(o)).add(counter.attribute(), more), never());
+    }
+
     pub(crate) fn uncount(&mut self, o: &OrganizationId, counter: Counter) {
         let update = Update::new(keys::counters(o)).add(counter.attribute(), -1);
         self.update(update, never());

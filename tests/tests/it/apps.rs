@@ -68,7 +68,7 @@ async fn deletion_takes_everything_under_the_app_with_it() {
         )
         .await
         .expect(201);
-    world.admin(Call::put(format!("{app}/calling"))).await.expect(200);
+    world.admin(Call::put(format!("{app}/calling")).json(&json!({}))).await.expect(200);
     world.send(Call::get("/v1/media/media_x").key(&org.app_key)).await.refused(404, Some("mediaId"), None);
     world.admin(Call::delete(&app)).await.expect(200);
     world.send(Call::get("/v1/media/media_x").key(&org.app_key)).await.unauthenticated("Invalid API key");
@@ -76,7 +76,7 @@ async fn deletion_takes_everything_under_the_app_with_it() {
         Call::get(format!("{app}/keys")),
         Call::get(format!("{app}/webhooks")),
         Call::get(format!("{app}/calling")),
-        Call::put(format!("{app}/calling")),
+        Call::put(format!("{app}/calling")).json(&json!({})),
         Call::post(format!("{app}/keys")),
         Call::put(format!("{app}/phone-numbers/{number}")),
         Call::delete(format!("{app}/phone-numbers/{number}")),

@@ -6,7 +6,8 @@ async fn the_configuration_is_set_as_a_whole() {
     let world = World::new().await;
     let path = format!("/v1/organization/apps/{}/calling", world.org.app);
     world.admin(Call::get(&path)).await.refused(404, Some("appId"), Some("calling_not_configured"));
-    let set = world.admin(Call::put(&path)).await.expect(200);
+    world.admin(Call::put(&path)).await.refused(400, Some("body"), None);
+    let set = world.admin(Call::put(&path).json(&json!({}))).await.expect(200);
     assert_eq!(
         set,
         json!({"id": world.org.app.replace("app_", "cc_"), "appId": world.org.app, "organizationId": world.org.id,
@@ -43,6 +44,7 @@ async fn wrong_input_is_refused() {
         (json!({"maxConcurrentCalls": 1001}), "maxConcurrentCalls"),
         (json!({"maxConcurrentCalls": 1.5}), "maxConcurrentCalls"),
         (json!({"recordingFormat": "mp3"}), "recordingFormat"),
+        (json!({"recordingFormat": {"mp4": null}}), "recordingFormat"),
         (json!({"defaultAnswerBehavior": null}), "defaultAnswerBehavior"),
         (json!({"id": "cc_x"}), "id"),
     ] {
@@ -51,6 +53,6 @@ async fn wrong_input_is_refused() {
     world.admin(Call::get(&path)).await.refused(404, Some("appId"), Some("calling_not_configured"));
     let missing = "/v1/organization/apps/app_0ujtsYcgvSTl8PAuAdqWYSMnLOv/calling";
     world.admin(Call::get(missing)).await.refused(404, Some("appId"), None);
-    world.admin(Call::put(missing)).await.refused(404, Some("appId"), None);
+    world.admin(Call::put(missing).json(&json!({}))).await.refused(404, Some("appId"), None);
     world.send(Call::get(&path).key(&world.org.test_admin)).await.refused(404, Some("appId"), None);
 }

@@ -67,6 +67,11 @@ async fn unknown_paths_and_methods_are_answered_without_authentication() {
         assert_eq!(reply.header("allow"), Some(allow), "{path}");
         reply.refused(405, None, None);
     }
+    let head = world.send(Call::new(Method::HEAD, "/v1/health")).await;
+    assert_eq!(
+        (head.status, head.header("allow"), head.text.as_str()),
+        (http::StatusCode::METHOD_NOT_ALLOWED, Some("GET"), "")
+    );
 }
 
 #[tokio::test]

@@ -138,6 +138,17 @@ async fn twenty_at_once_make_one() {
 }
 
 #[tokio::test]
+async fn a_repetition_is_answered_when_the_time_it_names_has_passed() {
+    let world = World::new().await;
+    let at = world.now().plus(Duration::from_secs(60)).to_string();
+    let body = json!({"name": "short", "expiresAt": at});
+    let call = || world.admin(keyed(Call::post("/v1/organization/admin-keys").json(&body), "k"));
+    let first = call().await.expect(201);
+    world.clock.advance(Duration::from_secs(120));
+    assert_eq!(call().await.expect(201), first);
+}
+
+#[tokio::test]
 async fn the_table_holds_no_secret_of_an_answer() {
     let world = World::new().await;
     let made = world

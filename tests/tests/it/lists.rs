@@ -59,10 +59,9 @@ async fn a_cursor_belongs_to_its_list() {
     {
         world.admin(Call::get(format!("{other}?cursor={cursor}"))).await.refused(400, Some("cursor"), None);
     }
-    // Of another organization it opens nothing but its own, empty place.
     let stranger = world.organization("Stranger").await;
     let foreign = world.send(Call::get(format!("{}?cursor={cursor}", keys(&app))).key(&stranger.admin)).await;
-    foreign.refused(404, Some("appId"), None);
+    foreign.refused(400, Some("cursor"), None);
 }
 
 #[tokio::test]

@@ -43,6 +43,19 @@ async fn it_is_the_way_back_in() {
 }
 
 #[tokio::test]
+async fn it_is_the_way_back_in_with_as_many_keys_as_there_may_be() {
+    let world = World::new().await;
+    for _ in 2..50 {
+        world.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"}))).await.expect(201);
+    }
+    let made = world.operate(json!({"operation": "createAdminKey", "organizationId": world.org.id})).await.unwrap();
+    let key = text(&made, "adminKey");
+    let path = "/v1/organization/admin-keys";
+    world.send(Call::post(path).key(&key).json(&json!({"name": "k"}))).await.refused(400, Some("adminKeys"), None);
+    world.send(Call::get("/v1/organization/settings").key(&key)).await.expect(200);
+}
+
+#[tokio::test]
 async fn wrong_requests_are_refused_with_the_field() {
     let world = World::new().await;
     let nobody = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";

@@ -67,6 +67,13 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     let own = send(json!({"from": from, "type": "text", "text": "x"})).await.expect(201);
     let to = text(&own, "toPhoneNumber");
     send(json!({"from": from, "to": to, "type": "text", "text": "x"})).await.expect(201);
+    // Another number that the app uses does not become its own, however old.
+    let (second, second_key) = world.app(&world.org.admin, &json!({"name": "Second", "test": true})).await;
+    let older = text(&own, "chatPhoneNumberId");
+    world.admin(Call::put(format!("/v1/organization/apps/{second}/phone-numbers/{older}"))).await.expect(200);
+    let body = json!({"from": from, "type": "text", "text": "x"});
+    let sent = world.send(Call::post(CHAT).key(&second_key).json(&body)).await.expect(201);
+    assert_ne!(text(&sent, "chatPhoneNumberId"), older);
     send(json!({"from": from, "to": "+12015550199", "type": "text", "text": "x"})).await.refused(404, Some("to"), None);
     send(json!({"from": "+12015550198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
     // A system number is no user.
@@ -75,6 +82,8 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     for (body, param, code) in [
         (json!({}), "from", None),
         (json!({"from": from, "text": "x"}), "type", None),
+        (json!({"from": from, "type": "text"}), "text", None),
+        (json!({"from": from, "type": "image", "image": {"id": "x"}}), "type", Some("unsupported_message_type")),
         (json!({"from": from, "type": "image", "text": "x"}), "type", Some("unsupported_message_type")),
         (json!({"from": "2015550100", "type": "text", "text": "x"}), "from", Some("invalid_phone_number")),
         (json!({"from": from, "to": "x", "type": "text", "text": "x"}), "to", Some("invalid_phone_number")),

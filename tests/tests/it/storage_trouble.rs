@@ -76,4 +76,30 @@ async fn a_lost_answer_is_repeated_without_harm() {
         world.send(Call::post("/v1/playground/sms/messages").key(&world.org.test_app_key).json(&sms)).await.expect(201);
     assert!(text(&sent, "id").starts_with("msg_sms_test_"));
     assert_eq!(count("SMS#").await, 1);
+    world.faults.set(Fault::UpdateAnswerLost);
+    let upload = Call::post("/v1/media").key(&world.org.app_key).file("a.png", None, tests::samples::PNG);
+    let made = world.send(upload).await.expect(201);
+    world.send(Call::get(format!("/v1/media/{}", text(&made, "id"))).key(&world.org.app_key)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_single_write_that_meets_a_transaction_is_repeated() {
+    let world = World::new().await;
+    world.faults.set(Fault::WriteConflicts);
+    world.admin(Call::patch(SETTINGS).json(&json!({"name": "Patient"}))).await.expect(200);
+}
+
+/// DynamoDB is sound here; it is the bucket that does not answer.
+#[tokio::test]
+async fn a_deletion_that_stopped_half_way_goes_on_when_asked_again() {
+    let world = World::new().await;
+    let upload = Call::post("/v1/media").key(&world.org.app_key).file("a.png", None, tests::samples::PNG);
+    let path = format!("/v1/media/{}", text(&world.send(upload).await.expect(201), "id"));
+    world.faults.set(Fault::BucketSilent);
+    world.send(Call::delete(&path).key(&world.org.app_key)).await.refused(500, None, None);
+    world.faults.clear();
+    world.send(Call::get(&path).key(&world.org.app_key)).await.refused(404, Some("mediaId"), None);
+    world.send(Call::delete(&path).key(&world.org.app_key)).await.expect(200);
+    assert_eq!(world.account.objects().await, Vec::<String>::new());
+    world.send(Call::delete(&path).key(&world.org.app_key)).await.refused(404, Some("mediaId"), None);
 }

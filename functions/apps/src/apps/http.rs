@@ -73,12 +73,10 @@ pub(crate) struct UpdateApp {
 }
 
 impl Input for UpdateApp {
+    const AT_LEAST_ONE: bool = true;
     type Checked = AppChange;
 
     fn check(self, _context: &Context) -> Result<AppChange, Failure> {
-        if self.name.is_none() && self.slug.is_none() {
-            return Err(Failure::invalid("body", "Give name, slug or both."));
-        }
         Ok(AppChange {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
@@ -94,8 +92,11 @@ pub(crate) async fn list_apps(
     caller: OrgMember,
     query: ListQuery,
 ) -> Result<Answer<List<AppView>>, Rejection> {
-    let page = context.store.apps(&caller.organization, caller.mode.visible(), &query.page(LIST)?).await?;
-    Ok(Answer::ok(List::new(page.map(AppView::from), LIST)))
+    let page = context
+        .store
+        .apps(&caller.organization, caller.mode.visible(), &query.page(&caller.organization, LIST)?)
+        .await?;
+    Ok(Answer::ok(List::new(page.map(AppView::from), &caller.organization, LIST)))
 }
 
 /// Create an app
@@ -113,6 +114,7 @@ pub(crate) async fn create_app(
     let mut again = false;
     loop {
         let planned = super::create(&context, &caller, &body.input, again)
+            .await
             .map(|(app, change)| Planned { change, answer: Answer::created(AppView::from(app)) });
         if let Some(response) = attempt.settle(planned).await? {
             return Ok(response);

@@ -28,15 +28,16 @@ pub(crate) fn no_such_app() -> Failure {
 }
 
 /// `again` is set when an earlier try met a slug or a playground number that was taken.
-fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) -> Result<(App, Change), Failure> {
+async fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) -> Result<(App, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
-    let (slug, taken) = slug(context, new, again);
+    let (slug, taken) = slug(context, &caller.organization, new, again).await?;
     let mut app = App {
         id: AppId::mint(mode, now, context.random()),
         name: new.name.clone(),
         slug,
         system_numbers: Vec::new(),
+        simulated_chat_number: None,
         numbers: Default::default(),
         calling: None,
         calling_created_at: None,
@@ -54,16 +55,21 @@ fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) -> Resul
 }
 
 /// A chosen slug is kept or refused; one made from the name gets a suffix where it is taken.
-fn slug(context: &Context, new: &NewApp, again: bool) -> (String, SlugTaken) {
+async fn slug(
+    context: &Context,
+    o: &OrganizationId,
+    new: &NewApp,
+    again: bool,
+) -> Result<(String, SlugTaken), Failure> {
     if let Some(slug) = &new.slug {
-        return (slug.clone(), SlugTaken::Refuse);
+        return Ok((slug.clone(), SlugTaken::Refuse));
     }
     let suggested = text::slug_of_name(&new.name, "app");
-    if !again {
-        return (suggested, SlugTaken::TryAnother);
+    if !again || !context.store.is_app_slug_taken(o, &suggested).await? {
+        return Ok((suggested, SlugTaken::TryAnother));
     }
     let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
-    (text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother)
+    Ok((text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother))
 }
 
 async fn get(context: &Context, caller: &impl Sees, o: &OrganizationId, id: &AppId) -> Result<App, Failure> {
@@ -122,15 +128,14 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
 /// The app is gone whatever becomes of this: its numbers name only apps that exist, and what is left here is due for the
 /// sweep.
 async fn clear_numbers(context: &Context, o: &OrganizationId, app: &App) {
+    let mut all_cleared = true;
     for number in &app.numbers {
         let Ok(number) = number.parse() else { continue };
         let mut change = Change::new();
-        change.clear_number_of_deleted_app(o, &number, &app.id);
-        if context.store.commit(&change).await.is_err() {
-            return;
-        }
+        let planned = change.clear_number_of_deleted_app(o, &number, &app.id, context.now());
+        all_cleared &= planned.is_ok() && context.store.commit(&change).await.is_ok();
     }
-    if !app.numbers.is_empty() {
+    if all_cleared && !app.numbers.is_empty() {
         let mut change = Change::new();
         change.forget_deleted_app(o, &app.id);
         let _ = context.store.commit(&change).await;

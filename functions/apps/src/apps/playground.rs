@@ -21,6 +21,7 @@ pub(super) fn equip(context: &Context, o: &OrganizationId, app: &mut App, change
     let simulated = simulated_number(context, profile, chat_number, app);
     change.create_chat_phone_number(o, &simulated)?;
     app.numbers.insert(simulated.id.to_string());
+    app.simulated_chat_number = Some(simulated.id);
     app.system_numbers = numbers;
     Ok(())
 }

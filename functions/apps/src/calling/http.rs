@@ -5,6 +5,7 @@ use domain::calling::{
 };
 use domain::id::{AppId, OrganizationId};
 use domain::{Failure, Timestamp, text};
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -70,8 +71,10 @@ pub(crate) struct SetCalling {
     voicemail_max_duration: Option<i64>,
     #[schema(default = false)]
     auto_record_enabled: Option<bool>,
-    recording_format: Option<RecordingFormat>,
-    default_answer_behavior: Option<AnswerBehavior>,
+    #[schema(value_type = Option<RecordingFormat>)]
+    recording_format: Option<String>,
+    #[schema(value_type = Option<AnswerBehavior>)]
+    default_answer_behavior: Option<String>,
     #[schema(minimum = 1, maximum = 1000, default = 10)]
     max_concurrent_calls: Option<i64>,
     #[schema(default = false)]
@@ -91,14 +94,27 @@ impl Input for SetCalling {
             voicemail_max_duration: in_range(self.voicemail_max_duration, "voicemailMaxDuration", 600)?
                 .unwrap_or(DEFAULT_VOICEMAIL_SECONDS),
             auto_record_enabled: self.auto_record_enabled.unwrap_or(false),
-            recording_format: self.recording_format.unwrap_or(RecordingFormat::Mp4),
-            default_answer_behavior: self.default_answer_behavior.unwrap_or(AnswerBehavior::Webhook),
+            recording_format: one_of(self.recording_format, "recordingFormat", "mp4, ogg or webm")?
+                .unwrap_or(RecordingFormat::Mp4),
+            default_answer_behavior: one_of(
+                self.default_answer_behavior,
+                "defaultAnswerBehavior",
+                "webhook or voicemail",
+            )?
+            .unwrap_or(AnswerBehavior::Webhook),
             max_concurrent_calls: in_range(self.max_concurrent_calls, "maxConcurrentCalls", 1000)?
                 .unwrap_or(DEFAULT_CONCURRENT_CALLS),
             chat_calling_enabled: self.chat_calling_enabled.unwrap_or(false),
             chat_sip_enabled: self.chat_sip_enabled.unwrap_or(false),
         })
     }
+}
+
+/// By way of a string: serde would also take `{"mp4": null}` for `"mp4"`.
+fn one_of<T: DeserializeOwned>(sent: Option<String>, param: &str, choices: &str) -> Result<Option<T>, Failure> {
+    let Some(sent) = sent else { return Ok(None) };
+    let value: Result<T, serde::de::value::Error> = T::deserialize(sent.into_deserializer());
+    value.map(Some).map_err(|_| Failure::invalid(param, format!("{param} must be {choices}.")))
 }
 
 fn in_range(sent: Option<i64>, param: &str, most: u32) -> Result<Option<u32>, Failure> {

@@ -67,13 +67,13 @@ pub(crate) async fn list_app_keys(
     query: ListQuery,
 ) -> Result<Answer<List<AppKeyView>>, Rejection> {
     let list = format!("keys/{app}");
-    let request = query.page(&list)?;
+    let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
     let page = context.store.app_keys(&caller.organization, &app, &request).await?;
     if page.items.is_empty() {
         expect_app(&context, &caller.organization, &app).await?;
     }
-    Ok(Answer::ok(List::new(page.map(AppKeyView::from), &list)))
+    Ok(Answer::ok(List::new(page.map(AppKeyView::from), &caller.organization, &list)))
 }
 
 /// Create an app key

@@ -111,12 +111,10 @@ pub(crate) struct UpdateWebhook {
 }
 
 impl Input for UpdateWebhook {
+    const AT_LEAST_ONE: bool = true;
     type Checked = WebhookChange;
 
     fn check(self, context: &Context) -> Result<WebhookChange, Failure> {
-        if self.url.is_none() && self.events.is_none() && self.headers.is_none() {
-            return Err(Failure::invalid("body", "Give at least one of url, events and headers."));
-        }
         let policy = &context.installation.webhook_addresses;
         let url = self.url.map(|url| webhook_url(&url, "url", policy)).transpose()?;
         let events = self.events.map(|events| webhook_events(&events, "events")).transpose()?;
@@ -138,13 +136,13 @@ pub(crate) async fn list_webhooks(
     query: ListQuery,
 ) -> Result<Answer<List<WebhookView>>, Rejection> {
     let list = format!("webhooks/{app}");
-    let request = query.page(&list)?;
+    let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
     let page = context.store.webhooks(&caller.organization, &app, &request).await?;
     if page.items.is_empty() {
         expect_app(&context, &caller.organization, &app).await?;
     }
-    Ok(Answer::ok(List::new(page.map(WebhookView::listed), &list)))
+    Ok(Answer::ok(List::new(page.map(WebhookView::listed), &caller.organization, &list)))
 }
 
 /// Create a webhook

@@ -8,8 +8,8 @@ use api::{Answer, AppCaller, Context, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
-use domain::media::{FILE_NAME_LENGTH, Media, MediaKind, MediaType, file_name};
-use domain::{Failure, Timestamp, text};
+use domain::media::{Media, MediaKind, MediaType, file_name};
+use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -74,7 +74,8 @@ pub(crate) struct UploadForm {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateUpload {
-    #[schema(min_length = 1, max_length = 255)]
+    /// Loses folders and control characters, and all but its last 255 characters.
+    #[schema(min_length = 1)]
     file_name: String,
     #[schema(example = "application/pdf")]
     mime_type: String,
@@ -88,11 +89,13 @@ impl Input for CreateUpload {
     type Checked = Announced;
 
     fn check(self, _context: &Context) -> Result<Announced, Failure> {
-        let name = text::bounded(&self.file_name, "fileName", FILE_NAME_LENGTH)?;
+        if self.file_name.trim().is_empty() {
+            return Err(Failure::invalid("fileName", "fileName must not be empty."));
+        }
         let media_type = MediaType::parse(&self.mime_type)
             .ok_or_else(|| MediaType::unsupported("This type is not accepted.").with_param("mimeType"))?;
         let file_size = super::announced_size(self.file_size, media_type)?;
-        Ok(Announced { file_name: file_name(&name, super::UNNAMED), media_type, file_size })
+        Ok(Announced { file_name: file_name(&self.file_name, super::UNNAMED), media_type, file_size })
     }
 }
 

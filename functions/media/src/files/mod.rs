@@ -9,6 +9,7 @@ use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::{Failure, Timestamp};
 use store::Change;
+use tokio::task::spawn_blocking;
 use tokio::try_join;
 
 use crate::MediaContext;
@@ -139,7 +140,10 @@ async fn complete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<
     let (incoming, days) = try_join!(media.bucket.fetch_incoming(o, &upload), retention_days(media, o))?;
     let incoming = incoming.ok_or_else(|| Failure::conflict("Nothing was uploaded yet.").with_param("mediaId"))?;
     let etag = incoming.etag.clone();
-    if let Err(refused) = check_incoming(&upload, incoming) {
+    let announced = upload.clone();
+    // Up to 100 MB are read: on a thread of its own, so that the request's time limit can end it.
+    let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
+    if let Err(refused) = checked {
         // The upload never overwrites: only without the refused object can another file be sent in the time left.
         media.bucket.delete_incoming(o, &upload.id).await?;
         return Err(refused);
@@ -163,14 +167,20 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
     media_type(incoming.file, Some(&upload.mime_type)).map(|_| ())
 }
 
-/// The bytes are gone before this answers. A stop after the first step leaves nothing visible, and what is left is due.
+/// The bytes are gone before this answers. A stop after the first step leaves nothing visible; what is left is due, and
+/// asking again goes on where it stopped.
 async fn delete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<(), Failure> {
     let o = &caller.organization;
-    let found = get(media, caller, id).await?;
+    let found = find(media, caller, id).await?;
     let store = &media.context.store;
-    let mut hide = Change::new();
-    hide.hide_media(o, &found.id, media.context.now())?;
-    store.commit(&hide).await?;
+    if found.state != MediaState::Deleted {
+        if !found.is_visible(media.context.now()) {
+            return Err(no_such_media());
+        }
+        let mut hide = Change::new();
+        hide.hide_media(o, &found.id, media.context.now())?;
+        store.commit(&hide).await?;
+    }
     media.bucket.delete(o, &found.id).await?;
     let mut forget = Change::new();
     forget.delete_media(o, &found.id);
@@ -179,7 +189,7 @@ async fn delete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<()
 
 /// A read URL never outlives the media.
 fn url_seconds(media: &Media, now: Timestamp) -> u64 {
-    now.seconds_until(media.expires_at).clamp(1, URL_SECONDS)
+    now.seconds_until(media.expires_at).min(URL_SECONDS)
 }
 
 /// The sizes a direct upload may have.

@@ -19,6 +19,10 @@ pub(crate) struct NewAdminKey {
 fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(AdminKey, Secret, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
+    // Not a rule of the body: a repetition under an `Idempotency-Key` may come when the time has passed.
+    if new.expires_at.is_some_and(|at| at <= now) {
+        return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
+    }
     let bearer = Bearer::mint(CredentialKind::AdminKey, &caller.organization, context.random());
     let key = AdminKey {
         id: AdminKeyId::mint(mode, now, context.random()),

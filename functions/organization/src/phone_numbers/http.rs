@@ -123,14 +123,14 @@ pub(crate) async fn list_phone_numbers(
     query: ListQuery,
 ) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
     let o = &caller.organization;
-    let page = context.store.phone_numbers(o, caller.mode.visible(), &query.page(LIST)?).await?;
+    let page = context.store.phone_numbers(o, caller.mode.visible(), &query.page(&caller.organization, LIST)?).await?;
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
     let apps = context.store.apps_by_id(o, ids).await?;
     let views = page.map(|number| {
         let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         PhoneNumberView::new(number, own)
     });
-    Ok(Answer::ok(List::new(views, LIST)))
+    Ok(Answer::ok(List::new(views, &caller.organization, LIST)))
 }
 
 /// Add a phone number

@@ -50,20 +50,20 @@ async fn create(
     Ok((number, apps, change))
 }
 
-/// The apps of a number about to be made: each visible, of its mode, and there.
+/// The apps of a number about to be made, left to right: each there, visible and of its mode.
 async fn apps_to_assign(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
+    let apps = context.store.apps_by_id(&caller.organization, ids).await?;
     for (index, id) in ids.iter().enumerate() {
         let param = app_param(index);
         caller.expect_visible(id.mode(), &param, "app")?;
+        if !apps.iter().any(|app| app.id == *id) {
+            return Err(Failure::not_found(param, "app"));
+        }
         if id.mode() != mode {
             return Err(Failure::invalid(param, "A number and its apps must be of one mode, all live or all test."));
         }
     }
-    let apps = context.store.apps_by_id(&caller.organization, ids).await?;
-    match ids.iter().position(|id| !apps.iter().any(|app| app.id == *id)) {
-        Some(missing) => Err(Failure::not_found(app_param(missing), "app")),
-        None => Ok(apps),
-    }
+    Ok(apps)
 }
 
 /// A number with those of its apps that exist.

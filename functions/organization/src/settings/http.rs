@@ -43,12 +43,10 @@ pub(crate) struct UpdateSettings {
 }
 
 impl Input for UpdateSettings {
+    const AT_LEAST_ONE: bool = true;
     type Checked = SettingsUpdate;
 
     fn check(self, _context: &Context) -> Result<SettingsUpdate, Failure> {
-        if self.name.is_none() && self.media_retention_days.is_none() {
-            return Err(Failure::invalid("body", "Give name, mediaRetentionDays or both."));
-        }
         Ok(SettingsUpdate {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
             media_retention_days: self

@@ -21,12 +21,13 @@ pub(crate) struct SimulateChatMessage {
     /// `text`; the playground takes no other type.
     #[serde(rename = "type")]
     kind: String,
+    /// Required.
     #[schema(min_length = 1, max_length = 4096)]
-    text: String,
+    text: Option<String>,
 }
 
 impl Input for SimulateChatMessage {
-    const REQUIRED: &'static [&'static str] = &["from", "type", "text"];
+    const REQUIRED: &'static [&'static str] = &["from", "type"];
     type Checked = Inbound;
 
     fn check(self, _context: &Context) -> Result<Inbound, Failure> {
@@ -34,10 +35,11 @@ impl Input for SimulateChatMessage {
             let message = "The playground takes messages of type text only.";
             return Err(Failure::of_code(ErrorCode::UnsupportedMessageType, message).with_param("type"));
         }
+        let text = self.text.ok_or_else(|| Failure::missing("text"))?;
         Ok(Inbound {
             from: E164::in_field(&self.from, "from")?,
             to: self.to.map(|to| E164::in_field(&to, "to")).transpose()?,
-            text: text::message_text(&self.text, "text", TEXT_LENGTH)?,
+            text: text::message_text(&text, "text", TEXT_LENGTH)?,
         })
     }
 }
