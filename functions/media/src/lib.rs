@@ -1,6 +1,5 @@
 //! Media: uploads through the API or straight to the bucket, downloads by presigned URL, deletion.
 
-mod bucket;
 mod detect;
 mod files;
 mod multipart;
@@ -9,9 +8,8 @@ use api::Context;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::{get, post};
+use bucket::Bucket;
 use utoipa::OpenApi;
-
-pub use bucket::Bucket;
 
 #[derive(Clone)]
 pub struct MediaContext {

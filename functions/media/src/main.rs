@@ -1,5 +1,6 @@
 use api::gateway::{Function, serve};
-use media::{Bucket, MediaContext};
+use bucket::Bucket;
+use media::MediaContext;
 
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {

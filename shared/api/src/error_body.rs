@@ -1,5 +1,6 @@
 //! Error bodies (service.md, "Errors" and "Authentication").
 
+use domain::provider::Provider;
 use domain::{ErrorCode, ErrorType, Failure};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,6 +27,13 @@ pub struct ErrorDetails {
     /// The parameter that the error is about: a field's path such as `events[2]`, a path or query parameter, a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
+    /// Present for errors that originate at a provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Provider>,
+    /// What may help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub additional_info: Vec<String>,
 }
 
 /// The plain body of authentication errors.
@@ -43,6 +51,8 @@ impl ErrorBody {
                 message: failure.message().to_owned(),
                 doc_url: failure.code().map(|code| code.doc_url(docs_url)),
                 param: failure.param().map(str::to_owned),
+                provider: failure.provider_details().cloned(),
+                additional_info: failure.additional_info().to_vec(),
             },
         }
     }

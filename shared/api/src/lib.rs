@@ -2,12 +2,14 @@
 //! Lambda event becomes a request.
 
 pub mod answer;
+pub mod app_ids;
 pub mod body;
 pub mod caller;
 pub mod config;
 pub mod context;
 pub mod cursor;
 pub mod error_body;
+pub mod events;
 pub mod gateway;
 pub mod idempotency;
 mod json;
@@ -24,5 +26,5 @@ pub use caller::{Admin, AppCaller, OrgMember, TestApp};
 pub use config::Environment;
 pub use context::Context;
 pub use idempotency::Once;
-pub use list::{List, ListQuery};
+pub use list::{FilteredList, List, ListQuery};
 pub use path::Path;

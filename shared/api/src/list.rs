@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
-use domain::id::OrganizationId;
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, OrganizationId};
 use http::request::Parts;
 use serde::Serialize;
 use store::{Page, PageRequest};
@@ -65,23 +65,66 @@ fn limit(text: &str) -> Result<usize, Failure> {
         .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MOST}.")))
 }
 
+/// What a list may be narrowed to.
+pub trait Filter: Identifier {
+    const NAME: &'static str;
+}
+
+impl Filter for ChatBusinessProfileId {
+    const NAME: &'static str = "chatBusinessProfileId";
+}
+
+impl Filter for ChatPhoneNumberId {
+    const NAME: &'static str = "chatPhoneNumberId";
+}
+
+/// The query parameters of a list that takes a filter.
+#[derive(Debug)]
+pub struct FilteredList<F> {
+    pub query: ListQuery,
+    pub filter: Option<F>,
+}
+
+impl<F: Filter> FilteredList<F> {
+    pub fn required(&self) -> Result<&F, Failure> {
+        self.filter.as_ref().ok_or_else(|| Failure::missing(F::NAME))
+    }
+}
+
+fn parse(parts: &Parts, filter: Option<&'static str>) -> Result<(ListQuery, Option<String>), Failure> {
+    let mut query = ListQuery { limit: DEFAULT_LIMIT, cursor: None };
+    let mut filtered = None;
+    let mut seen = Vec::new();
+    for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+        if seen.contains(&name) {
+            return Err(Failure::invalid(name, "The parameter is given twice."));
+        }
+        match name.as_ref() {
+            "limit" => query.limit = limit(&value)?,
+            "cursor" => query.cursor = Some(value.into_owned()),
+            other if Some(other) == filter => filtered = Some(value.into_owned()),
+            _ => return Err(Failure::invalid(name, "This list has no such parameter.")),
+        }
+        seen.push(name);
+    }
+    Ok((query, filtered))
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for ListQuery {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
-        let mut query = ListQuery { limit: DEFAULT_LIMIT, cursor: None };
-        let mut seen = Vec::new();
-        for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
-            if seen.contains(&name) {
-                return Err(Failure::invalid(name, "The parameter is given twice.").into());
-            }
-            match name.as_ref() {
-                "limit" => query.limit = limit(&value)?,
-                "cursor" => query.cursor = Some(value.into_owned()),
-                _ => return Err(Failure::invalid(name, "This list has no such parameter.").into()),
-            }
-            seen.push(name);
-        }
-        Ok(query)
+        Ok(parse(parts, None)?.0)
+    }
+}
+
+impl<S: Send + Sync, F: Filter> FromRequestParts<S> for FilteredList<F> {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let (query, filter) = parse(parts, Some(F::NAME))?;
+        let malformed = |_| Failure::invalid(F::NAME, format!("{} must match the pattern {}.", F::NAME, F::PATTERN));
+        let filter = filter.map(|text| text.parse().map_err(malformed)).transpose()?;
+        Ok(FilteredList { query, filter })
     }
 }

@@ -1,10 +1,11 @@
 //! Resources that more than one function shows.
 
 use domain::app::App;
-use domain::chat::{ChatMessage, ChatMessageType, ChatPhoneNumber, Direction, ProfileSummary};
-use domain::id::{AppId, ChatMessageId, ChatPhoneNumberId};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode, ProfileSummary};
+use domain::id::{AppId, ChatBusinessProfileId, ChatGroupId, ChatPhoneNumberId, OrganizationId};
 use domain::{E164, Timestamp};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// An app as phone numbers name it.
@@ -30,6 +31,7 @@ pub fn app_references(apps: Vec<App>) -> Vec<AppReference> {
 }
 
 /// A chat phone number (service.md, "Chat phone number").
+#[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatPhoneNumber)]
@@ -39,9 +41,18 @@ pub struct ChatPhoneNumberView {
     pub provider_phone_number_id: String,
     pub provider_business_account_id: String,
     pub verified: bool,
-    pub quality_rating: String,
-    pub throughput_tier: String,
-    pub name_status: String,
+    /// As the platform says it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`.
+    pub quality_rating: Option<String>,
+    /// `STANDARD`, `HIGH`.
+    pub throughput_tier: Option<String>,
+    /// `ONBOARDING`, `THROUGHPUT_UPGRADE`, `FLAGGED`.
+    pub quality_event: Option<String>,
+    pub quality_event_at: Option<Timestamp>,
+    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    pub name_status: Option<String>,
+    pub requested_verified_name: Option<String>,
+    pub name_rejection_reason: Option<String>,
+    pub name_decision_at: Option<Timestamp>,
     pub is_test_number: bool,
     pub cloud_api_registered: bool,
     pub business_profile: ProfileSummary,
@@ -61,7 +72,12 @@ impl ChatPhoneNumberView {
             verified: number.verified,
             quality_rating: number.quality_rating,
             throughput_tier: number.throughput_tier,
+            quality_event: number.quality_event,
+            quality_event_at: number.quality_event_at,
             name_status: number.name_status,
+            requested_verified_name: number.requested_verified_name,
+            name_rejection_reason: number.name_rejection_reason,
+            name_decision_at: number.name_decision_at,
             cloud_api_registered: number.cloud_api_registered,
             business_profile: number.business_profile,
             apps,
@@ -71,41 +87,105 @@ impl ChatPhoneNumberView {
     }
 }
 
-/// A chat message (service.md, "Chat message"), as far as the playground fills it.
+/// A chat business profile (service.md, "Chat business profile").
+#[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ChatMessage)]
-pub struct ChatMessageView {
-    pub id: ChatMessageId,
-    pub chat_phone_number_id: ChatPhoneNumberId,
+#[schema(as = ChatBusinessProfile)]
+pub struct ChatBusinessProfileView {
+    pub id: ChatBusinessProfileId,
+    pub organization_id: OrganizationId,
+    pub provider_waba_id: String,
+    pub provider_business_id: Option<String>,
+    pub business_name: String,
+    /// `null`: the access token never expires.
+    #[serialize_always]
+    #[schema(required)]
+    pub token_expires_at: Option<Timestamp>,
+    pub onboarding_completed_at: Option<Timestamp>,
+    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    pub review_decision: Option<String>,
+    pub review_decided_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub phone_numbers: Vec<ProfileNumber>,
+    pub is_test_profile: bool,
+}
+
+/// A number as its profile shows it.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileNumber {
+    pub id: ChatPhoneNumberId,
     pub display_phone_number: E164,
-    pub from_phone_number: E164,
-    pub to_phone_number: E164,
-    #[serde(rename = "type")]
-    pub kind: ChatMessageType,
-    pub direction: Direction,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text_body: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sent_at: Option<Timestamp>,
+    pub provider_phone_number_id: String,
+    pub verified: bool,
+    pub quality_rating: Option<String>,
+}
+
+impl From<ChatPhoneNumber> for ProfileNumber {
+    fn from(number: ChatPhoneNumber) -> Self {
+        ProfileNumber {
+            id: number.id,
+            display_phone_number: number.display_phone_number,
+            provider_phone_number_id: number.provider_phone_number_id,
+            verified: number.verified,
+            quality_rating: number.quality_rating,
+        }
+    }
+}
+
+impl ChatBusinessProfileView {
+    pub fn new(o: &OrganizationId, profile: ChatBusinessProfile, numbers: Vec<ChatPhoneNumber>) -> Self {
+        ChatBusinessProfileView {
+            is_test_profile: profile.mode.is_test(),
+            id: profile.id,
+            organization_id: o.clone(),
+            provider_waba_id: profile.provider_waba_id,
+            provider_business_id: profile.provider_business_id,
+            business_name: profile.business_name,
+            token_expires_at: profile.token_expires_at,
+            onboarding_completed_at: profile.onboarding_completed_at,
+            review_decision: profile.review_decision,
+            review_decided_at: profile.review_decided_at,
+            created_at: profile.created_at,
+            phone_numbers: numbers.into_iter().map(ProfileNumber::from).collect(),
+        }
+    }
+}
+
+/// A chat group.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatGroup)]
+pub struct GroupView {
+    pub id: ChatGroupId,
+    pub chat_phone_number_id: ChatPhoneNumberId,
+    pub subject: String,
+    pub description: Option<String>,
+    pub join_approval_mode: JoinApprovalMode,
+    pub status: GroupStatus,
+    pub invite_link: Option<String>,
+    /// Phone numbers, or the platform's user ids where it gives no number.
+    pub participants: Vec<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-impl From<ChatMessage> for ChatMessageView {
-    fn from(message: ChatMessage) -> Self {
-        ChatMessageView {
-            id: message.id,
-            chat_phone_number_id: message.chat_phone_number_id,
-            display_phone_number: message.display_phone_number,
-            from_phone_number: message.from_phone_number,
-            to_phone_number: message.to_phone_number,
-            kind: message.kind,
-            direction: message.direction,
-            text_body: message.text_body,
-            sent_at: message.sent_at,
-            created_at: message.created_at,
-            updated_at: message.updated_at,
+impl From<Group> for GroupView {
+    fn from(group: Group) -> Self {
+        GroupView {
+            id: group.id,
+            chat_phone_number_id: group.chat_phone_number_id,
+            subject: group.subject,
+            description: group.description,
+            join_approval_mode: group.join_approval_mode,
+            status: group.status,
+            invite_link: group.invite_link,
+            participants: group.participants.into_iter().collect(),
+            created_at: group.created_at,
+            updated_at: group.updated_at,
         }
     }
 }

@@ -4,6 +4,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::id::EventId;
+use crate::{Mode, Timestamp};
+
 macro_rules! event_names {
     ($($variant:ident = $name:literal),+ $(,)?) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -55,4 +58,30 @@ event_names! {
     ContactsChatDeleted = "contacts.chat.deleted",
     ChatAccountConnected = "chat.account.connected",
     ChatAccountDisconnected = "chat.account.disconnected",
+}
+
+/// Which webhooks may hear of an event, besides asking for its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Audience {
+    /// Those of the apps that this number is assigned to, when the event is dispatched.
+    AppsOfNumber(String),
+    /// Those of every app of the mode.
+    AllApps,
+    /// Those of one app.
+    App(String),
+}
+
+/// A change that webhooks may want to hear of, written with the change itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutboxEvent {
+    pub id: EventId,
+    #[serde(rename = "type")]
+    pub kind: EventName,
+    pub mode: Mode,
+    pub audience: Audience,
+    /// The resource as the API shows it, as JSON text.
+    pub data: String,
+    pub created_at: Timestamp,
 }

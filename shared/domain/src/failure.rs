@@ -3,19 +3,33 @@
 
 use std::error::Error;
 
+use serde::{Deserialize, Serialize};
+
+use crate::provider::Provider;
 use crate::{ErrorCode, ErrorType};
 
-#[derive(Debug)]
+/// A job keeps the failure that it ended with for the request that waits for it; only the cause stays behind.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Failure(Box<Details>);
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Details {
     status: u16,
     kind: ErrorType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<ErrorCode>,
     message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     param: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     retry_after: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    provider: Option<Provider>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    additional_info: Vec<String>,
+    #[serde(skip)]
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -54,6 +68,8 @@ impl Failure {
             message: shown(&message.into(), LONGEST_MESSAGE),
             param: None,
             retry_after: None,
+            provider: None,
+            additional_info: Vec::new(),
             cause: None,
         }))
     }
@@ -139,6 +155,19 @@ impl Failure {
         Self::new(500, ErrorType::ApiError, "Something went wrong on our side.").with_cause(cause)
     }
 
+    /// What the provider refused or failed to do; `code` says which, `status` whose fault it is.
+    pub fn provider(status: u16, code: ErrorCode, message: impl Into<String>, provider: Provider) -> Self {
+        let mut failure = Self::new(status, ErrorType::ProviderError, message).with_code(code);
+        failure.0.provider = Some(provider);
+        failure
+    }
+
+    #[must_use]
+    pub fn with_hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        self.0.additional_info.extend(hints);
+        self
+    }
+
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
         self.0.param = Some(shown(&param.into(), LONGEST_PARAM));
@@ -185,6 +214,14 @@ impl Failure {
 
     pub fn retry_after(&self) -> Option<u32> {
         self.0.retry_after
+    }
+
+    pub fn provider_details(&self) -> Option<&Provider> {
+        self.0.provider.as_ref()
+    }
+
+    pub fn additional_info(&self) -> &[String] {
+        &self.0.additional_info
     }
 
     pub fn cause(&self) -> Option<&(dyn Error + Send + Sync)> {

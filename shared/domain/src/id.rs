@@ -155,7 +155,16 @@ moded_identifier!(ChatMessageId, "msg_wa_", "^msg_wa_(?:test_)?[a-zA-Z0-9]{27}$"
 moded_identifier!(SmsMessageId, "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$");
 moded_identifier!(MediaId, "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
 plain_identifier!(SessionId, "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
-plain_identifier!(ChatBusinessProfileId, "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
+plain_identifier!(EventId, "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(ContactId, "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
+identifier!(
+    /// The specification constrains nothing beyond the prefix; what cannot stand in a key is left out.
+    ChatGroupId, "grp_wa_", "^grp_wa_.+$", |rest| {
+    !rest.is_empty() && rest.len() <= 255 && rest.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#')
+});
+identifier!(
+    /// The format has no place for `test_`: a live profile has a bare ksuid, a simulated one a word before it.
+    ChatBusinessProfileId, "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && all_alphanumeric(rest)
 });
 
@@ -169,7 +178,29 @@ impl OrganizationId {
     }
 }
 
+impl ChatGroupId {
+    pub fn mint(mode: Mode, now: Timestamp, random: &dyn Random) -> Self {
+        let infix = if mode.is_test() { "test_" } else { "" };
+        ChatGroupId(format!("grp_wa_{infix}{}", mint_ksuid(now, random)))
+    }
+}
+
 impl ChatBusinessProfileId {
+    pub fn mint(mode: Mode, now: Timestamp, random: &dyn Random) -> Self {
+        let word = if mode.is_test() { "test" } else { "" };
+        ChatBusinessProfileId(format!("wabp_{word}{}", mint_ksuid(now, random)))
+    }
+
+    pub fn mode(&self) -> Mode {
+        if self.0.len() == Self::PREFIX.len() + KSUID_LENGTH { Mode::Live } else { Mode::Test }
+    }
+
+    /// What lists are sorted by; shorter ids match the pattern and are nobody's.
+    pub fn ksuid(&self) -> &str {
+        let rest = &self.0[Self::PREFIX.len()..];
+        &rest[rest.len().saturating_sub(KSUID_LENGTH)..]
+    }
+
     /// Each organization has one playground profile; deriving its id lets the first test app make it without a read.
     pub fn of_playground(organization: &OrganizationId) -> Self {
         ChatBusinessProfileId(format!("wabp_playground{}", organization.ksuid()))

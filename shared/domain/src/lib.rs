@@ -18,6 +18,7 @@ pub mod organization;
 pub mod phone;
 pub mod playground;
 pub mod port;
+pub mod provider;
 mod schema;
 pub mod sms;
 pub mod text;

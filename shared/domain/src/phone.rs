@@ -26,6 +26,17 @@ impl E164 {
         })
     }
 
+    /// The number in a text that may format it: `+1 631-555-5555`, or bare digits as the platform writes them.
+    pub fn from_digits_in(text: &str) -> Option<Self> {
+        let is_formatting = |c: char| matches!(c, '+' | '-' | '.' | '(' | ')') || c.is_whitespace();
+        let digits: String = text.chars().filter(|c| !is_formatting(*c)).collect();
+        format!("+{digits}").parse().ok()
+    }
+
+    pub fn digits(&self) -> &str {
+        &self.0[1..]
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -34,6 +34,11 @@ impl Timestamp {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
+    pub fn minus(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self::from_millis(self.0.saturating_sub(millis))
+    }
+
     pub fn plus_days(self, days: u32) -> Self {
         self.plus(Duration::from_secs(u64::from(days) * 86_400))
     }

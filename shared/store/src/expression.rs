@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use domain::Failure;
 use serde::Serialize;
 
-use crate::item::{number, value};
+use crate::item::{Item, number, value};
 use crate::keys::Key;
 
 /// A condition with its placeholders.
@@ -104,6 +104,28 @@ impl Update {
         let placeholder = format!(":{attribute}{}", self.condition.values.len());
         self.condition.values.insert(placeholder.clone(), value);
         placeholder
+    }
+
+    /// What differs between two states of an entity. Attributes that neither knows stay, those in `but` too.
+    pub(crate) fn between<T: Serialize>(key: Key, before: &T, after: &T, but: &[&str]) -> Result<Self, Failure> {
+        let before: Item = serde_dynamo::to_item(before).map_err(Failure::internal)?;
+        let after: Item = serde_dynamo::to_item(after).map_err(Failure::internal)?;
+        let mut update = Update::new(key);
+        for (name, value) in &after {
+            if !but.contains(&name.as_str()) && before.get(name) != Some(value) {
+                update = update.set_value(name, value.clone());
+            }
+        }
+        for name in before.keys() {
+            if !but.contains(&name.as_str()) && !after.contains_key(name) {
+                update = update.remove(name);
+            }
+        }
+        Ok(update)
+    }
+
+    pub(crate) fn changes_nothing(&self) -> bool {
+        [&self.set, &self.remove, &self.add, &self.delete].iter().all(|actions| actions.is_empty())
     }
 
     pub(crate) fn set<T: Serialize>(self, attribute: &str, to: &T) -> Result<Self, Failure> {

@@ -69,9 +69,13 @@ impl NewItem {
     }
 }
 
-/// Any even spread will do: FNV-1a over the key.
 pub(crate) fn due_partition(key: &str) -> u32 {
-    key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % DUE_PARTITIONS
+    spread(key, DUE_PARTITIONS)
+}
+
+/// Any even spread will do: FNV-1a over the key.
+pub(crate) fn spread(key: &str, partitions: u32) -> u32 {
+    key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % partitions
 }
 
 pub(crate) fn number(value: impl ToString) -> AttributeValue {

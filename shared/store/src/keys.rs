@@ -16,12 +16,27 @@
 //! | deleted app, until what hung under it is gone | `GONE#o` | `<app ksuid>` | sweep |
 //! | phone number | `NUM#o#<mode>` | `<ksuid>` | list, get, E13, `affectedApps` |
 //! | phone number's claim on its digits | `NUMCLAIM#o` | `<+n>` | unique in the organization |
-//! | chat business profile | `WABP#o#<mode>` | `<id>` | E11 |
-//! | chat phone number | `WAPN#o#<mode>` | `<ksuid>` | get, assignment, playground |
+//! | chat business profile | `WABP#o#<mode>` | `<ksuid>` | E11, list |
+//! | live claim on a platform account | `WABA#<platform id>` | `REF` | E2, E3, notification -> organization |
+//! | simulated claim on one | `WABASIM#o` | `<platform id>` | E2, E3 in test mode, the organization's own |
+//! | chat phone number | `WAPN#o#<mode>` | `<ksuid>` | get, list, assignment, playground |
+//! | chat phone number of a profile | `WAPNOF#o#p` | `<ksuid>` | E11, list by profile |
+//! | live claim on a platform number | `PPN#<platform id>` | `REF` | E3, notification -> organization |
+//! | simulated claim on one | `PPNSIM#o` | `<platform id>` | E3 in test mode |
+//! | onboarding under way | `ONB#o#<hash of the code>` | `ONB` | E2, resumed |
+//! | template sync | `SYNC#o#p` | `SYNC`; `DRYRUN` | E7: the run's lease and outcome |
+//! | template | `TPL#o#p#<0-15>` | `<platform id>` | E7: 16 partitions, read and written side by side |
+//! | group | `GRP#o#g` | `GRP` | get, E8 |
+//! | group by the platform's id | `PGRP#o#n` | `<platform id>` | notifications |
+//! | group by the platform's request | `PGREQ#o#n` | `<request id>` | the notification that makes it, also one that comes first |
+//! | contact, and other names of it | `CONTACT#o#n#<user id or digits>` | `CONTACT` | events |
 //! | playground number given out | `PGNUM#o` | `<+n>` | E15, never given out twice |
 //! | playground user, by first use | `PGUSED#o` | `<time>#<+n>` | E1 |
-//! | chat message | `MSG#o#m` | `MSG` | E12 |
+//! | chat message and its parts | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | E12: one query |
 //! | chat messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
+//! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
+//! | update applied already | `SEEN#o#<hash>` | `SEEN` | notifications are applied once |
+//! | event to dispatch | `EVT#o#e` | `EVT` | outbox, written with the change |
 //! | SMS message | `SMS#o#m` | `SMS` | the playground's record |
 //! | media | `MEDIA#o#m` | `MEDIA` | E9, get, delete; one partition each, so that uploads spread |
 //! | idempotent answer | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
@@ -29,8 +44,8 @@
 //! Identifiers and slugs contain no `#`, so no two objects can share a key.
 
 use domain::id::{
-    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, Identifier as _, MediaId,
-    OrganizationId, PhoneNumberId, SmsMessageId, WebhookId,
+    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, EventId,
+    MediaId, OrganizationId, PhoneNumberId, SmsMessageId, WebhookId,
 };
 use domain::number::NumberId;
 use domain::{E164, Mode, Timestamp};
@@ -130,12 +145,98 @@ pub(crate) fn phone_number_claim(o: &Org, number: &E164) -> Key {
     Key::new(format!("NUMCLAIM#{o}"), number.as_str())
 }
 
-pub(crate) fn chat_business_profile(o: &Org, mode: Mode, id: &ChatBusinessProfileId) -> Key {
-    Key::new(format!("WABP#{o}#{}", mode.as_str()), id.as_str())
+pub(crate) fn chat_business_profiles(o: &Org, mode: Mode) -> String {
+    format!("WABP#{o}#{}", mode.as_str())
+}
+
+pub(crate) fn chat_business_profile(o: &Org, id: &ChatBusinessProfileId) -> Key {
+    Key::new(chat_business_profiles(o, id.mode()), id.ksuid())
+}
+
+/// Simulated ids belong to their organization.
+pub(crate) fn platform_account(o: &Org, mode: Mode, platform_id: &str) -> Key {
+    match mode {
+        Mode::Live => Key::new(format!("WABA#{platform_id}"), "REF"),
+        Mode::Test => Key::new(format!("WABASIM#{o}"), platform_id),
+    }
+}
+
+pub(crate) fn platform_number(o: &Org, mode: Mode, platform_id: &str) -> Key {
+    match mode {
+        Mode::Live => Key::new(format!("PPN#{platform_id}"), "REF"),
+        Mode::Test => Key::new(format!("PPNSIM#{o}"), platform_id),
+    }
+}
+
+pub(crate) fn live_account(platform_id: &str) -> Key {
+    Key::new(format!("WABA#{platform_id}"), "REF")
+}
+
+pub(crate) fn live_number(platform_id: &str) -> Key {
+    Key::new(format!("PPN#{platform_id}"), "REF")
+}
+
+pub(crate) fn chat_phone_numbers(o: &Org, mode: Mode) -> String {
+    format!("WAPN#{o}#{}", mode.as_str())
 }
 
 pub(crate) fn chat_phone_number(o: &Org, id: &ChatPhoneNumberId) -> Key {
-    Key::new(format!("WAPN#{o}#{}", id.mode().as_str()), id.ksuid())
+    Key::new(chat_phone_numbers(o, id.mode()), id.ksuid())
+}
+
+pub(crate) fn chat_phone_numbers_of_profile(o: &Org, profile: &ChatBusinessProfileId) -> String {
+    format!("WAPNOF#{o}#{profile}")
+}
+
+pub(crate) fn chat_phone_number_of_profile(o: &Org, profile: &ChatBusinessProfileId, id: &ChatPhoneNumberId) -> Key {
+    Key::new(chat_phone_numbers_of_profile(o, profile), id.ksuid())
+}
+
+pub(crate) fn onboarding(o: &Org, code_hash: &str) -> Key {
+    Key::new(format!("ONB#{o}#{code_hash}"), "ONB")
+}
+
+pub(crate) fn template_sync(o: &Org, profile: &ChatBusinessProfileId, dry_run: bool) -> Key {
+    Key::new(format!("SYNC#{o}#{profile}"), if dry_run { "DRYRUN" } else { "SYNC" })
+}
+
+pub(crate) const TEMPLATE_PARTITIONS: u32 = 16;
+
+pub(crate) fn templates(o: &Org, profile: &ChatBusinessProfileId, partition: u32) -> String {
+    format!("TPL#{o}#{profile}#{partition}")
+}
+
+pub(crate) fn template(o: &Org, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
+    let partition = crate::item::spread(platform_id, TEMPLATE_PARTITIONS);
+    Key::new(templates(o, profile, partition), platform_id)
+}
+
+pub(crate) fn group(o: &Org, id: &ChatGroupId) -> Key {
+    Key::new(format!("GRP#{o}#{id}"), "GRP")
+}
+
+pub(crate) fn group_of_platform(o: &Org, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
+    Key::new(format!("PGRP#{o}#{number}"), platform_id)
+}
+
+pub(crate) fn group_of_request(o: &Org, number: &ChatPhoneNumberId, request_id: &str) -> Key {
+    Key::new(format!("PGREQ#{o}#{number}"), request_id)
+}
+
+pub(crate) fn contact(o: &Org, number: &ChatPhoneNumberId, identity: &str) -> Key {
+    Key::new(format!("CONTACT#{o}#{number}#{identity}"), "CONTACT")
+}
+
+pub(crate) fn message_of_platform(o: &Org, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
+    Key::new(format!("WAMID#{o}#{number}#{platform_id}"), "REF")
+}
+
+pub(crate) fn seen(o: &Org, hash: &str) -> Key {
+    Key::new(format!("SEEN#{o}#{hash}"), "SEEN")
+}
+
+pub(crate) fn event(o: &Org, id: &EventId) -> Key {
+    Key::new(format!("EVT#{o}#{id}"), "EVT")
 }
 
 pub(crate) fn number(o: &Org, id: &NumberId) -> Key {
@@ -157,12 +258,25 @@ pub(crate) fn playground_user_used(o: &Org, first_use: Timestamp, number: &E164)
     Key::new(playground_users_by_first_use(o), format!("{first_use}#{number}"))
 }
 
+pub(crate) fn message_parts(o: &Org, id: &ChatMessageId) -> String {
+    format!("MSG#{o}#{id}")
+}
+
 pub(crate) fn chat_message(o: &Org, id: &ChatMessageId) -> Key {
-    Key::new(format!("MSG#{o}#{id}"), "MSG")
+    Key::new(message_parts(o, id), "MSG")
+}
+
+/// One of the parts beside the message itself.
+pub(crate) fn message_part(o: &Org, id: &ChatMessageId, part: &str) -> Key {
+    Key::new(message_parts(o, id), part)
+}
+
+pub(crate) fn chat_messages_of_number(o: &Org, number: &ChatPhoneNumberId) -> String {
+    format!("MSGLIST#{o}#{number}")
 }
 
 pub(crate) fn chat_message_of_number(o: &Org, number: &ChatPhoneNumberId, id: &ChatMessageId) -> Key {
-    Key::new(format!("MSGLIST#{o}#{number}"), id.ksuid())
+    Key::new(chat_messages_of_number(o, number), id.ksuid())
 }
 
 pub(crate) fn sms_message(o: &Org, id: &SmsMessageId) -> Key {

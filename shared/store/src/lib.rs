@@ -15,6 +15,7 @@ pub mod keys;
 mod media;
 mod number;
 mod organization;
+mod outbox;
 mod page;
 mod playground;
 mod table;
@@ -24,6 +25,10 @@ mod webhook;
 
 pub use app::{AppUpdate, SlugTaken};
 pub use change::{Change, Committed};
+pub use chat::{
+    AccountClaim, EarlyGroup, InboundMedia, Kept, KnownContact, NumberClaim, Onboarding, OnboardingStart,
+    RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
+};
 pub use connection::Connection;
 pub use idempotency::{AnswerRecord, RecordKey};
 pub use number::Assignment;

@@ -3,8 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::NUMBERS_PER_APP;
-use domain::chat::ChatPhoneNumber;
-use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, OrganizationId, PhoneNumberId};
+use domain::id::{AppId, Identifier as _, OrganizationId, PhoneNumberId};
 use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
 use domain::{Failure, Mode, Timestamp};
 
@@ -30,14 +29,6 @@ pub enum Assignment {
 impl Store {
     pub async fn phone_number(&self, o: &OrganizationId, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
         self.table.get(&keys::phone_number(o, id)).await?.map(entity).transpose()
-    }
-
-    pub async fn chat_phone_number(
-        &self,
-        o: &OrganizationId,
-        id: &ChatPhoneNumberId,
-    ) -> Result<Option<ChatPhoneNumber>, Failure> {
-        self.table.get(&keys::chat_phone_number(o, id)).await?.map(entity).transpose()
     }
 
     pub async fn phone_numbers(
@@ -72,7 +63,7 @@ impl Change {
         Ok(())
     }
 
-    fn add_number_to_app(&mut self, o: &OrganizationId, app: &AppId, id: &str, param: &str) {
+    pub(crate) fn add_number_to_app(&mut self, o: &OrganizationId, app: &AppId, id: &str, param: &str) {
         let update = Update::new(keys::app(o, app))
             .add_member("numbers", id)
             .add("revision", 1)

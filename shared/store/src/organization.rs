@@ -18,6 +18,8 @@ pub(crate) enum Counter {
     Apps,
     PhoneNumbers,
     PlaygroundUsers,
+    ChatBusinessProfiles,
+    ChatPhoneNumbers,
 }
 
 impl Counter {
@@ -27,6 +29,8 @@ impl Counter {
             Counter::Apps => "apps",
             Counter::PhoneNumbers => "phoneNumbers",
             Counter::PlaygroundUsers => "playgroundUsers",
+            Counter::ChatBusinessProfiles => "chatBusinessProfiles",
+            Counter::ChatPhoneNumbers => "chatPhoneNumbers",
         }
     }
 
@@ -36,6 +40,10 @@ impl Counter {
             Counter::Apps => (domain::app::APPS_PER_ORGANIZATION, "apps"),
             Counter::PhoneNumbers => (domain::number::NUMBERS_PER_ORGANIZATION, "phone numbers"),
             Counter::PlaygroundUsers => (domain::playground::USERS_PER_ORGANIZATION, "playground users"),
+            Counter::ChatBusinessProfiles => {
+                (domain::chat::profile::PROFILES_PER_ORGANIZATION, "chat business profiles")
+            }
+            Counter::ChatPhoneNumbers => (domain::chat::number::NUMBERS_PER_ORGANIZATION, "chat phone numbers"),
         }
     }
 }

@@ -39,6 +39,16 @@ impl Table {
         partitions: Vec<String>,
         request: &PageRequest,
     ) -> Result<Page<T>, Failure> {
+        let page = self.page_of_items(partitions, request).await?;
+        let items = page.items.into_iter().map(entity).collect::<Result<_, _>>()?;
+        Ok(Page { items, next: page.next })
+    }
+
+    pub(crate) async fn page_of_items(
+        &self,
+        partitions: Vec<String>,
+        request: &PageRequest,
+    ) -> Result<Page<Item>, Failure> {
         let ranges = partitions.into_iter().map(|partition| Range {
             partition,
             before: request.before.as_deref(),
@@ -52,7 +62,6 @@ impl Table {
         let more = items.len() > request.limit;
         items.truncate(request.limit);
         let next = items.last().filter(|_| more).map(|last| sort_key(last).to_owned());
-        let items = items.into_iter().map(entity).collect::<Result<_, _>>()?;
         Ok(Page { items, next })
     }
 }

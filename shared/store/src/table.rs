@@ -119,6 +119,11 @@ impl Table {
 
     /// One conditional update that answers with the whole item as it is after it.
     pub(crate) async fn update(&self, update: Update, refused: impl Fn() -> Failure) -> Result<Item, Failure> {
+        self.try_update(update).await?.map_err(|_| refused())
+    }
+
+    /// The same; `Err` holds the item whose condition failed.
+    pub(crate) async fn try_update(&self, update: Update) -> Result<Result<Item, Option<Item>>, Failure> {
         let (key, expression, condition) = update.build();
         let call = self
             .client
@@ -127,11 +132,9 @@ impl Table {
             .set_key(Some(key_attributes(&key)))
             .update_expression(expression)
             .return_values(ReturnValue::AllNew);
-        let answer = conditioned!(call, condition).send().await;
-        match answer {
-            Ok(answer) => Ok(answer.attributes.unwrap_or_default()),
-            Err(error) if refused_item(&error).is_some() => Err(refused()),
-            Err(error) => Err(failure(error)),
+        match conditioned!(call, condition).send().await {
+            Ok(answer) => Ok(Ok(answer.attributes.unwrap_or_default())),
+            Err(error) => refused_item(&error).map(Err).ok_or_else(|| failure(error)),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use api::Context;
 use domain::app::App;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, ProfileSummary};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::playground::{SIMULATED_BUSINESS_NAME, SIMULATED_WABA_ID, SYSTEM_NUMBERS_PER_APP, fictional_number};
 use domain::{E164, Failure, Mode};
@@ -18,8 +18,8 @@ pub(super) fn equip(context: &Context, o: &OrganizationId, app: &mut App, change
     let chat_number = numbers.pop().ok_or_else(|| Failure::internal("no number for the simulated chat"))?;
     let profile = playground_profile(context, o);
     change.ensure_playground_profile(o, &profile)?;
-    let simulated = simulated_number(context, profile, chat_number, app);
-    change.create_chat_phone_number(o, &simulated)?;
+    let simulated = simulated_number(context, &profile, chat_number, app);
+    change.create_playground_number(o, &simulated)?;
     app.numbers.insert(simulated.id.to_string());
     app.simulated_chat_number = Some(simulated.id);
     app.system_numbers = numbers;
@@ -39,13 +39,21 @@ fn playground_profile(context: &Context, o: &OrganizationId) -> ChatBusinessProf
         id: ChatBusinessProfileId::of_playground(o),
         mode: Mode::Test,
         provider_waba_id: SIMULATED_WABA_ID.to_owned(),
+        provider_business_id: None,
         business_name: SIMULATED_BUSINESS_NAME.to_owned(),
+        token_expires_at: None,
+        onboarding_completed_at: Some(context.now()),
+        review_decision: None,
+        review_decided_at: None,
+        disconnected_at: None,
+        simulated_syncs: 0,
+        revision: 1,
         created_at: context.now(),
         updated_at: context.now(),
     }
 }
 
-fn simulated_number(context: &Context, profile: ChatBusinessProfile, number: E164, app: &App) -> ChatPhoneNumber {
+fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E164, app: &App) -> ChatPhoneNumber {
     ChatPhoneNumber {
         id: ChatPhoneNumberId::mint(Mode::Test, app.created_at, context.random()),
         // The simulated platform knows a number by its digits.
@@ -53,15 +61,17 @@ fn simulated_number(context: &Context, profile: ChatBusinessProfile, number: E16
         display_phone_number: number,
         provider_business_account_id: profile.provider_waba_id.clone(),
         verified: true,
-        quality_rating: "GREEN".to_owned(),
-        throughput_tier: "STANDARD".to_owned(),
-        name_status: "APPROVED".to_owned(),
+        quality_rating: Some("GREEN".to_owned()),
+        throughput_tier: Some("STANDARD".to_owned()),
+        quality_event: None,
+        quality_event_at: None,
+        name_status: Some("APPROVED".to_owned()),
+        requested_verified_name: None,
+        name_rejection_reason: None,
+        name_decision_at: None,
         cloud_api_registered: true,
-        business_profile: ProfileSummary {
-            id: profile.id,
-            provider_waba_id: profile.provider_waba_id,
-            business_name: profile.business_name,
-        },
+        registration_attempts: Vec::new(),
+        business_profile: profile.summary(),
         apps: BTreeSet::from([app.id.clone()]),
         revision: 1,
         created_at: app.created_at,

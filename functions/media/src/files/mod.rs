@@ -5,6 +5,7 @@ pub(crate) mod http;
 use std::io::Cursor;
 
 use api::AppCaller;
+use bucket::{Incoming, PresignedUpload};
 use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::{Failure, Timestamp};
@@ -13,7 +14,6 @@ use tokio::task::spawn_blocking;
 use tokio::try_join;
 
 use crate::MediaContext;
-use crate::bucket::{Incoming, PresignedUpload};
 use crate::detect::media_type;
 use crate::multipart::{FIELD, UploadedFile};
 

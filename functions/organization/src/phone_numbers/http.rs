@@ -2,12 +2,12 @@ use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
 use api::views::{AppReference, ChatPhoneNumberView, app_references};
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
-use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
+use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Assignment;
@@ -90,27 +90,8 @@ impl Input for CreatePhoneNumber {
 
     fn check(self, _context: &Context) -> Result<NewPhoneNumber, Failure> {
         let number = E164::in_field(&self.number, "number")?;
-        Ok(NewPhoneNumber { number, app_ids: app_ids(&self.app_ids.unwrap_or_default())?, test: self.test })
+        Ok(NewPhoneNumber { number, app_ids: app_ids::parse(&self.app_ids.unwrap_or_default())?, test: self.test })
     }
-}
-
-fn app_ids(sent: &[String]) -> Result<Vec<AppId>, Failure> {
-    if sent.len() > APPS_PER_NUMBER as usize {
-        let message = format!("A phone number may be assigned to at most {APPS_PER_NUMBER} apps.");
-        return Err(Failure::limit("appIds", message));
-    }
-    let mut seen = BTreeSet::new();
-    let mut ids = Vec::with_capacity(sent.len());
-    for (index, text) in sent.iter().enumerate() {
-        let param = super::app_param(index);
-        let id: AppId =
-            text.parse().map_err(|_| Failure::invalid(&param, format!("{param} is not the id of an app.")))?;
-        if !seen.insert(id.clone()) {
-            return Err(Failure::invalid(&param, format!("{param} repeats an app.")));
-        }
-        ids.push(id);
-    }
-    Ok(ids)
 }
 
 /// List phone numbers

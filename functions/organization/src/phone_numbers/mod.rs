@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context};
+use api::{Admin, Context, app_ids};
 use domain::app::App;
 use domain::chat::ChatPhoneNumber;
 use domain::id::{AppId, OrganizationId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
-use domain::{E164, Failure, Mode};
+use domain::{E164, Failure};
 use store::{Assignment, Change};
 
 pub(crate) struct NewPhoneNumber {
@@ -24,17 +24,13 @@ fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
 }
 
-fn app_param(index: usize) -> String {
-    format!("appIds[{index}]")
-}
-
 async fn create(
     context: &Context,
     caller: &Admin,
     new: &NewPhoneNumber,
 ) -> Result<(PhoneNumber, Vec<App>, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
-    let apps = apps_to_assign(context, caller, mode, &new.app_ids).await?;
+    let apps = app_ids::find(context, caller, mode, &new.app_ids).await?;
     let now = context.now();
     let number = PhoneNumber {
         id: PhoneNumberId::mint(mode, now, context.random()),
@@ -44,26 +40,9 @@ async fn create(
         created_at: now,
         updated_at: now,
     };
-    let params: Vec<_> = new.app_ids.iter().enumerate().map(|(at, app)| (app.clone(), app_param(at))).collect();
     let mut change = Change::new();
-    change.create_phone_number(&caller.organization, &number, &params)?;
+    change.create_phone_number(&caller.organization, &number, &app_ids::with_params(&new.app_ids))?;
     Ok((number, apps, change))
-}
-
-/// The apps of a number about to be made, left to right: each there, visible and of its mode.
-async fn apps_to_assign(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    let apps = context.store.apps_by_id(&caller.organization, ids).await?;
-    for (index, id) in ids.iter().enumerate() {
-        let param = app_param(index);
-        caller.expect_visible(id.mode(), &param, "app")?;
-        if !apps.iter().any(|app| app.id == *id) {
-            return Err(Failure::not_found(param, "app"));
-        }
-        if id.mode() != mode {
-            return Err(Failure::invalid(param, "A number and its apps must be of one mode, all live or all test."));
-        }
-    }
-    Ok(apps)
 }
 
 /// A number with those of its apps that exist.

@@ -1,9 +1,8 @@
 use api::idempotency::Planned;
-use api::views::ChatMessageView;
 use api::{Answer, Context, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
-use domain::chat::TEXT_LENGTH;
+use domain::chat::{ChatMessage, TEXT_LENGTH};
 use domain::{E164, ErrorCode, Failure, text};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -48,7 +47,7 @@ impl Input for SimulateChatMessage {
 ///
 /// Stores the message as if a user had sent it to a chat number of the app.
 #[utoipa::path(post, path = "/v1/playground/chat/messages", tag = "Playground", security(("testAppKey" = [])),
-    request_body = SimulateChatMessage, responses((status = 201, description = "The message", body = ChatMessageView)))]
+    request_body = SimulateChatMessage, responses((status = 201, description = "The message", body = ChatMessage)))]
 pub(crate) async fn simulate_chat_message(
     State(context): State<Context>,
     caller: TestApp,
@@ -59,7 +58,7 @@ pub(crate) async fn simulate_chat_message(
     loop {
         let planned = super::simulate(&context, &caller, &body.input)
             .await
-            .map(|(message, change)| Planned { change, answer: Answer::created(ChatMessageView::from(message)) });
+            .map(|(message, change)| Planned { change, answer: Answer::created(message) });
         if let Some(response) = attempt.settle(planned).await? {
             return Ok(response);
         }

@@ -6,7 +6,7 @@ use api::{Context, TestApp};
 use domain::chat::{ChatMessage, ChatMessageType, ChatPhoneNumber, Direction};
 use domain::id::ChatMessageId;
 use domain::{E164, Failure, Mode};
-use store::{Change, PlaygroundUser};
+use store::{Change, PlaygroundUser, StoredMessage};
 use tokio::try_join;
 
 pub(crate) struct Inbound {
@@ -20,25 +20,21 @@ async fn simulate(context: &Context, caller: &TestApp, inbound: &Inbound) -> Res
     let (user, number) =
         try_join!(sender(context, caller, &inbound.from), receiver(context, caller, inbound.to.as_ref()))?;
     let now = context.now();
+    let id = ChatMessageId::mint(Mode::Test, now, context.random());
+    let way = (&number.id, &number.display_phone_number);
     let message = ChatMessage {
-        id: ChatMessageId::mint(Mode::Test, now, context.random()),
-        chat_phone_number_id: number.id,
-        display_phone_number: number.display_phone_number.clone(),
-        from_phone_number: inbound.from.clone(),
-        to_phone_number: number.display_phone_number,
-        kind: ChatMessageType::Text,
-        direction: Direction::Inbound,
+        from_phone_number: Some(inbound.from.clone()),
         text_body: Some(inbound.text.clone()),
         sent_at: Some(now),
-        created_at: now,
-        updated_at: now,
+        ..ChatMessage::blank(id, way, Direction::Inbound, ChatMessageType::Text, now)
     };
     let mut change = Change::new();
     if !user.has_written {
         change.note_first_use(o, &inbound.from, now)?;
     }
-    change.create_chat_message(o, &message)?;
-    Ok((message, change))
+    let stored = StoredMessage::new(message);
+    change.create_chat_message(o, &stored)?;
+    Ok((stored.tracked.message, change))
 }
 
 async fn sender(context: &Context, TestApp(caller): &TestApp, from: &E164) -> Result<PlaygroundUser, Failure> {

@@ -2,6 +2,7 @@
 //! for reading.
 
 use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
@@ -10,12 +11,13 @@ use aws_sdk_s3::config::{
 };
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_s3::presigning::PresigningConfig;
+use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::MetadataDirective;
 use aws_smithy_async::rt::sleep::TokioSleep;
 use bytes::Bytes;
 use domain::Failure;
-use domain::id::{MediaId, OrganizationId};
-use domain::media::Media;
+use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::media::{Media, MediaKind, MediaType};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::Connection;
 
@@ -26,16 +28,21 @@ pub struct Bucket {
 }
 
 /// A request that the caller makes against the bucket.
-pub(crate) struct PresignedUpload {
-    pub(crate) url: String,
-    pub(crate) headers: Vec<(String, String)>,
+pub struct PresignedUpload {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
 }
 
 /// An upload on disk, with the ETag of the bytes that were read.
-pub(crate) struct Incoming {
-    pub(crate) file: std::fs::File,
-    pub(crate) size: u64,
-    pub(crate) etag: String,
+pub struct Incoming {
+    pub file: std::fs::File,
+    pub size: u64,
+    pub etag: String,
+}
+
+/// Where an inbound medium lies, once it was fetched from the platform.
+fn inbound_key(o: &OrganizationId, message: &ChatMessageId) -> String {
+    format!("media/{o}/{message}")
 }
 
 fn checked_key(o: &OrganizationId, id: &MediaId) -> String {
@@ -64,42 +71,62 @@ impl Bucket {
         Bucket { client: Client::from_conf(config.build()), name }
     }
 
-    pub(crate) async fn put(&self, o: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
+    pub async fn put(&self, o: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
         let call = self.client.put_object().bucket(&self.name).key(checked_key(o, &media.id));
         call.content_type(&media.mime_type).body(bytes.into()).send().await.map(|_| ()).map_err(failure)
     }
 
     /// Removes the bytes wherever they are. Removing what is not there succeeds.
-    pub(crate) async fn delete(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+    pub async fn delete(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let remove = |key: String| self.client.delete_object().bucket(&self.name).key(key).send();
         tokio::try_join!(remove(checked_key(o, id)), remove(incoming_key(o, id))).map(|_| ()).map_err(failure)
     }
 
-    pub(crate) async fn delete_incoming(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+    pub async fn delete_incoming(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let call = self.client.delete_object().bucket(&self.name).key(incoming_key(o, id));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
-    /// A download that answers with the checked type, shown in place or saved under its name.
-    pub(crate) async fn presign_download(
+    pub async fn put_inbound(
         &self,
         o: &OrganizationId,
-        media: &Media,
+        message: &ChatMessageId,
+        mime_type: &str,
+        file: &Path,
+    ) -> Result<(), Failure> {
+        let bytes = ByteStream::from_path(file).await.map_err(Failure::internal)?;
+        let call = self.client.put_object().bucket(&self.name).key(inbound_key(o, message));
+        call.content_type(inbound_type(mime_type)).body(bytes).send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// A download that answers with the checked type, shown in place or saved under its name.
+    pub async fn presign_download(&self, o: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
+        let shown_as = disposition(&media.file_name, media.media_type);
+        self.presign(checked_key(o, &media.id), &media.mime_type, shown_as, seconds).await
+    }
+
+    /// The same for what a user sent. What has no checked type is saved, never shown in place.
+    pub async fn presign_inbound(
+        &self,
+        o: &OrganizationId,
+        message: &ChatMessageId,
+        (file_name, mime_type): (&str, &str),
         seconds: u64,
     ) -> Result<String, Failure> {
+        let shown_as =
+            disposition(file_name, MediaType::parse(mime_type).map_or(MediaKind::Document, |known| known.kind));
+        self.presign(inbound_key(o, message), inbound_type(mime_type), shown_as, seconds).await
+    }
+
+    async fn presign(&self, key: String, mime: &str, disposition: String, seconds: u64) -> Result<String, Failure> {
         let expiry = PresigningConfig::expires_in(Duration::from_secs(seconds)).map_err(Failure::internal)?;
-        let call = self
-            .client
-            .get_object()
-            .bucket(&self.name)
-            .key(checked_key(o, &media.id))
-            .response_content_type(&media.mime_type)
-            .response_content_disposition(disposition(media));
+        let call = self.client.get_object().bucket(&self.name).key(key);
+        let call = call.response_content_type(mime).response_content_disposition(disposition);
         Ok(call.presigned(expiry).await.map_err(failure)?.uri().to_owned())
     }
 
     /// An upload bound to type and length, which never overwrites.
-    pub(crate) async fn presign_upload(
+    pub async fn presign_upload(
         &self,
         o: &OrganizationId,
         media: &Media,
@@ -121,7 +148,7 @@ impl Bucket {
     }
 
     /// The uploaded object, copied to a temporary file; `None` where nothing was uploaded.
-    pub(crate) async fn fetch_incoming(&self, o: &OrganizationId, media: &Media) -> Result<Option<Incoming>, Failure> {
+    pub async fn fetch_incoming(&self, o: &OrganizationId, media: &Media) -> Result<Option<Incoming>, Failure> {
         let answer = self.client.get_object().bucket(&self.name).key(incoming_key(o, &media.id)).send().await;
         let mut object = match answer {
             Ok(object) => object,
@@ -144,7 +171,7 @@ impl Bucket {
     }
 
     /// Moves the very bytes that were checked to where readers look. `false` where they were replaced meanwhile.
-    pub(crate) async fn accept(&self, o: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
+    pub async fn accept(&self, o: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
         let copied = self
             .client
             .copy_object()
@@ -164,14 +191,19 @@ impl Bucket {
     }
 }
 
+/// What the platform declares is repeated only where it is one of the types that media may have.
+fn inbound_type(declared: &str) -> &'static str {
+    MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
+}
+
 /// RFC 6266 and RFC 8187.
-fn disposition(media: &Media) -> String {
+fn disposition(file_name: &str, kind: MediaKind) -> String {
     const ATTR_CHAR: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-    if media.media_type.is_inline() {
+    if kind.is_inline() {
         return "inline".to_owned();
     }
-    let ascii: String = media.file_name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{}", utf8_percent_encode(&media.file_name, ATTR_CHAR))
+    let ascii: String = file_name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{}", utf8_percent_encode(file_name, ATTR_CHAR))
 }
 
 fn is_plain(c: char) -> bool {
@@ -197,30 +229,15 @@ fn failure<E: ProvideErrorMetadata>(error: SdkError<E>) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use domain::Timestamp;
-    use domain::media::{MediaKind, MediaState};
-
     use super::*;
 
     #[test]
     fn documents_are_saved_under_their_name_and_cannot_add_header_fields() {
-        let now = Timestamp::from_millis(0);
-        let mut media = Media {
-            id: "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id"),
-            app_id: "app_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id"),
-            state: MediaState::Ready,
-            file_name: "Zürich \"1\"; x=y.pdf".into(),
-            mime_type: "application/pdf".into(),
-            media_type: MediaKind::Document,
-            file_size: 1,
-            expires_at: now,
-            created_at: now,
-        };
+        let name = "Zürich \"1\"; x=y.pdf";
         assert_eq!(
-            disposition(&media),
+            disposition(name, MediaKind::Document),
             "attachment; filename=\"Z_rich _1_; x=y.pdf\"; filename*=UTF-8''Z%C3%BCrich%20%221%22%3B%20x%3Dy.pdf"
         );
-        media.media_type = MediaKind::Image;
-        assert_eq!(disposition(&media), "inline");
+        assert_eq!(disposition(name, MediaKind::Image), "inline");
     }
 }

@@ -1,0 +1,153 @@
+use std::collections::BTreeSet;
+
+use api::idempotency::Planned;
+use api::views::GroupView;
+use api::{Answer, AppCaller, Context, Input, Json, Once, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::chat::JoinApprovalMode;
+use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH};
+use domain::id::{ChatGroupId, ChatPhoneNumberId};
+use domain::{E164, Failure, Mode, text};
+use serde::{Deserialize, Serialize};
+use store::Change;
+use utoipa::ToSchema;
+
+use super::{GroupToMake, Participant, new_group};
+use crate::ChatContext;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreateGroup {
+    /// A number assigned to the app.
+    #[schema(value_type = ChatPhoneNumberId)]
+    chat_phone_number_id: String,
+    #[schema(min_length = 1, max_length = 128)]
+    subject: String,
+    #[schema(min_length = 1, max_length = 2048)]
+    description: Option<String>,
+    /// `auto_approve` by default.
+    join_approval_mode: Option<JoinApprovalMode>,
+}
+
+impl Input for CreateGroup {
+    const REQUIRED: &'static [&'static str] = &["chatPhoneNumberId", "subject"];
+    type Checked = GroupToMake;
+
+    fn check(self, _context: &Context) -> Result<GroupToMake, Failure> {
+        let param = "chatPhoneNumberId";
+        let malformed = |_| Failure::invalid(param, format!("{param} is not the id of a chat phone number."));
+        let number = self.chat_phone_number_id.parse().map_err(malformed)?;
+        let subject = text::bounded(&self.subject, "subject", SUBJECT_LENGTH)?;
+        let described = |sent: String| text::message_text(&sent, "description", DESCRIPTION_LENGTH);
+        let description = self.description.map(described).transpose()?;
+        Ok(GroupToMake { number, group: new_group(subject, description, self.join_approval_mode) })
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RemoveParticipants {
+    /// Phone numbers in E.164 form, with or without `+`.
+    #[schema(min_items = 1, max_items = 8)]
+    participants: Vec<String>,
+}
+
+impl Input for RemoveParticipants {
+    const REQUIRED: &'static [&'static str] = &["participants"];
+    type Checked = Vec<Participant>;
+
+    fn check(self, _context: &Context) -> Result<Vec<Participant>, Failure> {
+        if !(1..=MOST_PARTICIPANTS).contains(&self.participants.len()) {
+            let message = format!("participants must hold 1 to {MOST_PARTICIPANTS} phone numbers.");
+            return Err(Failure::invalid("participants", message));
+        }
+        let mut seen = BTreeSet::new();
+        let mut participants = Vec::new();
+        for (index, sent) in self.participants.iter().enumerate() {
+            let param = format!("participants[{index}]");
+            let participant = participant(sent, &param)?;
+            if !seen.insert(participant.number.clone()) {
+                return Err(Failure::invalid(&param, format!("{param} repeats a participant.")));
+            }
+            participants.push(participant);
+        }
+        Ok(participants)
+    }
+}
+
+/// With or without `+`. What follows a dash asks the simulated platform for an error (docs/test-mode.md); the real one
+/// never sees it.
+fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
+    let (digits, asked) =
+        sent.trim().split_once('-').map_or((sent.trim(), None), |(digits, code)| (digits, Some(code)));
+    let digits = digits.strip_prefix('+').unwrap_or(digits);
+    let number = E164::in_field(&format!("+{digits}"), param)?;
+    if let Some(code) = asked
+        && (code.is_empty() || code.len() > 9 || !code.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        return Err(E164::in_field(sent, param).err().unwrap_or_else(|| Failure::invalid(param, "not a number")));
+    }
+    let sent = asked.map_or_else(|| number.to_string(), |code| format!("{number}-{code}"));
+    Ok(Participant { sent, number })
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Success {
+    success: bool,
+}
+
+/// Create a chat group
+///
+/// The group is `PENDING` until the platform has made it, which it says by a notification; in test mode it is `ACTIVE` at
+/// once.
+#[utoipa::path(post, path = "/v1/chat/groups", tag = "Chat", security(("appKey" = [])), request_body = CreateGroup,
+    responses((status = 201, description = "The group", body = GroupView)))]
+pub(crate) async fn create_group(
+    State(chat): State<ChatContext>,
+    caller: AppCaller,
+    once: Once,
+    body: Json<CreateGroup>,
+) -> Result<Response, Rejection> {
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let created = super::create(&chat, &caller, &body.input).await;
+    attempt
+        .finish(created.map(|group| Planned { change: Change::new(), answer: Answer::created(GroupView::from(group)) }))
+        .await
+}
+
+/// Get a chat group
+#[utoipa::path(get, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("appKey" = [])),
+    params(("groupId" = ChatGroupId, Path)), responses((status = 200, description = "The group", body = GroupView)))]
+pub(crate) async fn get_group(
+    State(chat): State<ChatContext>,
+    caller: AppCaller,
+    Path((id,)): Path<(ChatGroupId,)>,
+) -> Result<Answer<GroupView>, Rejection> {
+    let (group, _) = super::find(&chat, &caller, &id).await?;
+    Ok(Answer::ok(group.into()))
+}
+
+/// Remove group participants
+///
+/// Who was removed is known when the platform has said so.
+#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants", tag = "Chat", security(("appKey" = [])),
+    params(("groupId" = ChatGroupId, Path)), request_body = RemoveParticipants,
+    responses((status = 200, description = "The platform has taken the request", body = Success)))]
+pub(crate) async fn remove_participants(
+    State(chat): State<ChatContext>,
+    caller: AppCaller,
+    Path((id,)): Path<(ChatGroupId,)>,
+    body: Json<RemoveParticipants>,
+) -> Result<Answer<Success>, Rejection> {
+    // Errors can be asked for in test mode only.
+    if caller.app_id.mode() == Mode::Live {
+        for (index, participant) in body.input.iter().enumerate().filter(|(_, participant)| participant.asks_error()) {
+            E164::in_field(&participant.sent, &format!("participants[{index}]"))?;
+        }
+    }
+    super::remove(&chat, &caller, &id, &body.input).await?;
+    Ok(Answer::ok(Success { success: true }))
+}

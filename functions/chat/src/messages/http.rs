@@ -1,0 +1,35 @@
+use api::{Admin, Answer, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
+use axum::extract::State;
+use domain::chat::{ChatMessage, ChatMessageDetails};
+use domain::id::{ChatMessageId, ChatPhoneNumberId};
+
+use crate::ChatContext;
+
+/// List chat messages
+///
+/// Of one number, without their related records.
+#[utoipa::path(get, path = "/v1/organization/chat/messages", tag = "Chat",
+    security(("adminKey" = []), ("session" = [])),
+    params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query)),
+    responses((status = 200, description = "A page of messages", body = List<ChatMessage>)))]
+pub(crate) async fn list_messages(
+    State(chat): State<ChatContext>,
+    caller: OrgMember,
+    list: FilteredList<ChatPhoneNumberId>,
+) -> Result<Answer<List<ChatMessage>>, Rejection> {
+    Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
+}
+
+/// Get chat message
+///
+/// With recipients, referral, order and conversation window.
+#[utoipa::path(get, path = "/v1/organization/chat/messages/{messageId}", tag = "Chat", security(("adminKey" = [])),
+    params(("messageId" = ChatMessageId, Path)),
+    responses((status = 200, description = "The message", body = ChatMessageDetails)))]
+pub(crate) async fn get_message(
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    Path((id,)): Path<(ChatMessageId,)>,
+) -> Result<Answer<ChatMessageDetails>, Rejection> {
+    Ok(Answer::ok(super::get(&chat, &caller, &id).await?))
+}

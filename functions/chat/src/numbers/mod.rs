@@ -1,0 +1,146 @@
+//! Chat phone numbers: as the platform has them, registered with it, and assigned to apps.
+
+pub(crate) mod http;
+mod register;
+pub(crate) mod registration;
+
+use std::collections::BTreeSet;
+
+use api::caller::Sees as _;
+use api::idempotency::Retries;
+use api::views::{ChatPhoneNumberView, app_references};
+use api::{Context, FilteredList, List, OrgMember};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::{Failure, text};
+use platform::PlatformNumber;
+use store::Change;
+
+use crate::{ChatContext, profiles};
+
+const LONGEST_PLATFORM_ID: usize = 32;
+
+pub(crate) fn no_such_number(param: &str) -> Failure {
+    Failure::not_found(param, "chat phone number")
+}
+
+/// The platform's ids are digits.
+pub(crate) fn platform_id(sent: &str, param: &str) -> Result<String, Failure> {
+    let id = text::bounded(sent, param, LONGEST_PLATFORM_ID)?;
+    let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
+    is_id
+        .then_some(id)
+        .ok_or_else(|| Failure::invalid(param, format!("{param} must be an id of the platform: digits.")))
+}
+
+pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found: &PlatformNumber) -> ChatPhoneNumber {
+    let now = context.now();
+    let mut number = ChatPhoneNumber {
+        id: ChatPhoneNumberId::mint(profile.mode, now, context.random()),
+        display_phone_number: found.display_phone_number.clone(),
+        provider_phone_number_id: found.id.clone(),
+        provider_business_account_id: profile.provider_waba_id.clone(),
+        verified: false,
+        quality_rating: None,
+        throughput_tier: None,
+        quality_event: None,
+        quality_event_at: None,
+        name_status: None,
+        requested_verified_name: None,
+        name_rejection_reason: None,
+        name_decision_at: None,
+        cloud_api_registered: false,
+        registration_attempts: Vec::new(),
+        business_profile: profile.summary(),
+        apps: BTreeSet::new(),
+        revision: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    refresh(&mut number, found);
+    number
+}
+
+/// What the platform says of the number now.
+pub(crate) fn refresh(number: &mut ChatPhoneNumber, found: &PlatformNumber) {
+    number.display_phone_number = found.display_phone_number.clone();
+    number.verified = found.is_verified;
+    number.quality_rating.clone_from(&found.quality_rating);
+    number.throughput_tier.clone_from(&found.throughput_tier);
+    number.name_status.clone_from(&found.name_status);
+    if found.is_connected {
+        number.cloud_api_registered = true;
+    }
+}
+
+/// Changes a number as it is now, whoever else changes it.
+pub(crate) async fn amend(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    id: &ChatPhoneNumberId,
+    mut change_it: impl FnMut(&mut ChatPhoneNumber) -> Result<(), Failure>,
+) -> Result<ChatPhoneNumber, Failure> {
+    let context = &chat.context;
+    let mut retries = Retries::default();
+    loop {
+        let before = context.store.chat_phone_number(o, id).await?;
+        let before = before.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
+        let mut after = before.clone();
+        change_it(&mut after)?;
+        if after == before {
+            return Ok(after);
+        }
+        after.revision += 1;
+        after.updated_at = context.now();
+        let mut change = Change::new();
+        change.update_chat_phone_number(o, &before, &after)?;
+        if retries.settle(context, &change).await?.is_some() {
+            return Ok(after);
+        }
+    }
+}
+
+async fn view(chat: &ChatContext, o: &OrganizationId, number: ChatPhoneNumber) -> Result<ChatPhoneNumberView, Failure> {
+    let apps = chat.context.store.apps_by_id(o, &number.apps).await?;
+    Ok(ChatPhoneNumberView::new(number, app_references(apps)))
+}
+
+async fn get(chat: &ChatContext, caller: &OrgMember, id: &ChatPhoneNumberId) -> Result<ChatPhoneNumberView, Failure> {
+    let (o, param) = (&caller.organization, "chatPhoneNumberId");
+    caller.expect_visible(id.mode(), param, "chat phone number")?;
+    let number = chat.context.store.chat_phone_number(o, id).await?.ok_or_else(|| no_such_number(param))?;
+    view(chat, o, number).await
+}
+
+async fn list(
+    chat: &ChatContext,
+    caller: &OrgMember,
+    list: &FilteredList<ChatBusinessProfileId>,
+) -> Result<List<ChatPhoneNumberView>, Failure> {
+    let (o, store) = (&caller.organization, &chat.context.store);
+    let (name, page) = match &list.filter {
+        None => {
+            let name = "chat-phone-numbers".to_owned();
+            let request = list.query.page(o, &name)?;
+            let page = store.chat_phone_numbers(o, caller.mode.visible(), &request).await?;
+            (name, page)
+        }
+        Some(profile) => {
+            let name = format!("chat-phone-numbers/{profile}");
+            let request = list.query.page(o, &name)?;
+            caller.expect_visible(profile.mode(), "chatBusinessProfileId", "chat business profile")?;
+            let page = store.chat_phone_numbers_of_profile(o, profile, &request).await?;
+            if page.items.is_empty() {
+                profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")).await?;
+            }
+            (name, page)
+        }
+    };
+    let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
+    let apps = store.apps_by_id(o, ids).await?;
+    let views = page.map(|number| {
+        let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
+        ChatPhoneNumberView::new(number, app_references(own))
+    });
+    Ok(List::new(views, o, &name))
+}

@@ -1,0 +1,114 @@
+use api::idempotency::Planned;
+use api::views::ChatBusinessProfileView;
+use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::credential::Secret;
+use domain::id::ChatBusinessProfileId;
+use domain::{Failure, text};
+use http::StatusCode;
+use serde::Deserialize;
+use store::Change;
+use utoipa::ToSchema;
+
+use super::signup::{self, Signup};
+use crate::ChatContext;
+use crate::numbers::platform_id;
+
+const LIST: &str = "chat-business-profiles";
+const LONGEST_TEXT: usize = 2048;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CompleteSignup {
+    /// The authorization code of the login flow; it can be exchanged once, within 30 seconds.
+    #[schema(min_length = 1, max_length = 2048)]
+    code: String,
+    /// The address that the login dialog came back to; not in popup mode.
+    redirect_uri: Option<String>,
+    /// The business account at the platform; found from the token where it is left out.
+    waba_id: Option<String>,
+    /// Not needed: all numbers of the account are taken.
+    phone_number_id: Option<String>,
+    business_id: Option<String>,
+    /// The business goes on using its business app with these numbers; none is registered. `false` by default.
+    is_coexistence: Option<bool>,
+    /// Connects a simulated account (docs/test-mode.md).
+    test: Option<bool>,
+}
+
+impl Input for CompleteSignup {
+    const REQUIRED: &'static [&'static str] = &["code"];
+    type Checked = Signup;
+
+    fn check(self, _context: &Context) -> Result<Signup, Failure> {
+        let id = |sent: Option<String>, param| sent.map(|id| platform_id(&id, param)).transpose();
+        let redirect_uri = self.redirect_uri.map(|uri| text::bounded(&uri, "redirectUri", LONGEST_TEXT)).transpose()?;
+        if redirect_uri.as_deref().is_some_and(|uri| text::absolute_url(uri).is_none()) {
+            return Err(Failure::invalid("redirectUri", "redirectUri must be an absolute URL."));
+        }
+        id(self.phone_number_id, "phoneNumberId")?;
+        Ok(Signup {
+            code: Secret::new(text::bounded(&self.code, "code", LONGEST_TEXT)?),
+            redirect_uri,
+            waba_id: id(self.waba_id, "wabaId")?,
+            business_id: id(self.business_id, "businessId")?,
+            is_coexistence: self.is_coexistence.unwrap_or(false),
+            test: self.test,
+        })
+    }
+}
+
+/// List business profiles
+#[utoipa::path(get, path = "/v1/organization/chat/business-profiles", tag = "Chat",
+    security(("adminKey" = []), ("session" = [])), params(ListQuery),
+    responses((status = 200, description = "A page of profiles", body = List<ChatBusinessProfileView>)))]
+pub(crate) async fn list_business_profiles(
+    State(chat): State<ChatContext>,
+    caller: OrgMember,
+    query: ListQuery,
+) -> Result<Answer<List<ChatBusinessProfileView>>, Rejection> {
+    let o = &caller.organization;
+    let page = super::list(&chat, &caller, &query, LIST).await?;
+    let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(o, profile, numbers));
+    Ok(Answer::ok(List::new(views, o, LIST)))
+}
+
+/// Complete embedded signup
+///
+/// Exchanges the authorization code and connects the business account with all its numbers. Sent again after a failure it
+/// goes on where it stopped, although the code is spent. 201 for a new profile, 200 for one that was connected before.
+#[utoipa::path(post, path = "/v1/organization/chat/business-profiles/callback", tag = "Chat",
+    security(("adminKey" = [])), request_body = CompleteSignup,
+    responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
+        (status = 200, description = "The profile, connected again", body = ChatBusinessProfileView)))]
+pub(crate) async fn complete_signup(
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    once: Once,
+    body: Json<CompleteSignup>,
+) -> Result<Response, Rejection> {
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let planned = signup::complete(&chat, &caller, &body.input).await.map(|completed| {
+        let status = if completed.is_new { StatusCode::CREATED } else { StatusCode::OK };
+        let view = ChatBusinessProfileView::new(&caller.organization, completed.profile, completed.numbers);
+        Planned { change: Change::new(), answer: Answer { status, body: view } }
+    });
+    attempt.finish(planned).await
+}
+
+/// Get business profile
+#[utoipa::path(get, path = "/v1/organization/chat/business-profiles/{profileId}", tag = "Chat",
+    security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
+    responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
+pub(crate) async fn get_business_profile(
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    Path((id,)): Path<(ChatBusinessProfileId,)>,
+) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
+    let (profile, numbers) = super::get(&chat, &caller, &id).await?;
+    Ok(Answer::ok(ChatBusinessProfileView::new(&caller.organization, profile, numbers)))
+}

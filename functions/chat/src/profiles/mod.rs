@@ -1,0 +1,60 @@
+//! Business profiles: the accounts at the platform that the organization has connected.
+
+pub(crate) mod http;
+mod signup;
+mod steps;
+
+use api::caller::Sees;
+use api::{Admin, ListQuery, OrgMember};
+use domain::Failure;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use futures_util::future::try_join_all;
+use store::Page;
+
+use crate::ChatContext;
+
+pub use signup::SIGNUP_BUDGET;
+
+type WithNumbers = (ChatBusinessProfile, Vec<ChatPhoneNumber>);
+
+pub(crate) fn no_such_profile(param: &str) -> Failure {
+    Failure::not_found(param, "chat business profile")
+}
+
+/// A profile that the caller may see.
+pub(crate) async fn find(
+    chat: &ChatContext,
+    caller: &impl Sees,
+    o: &OrganizationId,
+    (id, param): (&ChatBusinessProfileId, &str),
+) -> Result<ChatBusinessProfile, Failure> {
+    caller.expect_visible(id.mode(), param, "chat business profile")?;
+    chat.context.store.chat_business_profile(o, id).await?.ok_or_else(|| no_such_profile(param))
+}
+
+async fn with_numbers(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    profile: ChatBusinessProfile,
+) -> Result<WithNumbers, Failure> {
+    let numbers = chat.context.store.numbers_of_profile(o, &profile.id).await?;
+    Ok((profile, numbers))
+}
+
+async fn get(chat: &ChatContext, caller: &Admin, id: &ChatBusinessProfileId) -> Result<WithNumbers, Failure> {
+    let profile = find(chat, caller, &caller.organization, (id, "profileId")).await?;
+    with_numbers(chat, &caller.organization, profile).await
+}
+
+async fn list(
+    chat: &ChatContext,
+    caller: &OrgMember,
+    query: &ListQuery,
+    name: &str,
+) -> Result<Page<WithNumbers>, Failure> {
+    let o = &caller.organization;
+    let page = chat.context.store.chat_business_profiles(o, caller.mode.visible(), &query.page(o, name)?).await?;
+    let items = try_join_all(page.items.into_iter().map(|profile| with_numbers(chat, o, profile))).await?;
+    Ok(Page { items, next: page.next })
+}

@@ -1,0 +1,87 @@
+//! E2: an embedded signup, from the authorization code to a connected profile. What is done is stored before the next step,
+//! so that the same request sent again goes on, although its code is spent.
+
+use std::time::Duration;
+
+use api::{Admin, Context};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::credential::{Secret, hex};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::port::random_bytes;
+use domain::{Failure, Mode};
+use platform::PlatformError;
+use store::{Onboarding, OnboardingStart};
+use tokio::time::timeout;
+
+use super::no_such_profile;
+use super::steps::Run;
+use crate::ChatContext;
+
+/// The gateway answers for us after 30 s.
+pub const SIGNUP_BUDGET: Duration = Duration::from_secs(25);
+const HELD_RETRY_AFTER: u32 = 5;
+
+pub(crate) struct Signup {
+    pub(super) code: Secret,
+    pub(super) redirect_uri: Option<String>,
+    pub(super) waba_id: Option<String>,
+    pub(super) business_id: Option<String>,
+    pub(super) is_coexistence: bool,
+    pub(super) test: Option<bool>,
+}
+
+pub(super) struct Completed {
+    pub(super) profile: ChatBusinessProfile,
+    pub(super) numbers: Vec<ChatPhoneNumber>,
+    pub(super) is_new: bool,
+}
+
+fn unfinished() -> Failure {
+    let why = "did not answer in time; send the same request again, it goes on where it stopped";
+    PlatformError::Unreachable { why, was_sent: true }.into()
+}
+
+/// A code is good for one mode: a simulated one says nothing about a live one of the same letters.
+fn code_hash(signup: &Signup, mode: Mode) -> String {
+    Secret::new(format!("{}\n{}", mode.as_str(), signup.code.expose())).sha256()
+}
+
+pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup) -> Result<Completed, Failure> {
+    let mode = caller.mode_of_new(signup.test)?;
+    let (context, o) = (&chat.context, &caller.organization);
+    let hash = code_hash(signup, mode);
+    let lease = hex(&random_bytes::<16>(context.random()));
+    let state = match begin(context, o, mode, (&hash, &lease)).await? {
+        OnboardingStart::Mine(state) => state,
+        OnboardingStart::Finished(state) => return finished(chat, o, &state).await,
+        OnboardingStart::Held => {
+            let message = "The same signup is being completed by another request.";
+            return Err(Failure::conflict(message).with_param("code").with_retry_after(HELD_RETRY_AFTER));
+        }
+    };
+    let mut run = Run { chat, o, mode, hash: &hash, lease: &lease, signup, state, token: None };
+    let done = timeout(SIGNUP_BUDGET, run.to_the_end()).await.unwrap_or_else(|_| Err(unfinished()));
+    if done.is_err() {
+        // What fails here is found out by the next request, at the latest when the lease has run out.
+        let _ = context.store.release_onboarding(o, &hash, &lease).await;
+    }
+    done
+}
+
+async fn begin(
+    context: &Context,
+    o: &OrganizationId,
+    mode: Mode,
+    (hash, lease): (&str, &str),
+) -> Result<OnboardingStart, Failure> {
+    let now = context.now();
+    let fresh = ChatBusinessProfileId::mint(mode, now, context.random());
+    context.store.begin_onboarding(o, hash, &fresh, lease, now).await
+}
+
+async fn finished(chat: &ChatContext, o: &OrganizationId, state: &Onboarding) -> Result<Completed, Failure> {
+    let profile = chat.context.store.chat_business_profile(o, &state.profile_id).await?;
+    let profile = profile.ok_or_else(|| no_such_profile("code"))?;
+    let (profile, numbers) = super::with_numbers(chat, o, profile).await?;
+    Ok(Completed { profile, numbers, is_new: false })
+}

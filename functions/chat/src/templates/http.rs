@@ -1,0 +1,90 @@
+use api::idempotency::Planned;
+use api::{Admin, Answer, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::Failure;
+use domain::chat::Template;
+use domain::id::ChatBusinessProfileId;
+use serde::{Deserialize, Serialize};
+use store::{Change, SyncOutcome};
+use utoipa::ToSchema;
+
+use super::Sync;
+use crate::ChatContext;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SyncTemplates {
+    #[schema(value_type = ChatBusinessProfileId)]
+    chat_business_profile_id: String,
+    /// Counts what would change, and changes nothing.
+    dry_run: Option<bool>,
+}
+
+impl Input for SyncTemplates {
+    const REQUIRED: &'static [&'static str] = &["chatBusinessProfileId"];
+    type Checked = Sync;
+
+    fn check(self, _context: &Context) -> Result<Sync, Failure> {
+        let param = "chatBusinessProfileId";
+        let malformed = |_| Failure::invalid(param, format!("{param} is not the id of a chat business profile."));
+        Ok(Sync {
+            profile: self.chat_business_profile_id.parse().map_err(malformed)?,
+            dry_run: self.dry_run.unwrap_or(false),
+        })
+    }
+}
+
+/// What a sync changed (service.md, "Sync result").
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SyncResult {
+    added: u32,
+    updated: u32,
+    removed: u32,
+    /// Templates on the platform.
+    total: u32,
+}
+
+impl From<SyncOutcome> for SyncResult {
+    fn from(outcome: SyncOutcome) -> Self {
+        let SyncOutcome { added, updated, removed, total } = outcome;
+        SyncResult { added, updated, removed, total }
+    }
+}
+
+/// List templates
+///
+/// The platform's newest ids first, as far as they sort as text.
+#[utoipa::path(get, path = "/v1/organization/chat/templates", tag = "Chat",
+    security(("adminKey" = []), ("session" = [])),
+    params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query)),
+    responses((status = 200, description = "A page of templates", body = List<Template>)))]
+pub(crate) async fn list_templates(
+    State(chat): State<ChatContext>,
+    caller: OrgMember,
+    list: FilteredList<ChatBusinessProfileId>,
+) -> Result<Answer<List<Template>>, Rejection> {
+    Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
+}
+
+/// Sync templates
+///
+/// Waits up to 25 seconds for the sync, then answers 503 with `Retry-After`; asking again joins the run that is under way,
+/// or gets the counts of a finished one that nobody has got yet.
+#[utoipa::path(post, path = "/v1/organization/chat/templates/sync", tag = "Chat", security(("adminKey" = [])),
+    request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult)))]
+pub(crate) async fn sync_templates(
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    once: Once,
+    body: Json<SyncTemplates>,
+) -> Result<Response, Rejection> {
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let synced = super::sync(&chat, &caller, &body.input).await;
+    attempt
+        .finish(synced.map(|outcome| Planned { change: Change::new(), answer: Answer::ok(SyncResult::from(outcome)) }))
+        .await
+}

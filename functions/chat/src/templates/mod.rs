@@ -1,0 +1,120 @@
+//! Templates: synchronised from the platform by a job of the worker, and listed.
+
+pub(crate) mod http;
+
+use std::time::Duration;
+
+use api::{Admin, FilteredList, List, OrgMember};
+use domain::chat::{ChatBusinessProfile, Template};
+use domain::credential::hex;
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::port::random_bytes;
+use domain::{ErrorCode, Failure};
+use jobs::Job;
+use store::{SyncOutcome, SyncRun, SyncStart, SyncState};
+use tokio::time::{Instant, sleep};
+
+use crate::{ChatContext, profiles};
+
+/// The gateway answers for us after 30 s.
+pub const SYNC_PATIENCE: Duration = Duration::from_secs(25);
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+const SLOWEST_LOOK: Duration = Duration::from_secs(1);
+const RETRY_AFTER: u32 = 10;
+
+pub(crate) struct Sync {
+    profile: ChatBusinessProfileId,
+    dry_run: bool,
+}
+
+/// One run for everybody who asks while it is under way, or who asks for an outcome that nobody has got yet.
+async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncOutcome, Failure> {
+    let o = &caller.organization;
+    let profile = profiles::find(chat, caller, o, (&wanted.profile, "chatBusinessProfileId")).await?;
+    let store = &chat.context.store;
+    let fresh = hex(&random_bytes::<16>(chat.context.random()));
+    let run = match store.start_sync(o, &profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
+        SyncStart::Started => {
+            begin(chat, o, &profile, wanted.dry_run, &fresh).await?;
+            None
+        }
+        SyncStart::Found(run) => Some(run),
+    };
+    let outcome = wait(chat, o, wanted, run).await?;
+    outcome.ok_or_else(|| {
+        let message = "The sync is still running; ask again for its outcome.";
+        Failure::of_code(ErrorCode::PlatformApiUnavailable, message).with_retry_after(RETRY_AFTER)
+    })
+}
+
+/// A run without its job would only be given up when its lease has run out.
+async fn begin(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    profile: &ChatBusinessProfile,
+    dry_run: bool,
+    run: &str,
+) -> Result<(), Failure> {
+    let job = Job::SyncTemplates {
+        v: jobs::VERSION,
+        organization_id: o.clone(),
+        profile_id: profile.id.clone(),
+        dry_run,
+        run: run.to_owned(),
+    };
+    let sent = chat.queue.send(&[job]).await;
+    if sent.is_err() {
+        let failed = Err(Failure::internal("the sync could not be queued"));
+        chat.context.store.end_sync(o, &profile.id, dry_run, run, &failed, chat.context.now()).await?;
+    }
+    sent
+}
+
+/// `None`: it is still running when patience ends.
+async fn wait(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    wanted: &Sync,
+    mut run: Option<SyncRun>,
+) -> Result<Option<SyncOutcome>, Failure> {
+    let store = &chat.context.store;
+    let give_up = Instant::now() + chat.sync_patience;
+    let mut pause = FIRST_LOOK;
+    loop {
+        if let Some(seen) = &run {
+            match seen.state {
+                SyncState::Running => {}
+                SyncState::Done => {
+                    store.collect_sync(o, &wanted.profile, wanted.dry_run, &seen.run).await?;
+                    return Ok(seen.outcome);
+                }
+                SyncState::Failed => return Err(failure_of(seen)),
+            }
+        }
+        if Instant::now() + pause > give_up {
+            return Ok(None);
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(SLOWEST_LOOK);
+        run = store.sync_run(o, &wanted.profile, wanted.dry_run).await?;
+    }
+}
+
+fn failure_of(run: &SyncRun) -> Failure {
+    let failure = run.failure.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    failure.unwrap_or_else(|| Failure::internal("a failed sync without its failure"))
+}
+
+async fn list(
+    chat: &ChatContext,
+    caller: &OrgMember,
+    list: &FilteredList<ChatBusinessProfileId>,
+) -> Result<List<Template>, Failure> {
+    let o = &caller.organization;
+    let profile = list.required()?;
+    let name = format!("chat-templates/{profile}");
+    let request = list.query.page(o, &name)?;
+    profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")).await?;
+    let page = chat.context.store.templates(o, profile, &request).await?;
+    Ok(List::new(page.map(|stored| stored.template), o, &name))
+}

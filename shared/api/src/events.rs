@@ -1,0 +1,20 @@
+//! Events for the outbox, with the resource as the API shows it.
+
+use domain::event::{Audience, EventName, OutboxEvent};
+use domain::id::EventId;
+use domain::{Failure, Mode};
+use serde::Serialize;
+
+use crate::context::Context;
+
+pub fn event(
+    context: &Context,
+    kind: EventName,
+    mode: Mode,
+    audience: Audience,
+    data: &impl Serialize,
+) -> Result<OutboxEvent, Failure> {
+    let now = context.now();
+    let data = serde_json::to_string(data).map_err(Failure::internal)?;
+    Ok(OutboxEvent { id: EventId::mint(now, context.random()), kind, mode, audience, data, created_at: now })
+}

@@ -1,0 +1,279 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::id::{ChatMessageId, ChatPhoneNumberId};
+use crate::{E164, Timestamp};
+
+pub const TEXT_LENGTH: usize = 4096;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Direction {
+    Inbound,
+    Outbound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatMessageType {
+    Text,
+    Image,
+    Video,
+    Audio,
+    Document,
+    Location,
+    Contacts,
+    Template,
+    Interactive,
+    Reaction,
+    Sticker,
+    Button,
+    Order,
+    System,
+    Pin,
+    Unknown,
+}
+
+/// A message without its related records, as lists show it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatMessage {
+    pub id: ChatMessageId,
+    pub chat_phone_number_id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+    /// Left out where the platform gives only a user id.
+    pub from_phone_number: Option<E164>,
+    pub to_phone_number: Option<E164>,
+    #[serde(rename = "type")]
+    pub kind: ChatMessageType,
+    pub direction: Direction,
+    pub contact_name: Option<String>,
+    pub text_body: Option<String>,
+    /// A presigned address, made at each read; left out until the bytes are here and after their retention.
+    pub media_url: Option<String>,
+    pub media_mime_type: Option<String>,
+    pub media_filename: Option<String>,
+    pub media_caption: Option<String>,
+    pub media_sha256: Option<String>,
+    pub media_file_size: Option<u64>,
+    pub is_voice_note: Option<bool>,
+    pub is_animated_sticker: Option<bool>,
+    pub location_latitude: Option<String>,
+    pub location_longitude: Option<String>,
+    pub location_name: Option<String>,
+    pub location_address: Option<String>,
+    /// Absent where a reaction was taken back.
+    pub reaction_emoji: Option<String>,
+    pub reaction_message_id: Option<String>,
+    pub button_text: Option<String>,
+    pub button_payload: Option<String>,
+    pub reply_to_message_id: Option<String>,
+    pub is_forwarded: bool,
+    pub is_frequently_forwarded: bool,
+    pub has_referral: bool,
+    pub queued_at: Option<Timestamp>,
+    pub sent_at: Option<Timestamp>,
+    pub delivered_at: Option<Timestamp>,
+    pub read_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    pub error_code: Option<String>,
+    pub error_message: Option<String>,
+    pub error_title: Option<String>,
+    pub error_details: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl ChatMessage {
+    /// A message of which nothing but its way is known yet.
+    pub fn blank(
+        id: ChatMessageId,
+        number: (&ChatPhoneNumberId, &E164),
+        direction: Direction,
+        kind: ChatMessageType,
+        now: Timestamp,
+    ) -> Self {
+        let (chat_phone_number_id, display) = number;
+        let own = Some(display.clone());
+        let (from_phone_number, to_phone_number) = match direction {
+            Direction::Inbound => (None, own),
+            Direction::Outbound => (own, None),
+        };
+        ChatMessage {
+            id,
+            chat_phone_number_id: chat_phone_number_id.clone(),
+            display_phone_number: display.clone(),
+            from_phone_number,
+            to_phone_number,
+            kind,
+            direction,
+            contact_name: None,
+            text_body: None,
+            media_url: None,
+            media_mime_type: None,
+            media_filename: None,
+            media_caption: None,
+            media_sha256: None,
+            media_file_size: None,
+            is_voice_note: None,
+            is_animated_sticker: None,
+            location_latitude: None,
+            location_longitude: None,
+            location_name: None,
+            location_address: None,
+            reaction_emoji: None,
+            reaction_message_id: None,
+            button_text: None,
+            button_payload: None,
+            reply_to_message_id: None,
+            is_forwarded: false,
+            is_frequently_forwarded: false,
+            has_referral: false,
+            queued_at: None,
+            sent_at: None,
+            delivered_at: None,
+            read_at: None,
+            failed_at: None,
+            error_code: None,
+            error_message: None,
+            error_title: None,
+            error_details: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+/// From the first to the last: a recipient's status is the highest that has a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RecipientStatus {
+    Queued,
+    Sent,
+    Delivered,
+    Read,
+    Failed,
+}
+
+/// One to whom a message went.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatMessageRecipient)]
+pub struct Recipient {
+    /// The platform's id of the user, or the digits of the number.
+    pub id: String,
+    /// Left out where the platform gives only a user id.
+    pub phone_number: Option<E164>,
+    pub status: RecipientStatus,
+    pub queued_at: Option<Timestamp>,
+    pub sent_at: Option<Timestamp>,
+    pub delivered_at: Option<Timestamp>,
+    pub read_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    pub error_code: Option<String>,
+    pub error_message: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// The advertisement or post that led to an inbound message.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatMessageReferral)]
+pub struct Referral {
+    pub id: String,
+    pub source_url: Option<String>,
+    pub source_id: Option<String>,
+    pub source_type: Option<String>,
+    pub headline: Option<String>,
+    pub body: Option<String>,
+    pub media_type: Option<String>,
+    pub image_url: Option<String>,
+    pub video_url: Option<String>,
+    pub thumbnail_url: Option<String>,
+    pub ctwa_clid: Option<String>,
+    pub welcome_message: Option<String>,
+    pub created_at: Timestamp,
+}
+
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatMessageOrder)]
+pub struct Order {
+    pub id: String,
+    pub catalog_id: Option<String>,
+    pub order_text: Option<String>,
+    /// The sum of the quantities.
+    pub total_items: u64,
+    pub created_at: Timestamp,
+    pub items: Vec<OrderItem>,
+}
+
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatMessageOrderItem)]
+pub struct OrderItem {
+    pub id: String,
+    pub product_retailer_id: Option<String>,
+    pub quantity: u64,
+    pub item_price: Option<String>,
+    pub currency: Option<String>,
+}
+
+/// What the platform said of the conversation and its price.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConversationWindow {
+    pub id: String,
+    pub origin_type: Option<String>,
+    pub pricing_model: Option<String>,
+    pub pricing_category: Option<String>,
+    pub pricing_billable: Option<bool>,
+    pub started_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+
+/// What the platform sent of kinds without fields of their own.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageData {
+    #[schema(value_type = Option<Value>)]
+    pub contacts_data: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub template_data: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub interactive_data: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub system_data: Option<Value>,
+}
+
+impl MessageData {
+    pub fn is_empty(&self) -> bool {
+        *self == MessageData::default()
+    }
+}
+
+/// A message with its related records (E12).
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatMessageDetails {
+    #[serde(flatten)]
+    pub message: ChatMessage,
+    pub recipients: Vec<Recipient>,
+    pub referral: Option<Referral>,
+    pub order: Option<Order>,
+    pub conversation_window: Option<ConversationWindow>,
+    #[serde(flatten)]
+    pub data: MessageData,
+}

@@ -1,0 +1,20 @@
+//! The chat network: business profiles, phone numbers, templates, groups, contacts and messages (service.md, "Resources
+//! and their fields"). Sets of values that the platform may extend stay strings.
+
+pub mod contact;
+pub mod group;
+pub mod message;
+pub mod number;
+pub mod profile;
+pub mod status;
+pub mod template;
+
+pub use contact::Contact;
+pub use group::{Group, GroupStatus, JoinApprovalMode};
+pub use message::{
+    ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, Direction, MessageData, Order, OrderItem,
+    Recipient, RecipientStatus, Referral, TEXT_LENGTH,
+};
+pub use number::ChatPhoneNumber;
+pub use profile::{ChatBusinessProfile, ProfileSummary};
+pub use template::Template;

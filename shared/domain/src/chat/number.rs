@@ -1,0 +1,50 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::ProfileSummary;
+use crate::id::{AppId, ChatPhoneNumberId};
+use crate::{E164, Timestamp};
+
+pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
+/// The platform blocks a number for three days after ten attempts in three days; half of them are ours to use.
+pub const REGISTRATIONS: usize = 5;
+pub const REGISTRATION_WINDOW: Duration = Duration::from_secs(72 * 3600);
+
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatPhoneNumber {
+    pub id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+    pub provider_phone_number_id: String,
+    pub provider_business_account_id: String,
+    pub verified: bool,
+    pub quality_rating: Option<String>,
+    pub throughput_tier: Option<String>,
+    pub quality_event: Option<String>,
+    pub quality_event_at: Option<Timestamp>,
+    pub name_status: Option<String>,
+    pub requested_verified_name: Option<String>,
+    pub name_rejection_reason: Option<String>,
+    pub name_decision_at: Option<Timestamp>,
+    pub cloud_api_registered: bool,
+    /// When registration was tried, within the platform's window.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registration_attempts: Vec<Timestamp>,
+    pub business_profile: ProfileSummary,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub apps: BTreeSet<AppId>,
+    pub revision: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl ChatPhoneNumber {
+    pub fn attempts_since(&self, now: Timestamp) -> Vec<Timestamp> {
+        let recent = |at: &&Timestamp| at.plus(REGISTRATION_WINDOW) > now;
+        self.registration_attempts.iter().filter(recent).copied().collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! What a provider said of a failed request (service.md, "Errors"). The rules "required when" of the health entities are
+//! held by types: what is blocked has errors, what is limited has hints.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Characters of a provider's message that are passed on.
+const LONGEST_MESSAGE: usize = 500;
+
+/// Present for errors that originate at a provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Provider {
+    pub source: ProviderSource,
+    /// The provider's native code.
+    pub code: i64,
+    pub message: String,
+    /// For the provider's support.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform_trace_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_status: Option<HealthStatus>,
+}
+
+impl Provider {
+    pub fn platform(code: i64, message: &str, trace_id: Option<String>) -> Self {
+        Provider {
+            source: ProviderSource::Platform,
+            code,
+            message: shown(message),
+            platform_trace_id: trace_id.map(|id| shown(&id)),
+            health_status: None,
+        }
+    }
+}
+
+pub fn shown(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_MESSAGE).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderSource {
+    Platform,
+    Carrier,
+    Rtc,
+}
+
+/// From the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Availability {
+    Available,
+    Limited,
+    Blocked,
+}
+
+/// What can send messages at the platform, and why something cannot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct HealthStatus {
+    pub can_send_message: Availability,
+    pub entities: Vec<HealthEntity>,
+}
+
+impl HealthStatus {
+    /// The whole is as its worst part.
+    pub fn of(entities: Vec<HealthEntity>) -> Self {
+        let worst = entities.iter().map(|entity| entity.state.availability()).max();
+        HealthStatus { can_send_message: worst.unwrap_or(Availability::Available), entities }
+    }
+
+    /// What may help, for `additional_info`.
+    pub fn hints(&self) -> Vec<String> {
+        let hints = self.entities.iter().flat_map(|entity| match &entity.state {
+            EntityState::Available { .. } => Vec::new(),
+            EntityState::Limited { additional_info, .. } => additional_info.clone(),
+            EntityState::Blocked { errors, .. } => errors.iter().map(|error| error.possible_solution.clone()).collect(),
+        });
+        let mut distinct = Vec::new();
+        for hint in hints.filter(|hint| !hint.is_empty()) {
+            if !distinct.contains(&hint) {
+                distinct.push(hint);
+            }
+        }
+        distinct
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct HealthEntity {
+    pub entity_type: EntityType,
+    pub id: String,
+    #[serde(flatten)]
+    pub state: EntityState,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub can_receive_call_sip: Option<Availability>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EntityType {
+    PhoneNumber,
+    MessageTemplate,
+    Waba,
+    Business,
+    App,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "can_send_message", rename_all = "UPPERCASE")]
+pub enum EntityState {
+    Available {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        additional_info: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        errors: Vec<HealthError>,
+    },
+    Limited {
+        additional_info: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        errors: Vec<HealthError>,
+    },
+    Blocked {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        additional_info: Vec<String>,
+        errors: Vec<HealthError>,
+    },
+}
+
+impl EntityState {
+    pub fn new(availability: Availability, additional_info: Vec<String>, errors: Vec<HealthError>) -> Self {
+        match availability {
+            Availability::Available => EntityState::Available { additional_info, errors },
+            Availability::Limited => EntityState::Limited { additional_info, errors },
+            Availability::Blocked => EntityState::Blocked { additional_info, errors },
+        }
+    }
+
+    pub fn availability(&self) -> Availability {
+        match self {
+            EntityState::Available { .. } => Availability::Available,
+            EntityState::Limited { .. } => Availability::Limited,
+            EntityState::Blocked { .. } => Availability::Blocked,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HealthError {
+    pub error_code: i64,
+    pub error_description: String,
+    pub possible_solution: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn limited_always_has_hints_and_blocked_always_has_errors() {
+        let entity = |availability| HealthEntity {
+            entity_type: EntityType::Waba,
+            id: "1".into(),
+            state: EntityState::new(availability, vec![], vec![]),
+            can_receive_call_sip: None,
+        };
+        let show = |availability| serde_json::to_value(entity(availability)).expect("JSON");
+        assert_eq!(
+            show(Availability::Available),
+            json!({"entity_type": "WABA", "id": "1", "can_send_message": "AVAILABLE"})
+        );
+        assert_eq!(show(Availability::Limited)["additional_info"], json!([]));
+        assert_eq!(show(Availability::Blocked)["errors"], json!([]));
+        let status = HealthStatus::of(vec![entity(Availability::Limited), entity(Availability::Available)]);
+        assert_eq!(status.can_send_message, Availability::Limited);
+    }
+}

@@ -1,0 +1,287 @@
+//! The real platform: its Graph API over HTTP.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::credential::{Secret, hex};
+use domain::provider::HealthStatus;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderValue, Method, Request, StatusCode};
+use http_body_util::Full;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ring::hmac;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use url::Url;
+use url::form_urlencoded::Serializer;
+
+use crate::error::of_code;
+use crate::http::{Http, Reply};
+use crate::wire::{
+    ACCOUNT_FIELDS, AccountAnswer, Data, DebugToken, Edge, ErrorAnswer, GroupAnswer, HealthAnswer, MediaAnswer,
+    NUMBER_FIELDS, NumberAnswer, TEMPLATE_FIELDS, TemplateAnswer, TokenAnswer,
+};
+use crate::{
+    AccessToken, Account, Answer, Download, GraphSettings, GroupRequest, MediaLocation, NewGroup, Platform,
+    PlatformError, PlatformNumber, TemplatePage, TokenInfo, Vault,
+};
+
+/// The largest page that the platform gives.
+const PAGE: &str = "100";
+/// What one id or cursor may hold in a path.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Where the platform keeps media, besides its own host.
+const MEDIA_HOSTS: [&str; 4] = ["fbsbx.com", "facebook.com", "fbcdn.net", "whatsapp.net"];
+
+pub struct Graph {
+    http: Http,
+    settings: GraphSettings,
+    vault: Vault,
+}
+
+/// One call of the API.
+struct Call<'a> {
+    method: Method,
+    path: String,
+    query: Vec<(&'a str, &'a str)>,
+    body: Option<Value>,
+}
+
+impl<'a> Call<'a> {
+    fn get(path: String, query: &[(&'a str, &'a str)]) -> Self {
+        Call { method: Method::GET, path, query: query.to_vec(), body: None }
+    }
+
+    fn with_body(method: Method, path: String, body: Value) -> Self {
+        Call { method, path, query: Vec::new(), body: Some(body) }
+    }
+
+    fn is_read(&self) -> bool {
+        self.method == Method::GET
+    }
+}
+
+fn segment(id: &str) -> String {
+    utf8_percent_encode(id, PATH).to_string()
+}
+
+impl Graph {
+    pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
+        let base = Url::parse(&settings.base_url).map_err(|error| format!("the platform's address: {error}"))?;
+        let http = Http::new(settings.limits, base.scheme() == "http")?;
+        Ok(Graph { http, settings, vault })
+    }
+
+    async fn app_secret(&self) -> Answer<Secret> {
+        if self.settings.app_id.is_empty() {
+            return Err(PlatformError::NotConfigured);
+        }
+        let app = self.vault.app().await?;
+        app.app_secrets.into_iter().next().ok_or(PlatformError::NotConfigured)
+    }
+
+    fn request(&self, call: &Call<'_>, token: Option<(&AccessToken, &str)>) -> Answer<Request<Full<Bytes>>> {
+        let ours = |error: http::Error| PlatformError::Ours(domain::Failure::internal(error));
+        let mut query = Serializer::new(String::new());
+        query.extend_pairs(&call.query);
+        if let Some((_, proof)) = token {
+            query.append_pair("appsecret_proof", proof);
+        }
+        let (base, version) = (&self.settings.base_url, &self.settings.version);
+        let uri = format!("{base}/{version}/{}?{}", call.path, query.finish());
+        let mut request = Request::builder().method(call.method.clone()).uri(uri);
+        if let Some((token, _)) = token {
+            request = request.header(AUTHORIZATION, bearer(token)?);
+        }
+        let body = match &call.body {
+            None => Bytes::new(),
+            Some(body) => {
+                request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                Bytes::from(body.to_string())
+            }
+        };
+        request.body(Full::new(body)).map_err(ours)
+    }
+
+    /// Reads are tried twice; what changes something only where it cannot have been done already. Both tries share the
+    /// time limit of a call.
+    async fn call<T: DeserializeOwned>(&self, token: &AccessToken, call: Call<'_>) -> Answer<T> {
+        self.call_within(self.settings.limits.call, token, call).await
+    }
+
+    async fn call_within<T: DeserializeOwned>(
+        &self,
+        limit: Duration,
+        token: &AccessToken,
+        call: Call<'_>,
+    ) -> Answer<T> {
+        let proof = proof(&self.app_secret().await?, token);
+        let request = self.request(&call, Some((token, &proof)))?;
+        let once = || async { read(&self.http.exchange(request.clone()).await?) };
+        Http::within(limit, async {
+            match once().await {
+                Err(error) if error.is_safe_to_repeat(call.is_read()) => once().await,
+                answer => answer,
+            }
+        })
+        .await
+    }
+
+    /// An answer whose body says nothing that is needed.
+    async fn change(&self, token: &AccessToken, call: Call<'_>) -> Answer<()> {
+        self.call::<Value>(token, call).await.map(|_| ())
+    }
+
+    /// Where bytes may be fetched from with a business token: nowhere but at the platform.
+    fn is_platform_address(&self, url: &Url) -> bool {
+        let own = Url::parse(&self.settings.base_url).is_ok_and(|base| base.origin() == url.origin());
+        let host = url.host_str().unwrap_or_default();
+        let is_below =
+            |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let has_usual_port = url.scheme() == "https" && url.port().is_none();
+        own || (has_usual_port && MEDIA_HOSTS.into_iter().any(is_below))
+    }
+}
+
+fn bearer(token: &AccessToken) -> Answer<HeaderValue> {
+    let value = HeaderValue::from_str(&format!("Bearer {}", token.expose()));
+    let mut value = value.map_err(|_| domain::Failure::internal("a token that no header can carry"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Shows that the holder of the token is the app: hex HMAC-SHA256 of the token with the app secret.
+fn proof(app_secret: &Secret, token: &AccessToken) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, app_secret.expose().as_bytes());
+    hex(hmac::sign(&key, token.expose().as_bytes()).as_ref())
+}
+
+fn read<T: DeserializeOwned>(reply: &Reply) -> Answer<T> {
+    if !reply.status.is_success() {
+        return Err(refusal(reply));
+    }
+    // An answer without a body says no more than its status.
+    let body: &[u8] = if reply.body.is_empty() { b"{}" } else { &reply.body };
+    serde_json::from_slice(body).map_err(|_| match serde_json::from_slice::<ErrorAnswer>(body) {
+        Ok(error) => of_code(error.provider(reply.status.as_u16())),
+        Err(_) => PlatformError::unreadable(reply.status.as_u16()),
+    })
+}
+
+fn refusal(reply: &Reply) -> PlatformError {
+    let status = reply.status.as_u16();
+    match serde_json::from_slice::<ErrorAnswer>(&reply.body) {
+        Err(_) => PlatformError::unreadable(status),
+        Ok(error) if reply.status.is_server_error() => PlatformError::Failed(error.provider(status)),
+        Ok(error) => of_code(error.provider(status)),
+    }
+}
+
+#[async_trait]
+impl Platform for Graph {
+    async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> Answer<AccessToken> {
+        let app_secret = self.app_secret().await?;
+        let mut query =
+            vec![("client_id", self.settings.app_id.as_str()), ("client_secret", app_secret.expose()), ("code", code)];
+        query.extend(redirect_uri.map(|uri| ("redirect_uri", uri)));
+        let request = self.request(&Call::get("oauth/access_token".to_owned(), &query), None)?;
+        let reply = Http::within(self.settings.limits.call, self.http.exchange(request)).await?;
+        Ok(Secret::new(read::<TokenAnswer>(&reply)?.access_token))
+    }
+
+    async fn inspect_token(&self, token: &AccessToken) -> Answer<TokenInfo> {
+        let (app_id, app_secret) = (&self.settings.app_id, self.app_secret().await?);
+        let app_token = Secret::new(format!("{app_id}|{}", app_secret.expose()));
+        let call = Call::get("debug_token".to_owned(), &[("input_token", token.expose())]);
+        let answer: Data<DebugToken> = self.call(&app_token, call).await?;
+        Ok(answer.data.info(app_id))
+    }
+
+    async fn account(&self, token: &AccessToken, account: &str) -> Answer<Account> {
+        let call = Call::get(segment(account), &[("fields", ACCOUNT_FIELDS)]);
+        Ok(self.call::<AccountAnswer>(token, call).await?.into())
+    }
+
+    async fn phone_numbers(&self, token: &AccessToken, account: &str) -> Answer<Vec<PlatformNumber>> {
+        let (mut numbers, mut seen, mut after) = (Vec::new(), HashSet::new(), None::<String>);
+        loop {
+            let mut query = vec![("fields", NUMBER_FIELDS), ("limit", PAGE)];
+            query.extend(after.as_deref().map(|after| ("after", after)));
+            let path = format!("{}/phone_numbers", segment(account));
+            let page: Edge<NumberAnswer> = self.call(token, Call::get(path, &query)).await?;
+            let next = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+            numbers.extend(page.data.into_iter().filter_map(NumberAnswer::number));
+            match next {
+                None => return Ok(numbers),
+                Some(next) if seen.insert(next.clone()) => after = Some(next),
+                Some(_) => return Err(PlatformError::going_in_circles()),
+            }
+        }
+    }
+
+    async fn subscribe(&self, token: &AccessToken, account: &str) -> Answer<()> {
+        let path = format!("{}/subscribed_apps", segment(account));
+        self.change(token, Call::with_body(Method::POST, path, json!({}))).await
+    }
+
+    async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> Answer<()> {
+        let body = json!({"messaging_product": "whatsapp", "pin": pin.expose()});
+        let path = format!("{}/register", segment(number));
+        self.change(token, Call::with_body(Method::POST, path, body)).await
+    }
+
+    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> Answer<TemplatePage> {
+        let mut query = vec![("fields", TEMPLATE_FIELDS), ("limit", PAGE)];
+        query.extend(after.map(|after| ("after", after)));
+        let path = format!("{}/message_templates", segment(account));
+        let page: Edge<TemplateAnswer> = self.call(token, Call::get(path, &query)).await?;
+        let after = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+        Ok(TemplatePage { templates: page.data.into_iter().map(Into::into).collect(), after })
+    }
+
+    async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> Answer<GroupRequest> {
+        let mut body = json!({
+            "messaging_product": "whatsapp",
+            "subject": group.subject,
+            "join_approval_mode": group.join_approval_mode.as_str(),
+        });
+        if let Some(description) = &group.description {
+            body["description"] = json!(description);
+        }
+        let path = format!("{}/groups", segment(number));
+        let answer: GroupAnswer = self.call(token, Call::with_body(Method::POST, path, body)).await?;
+        Ok(GroupRequest { request_id: answer.request_id, made: None })
+    }
+
+    async fn remove_participants(&self, token: &AccessToken, group: &str, participants: &[String]) -> Answer<()> {
+        let users: Vec<Value> = participants.iter().map(|participant| json!({"user": participant})).collect();
+        let body = json!({"messaging_product": "whatsapp", "participants": users});
+        let path = format!("{}/participants", segment(group));
+        self.change(token, Call::with_body(Method::DELETE, path, body)).await
+    }
+
+    async fn health(&self, token: &AccessToken, node: &str) -> Answer<HealthStatus> {
+        let call = Call::get(segment(node), &[("fields", "health_status")]);
+        Ok(self.call_within::<HealthAnswer>(self.settings.limits.health, token, call).await?.status())
+    }
+
+    async fn media(&self, token: &AccessToken, media: &str) -> Answer<MediaLocation> {
+        let answer: MediaAnswer = self.call(token, Call::get(segment(media), &[])).await?;
+        Ok(MediaLocation { url: answer.url, mime_type: answer.mime_type, sha256: answer.sha256 })
+    }
+
+    async fn download(&self, token: &AccessToken, url: &str, most: u64) -> Answer<Download> {
+        let address = Url::parse(url).ok().filter(|url| self.is_platform_address(url));
+        let address = address.ok_or_else(|| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+        let request = Request::get(address.as_str()).header(AUTHORIZATION, bearer(token)?).body(Full::default());
+        let request = request.map_err(|error| PlatformError::Ours(domain::Failure::internal(error)))?;
+        match self.http.download(request, most).await {
+            Ok(Ok(download)) => Ok(download),
+            Ok(Err(reply)) => Err(refusal(&reply)),
+            Err(Some(error)) => Err(error),
+            Err(None) => Err(PlatformError::too_large(most)),
+        }
+    }
+}

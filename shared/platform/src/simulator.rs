@@ -1,0 +1,195 @@
+//! The platform of test mode. Nothing leaves the service; the answers are the same every time (docs/test-mode.md).
+
+use async_trait::async_trait;
+use domain::credential::Secret;
+use domain::playground::SIMULATED_WABA_ID;
+use domain::port::random_bytes;
+use domain::provider::{Availability, EntityState, EntityType, HealthEntity, HealthError, HealthStatus, Provider};
+use ring::rand::SystemRandom;
+use serde_json::json;
+
+use crate::{
+    AccessToken, Account, Answer, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, Platform, PlatformError,
+    PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
+};
+
+pub const SIMULATED_TOKEN: &str = "simulated";
+pub const SIMULATED_PIN: &str = "000000";
+const DEFAULT_ACCOUNT: &str = "1001";
+const TEMPLATES_PER_PAGE: usize = 3;
+
+/// Its state is the number of syncs that the profile has had.
+pub struct Simulator {
+    syncs: u32,
+}
+
+impl Simulator {
+    pub fn new(syncs: u32) -> Self {
+        Simulator { syncs }
+    }
+
+    fn template_list(&self, account: &str) -> Vec<PlatformTemplate> {
+        let syncs = self.syncs;
+        let template = |number: u32, name: &str, category: &str, status: &str, text: String| PlatformTemplate {
+            id: format!("{account}{number:05}"),
+            name: name.to_owned(),
+            language: "en_US".to_owned(),
+            category: category.to_owned(),
+            status: status.to_owned(),
+            components: json!([{"type": "BODY", "text": text}]),
+            parameter_format: Some("POSITIONAL".to_owned()),
+            quality_score: Some("GREEN".to_owned()),
+            rejected_reason: None,
+        };
+        let sale = format!("sale_{}", syncs + 1);
+        vec![
+            template(1, "welcome", "UTILITY", "APPROVED", "Welcome to our shop.".to_owned()),
+            template(2, "sign_in_code", "AUTHENTICATION", "APPROVED", "{{1}} is your code.".to_owned()),
+            // Changes with every sync.
+            template(
+                3,
+                "order_update",
+                "UTILITY",
+                "APPROVED",
+                format!("Order {{{{1}}}} is on its way, version {}.", syncs + 1),
+            ),
+            // Comes with one sync and goes with the next.
+            template(100 + syncs, &sale, "MARKETING", "PENDING", "Everything must go.".to_owned()),
+        ]
+    }
+}
+
+/// `…-131026` at the end of a value asks for that error.
+fn asked_error(value: &str) -> Answer<()> {
+    let code = value.rsplit_once('-').and_then(|(_, code)| code.parse().ok());
+    code.map_or(Ok(()), |code: i64| Err(failure_of_code(code)))
+}
+
+/// The platform's ids are digits.
+fn known_account(account: &str) -> Answer<()> {
+    let is_id = (1..=20).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
+    if is_id { Ok(()) } else { Err(PlatformError::Refused(no_such_object())) }
+}
+
+fn no_such_object() -> Provider {
+    Provider::platform(100, "Unsupported request: no such object, or no permission for it (simulated).", None)
+}
+
+fn random_hex() -> String {
+    domain::credential::hex(&random_bytes::<12>(&SystemRandom::new()))
+}
+
+/// Of the range that Ofcom keeps for drama, +44 7700 900000 to 900999: three for each account.
+fn display_number(account: &str, index: u32) -> String {
+    let spread = account.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    format!("+447700900{:03}", spread % 333 * 3 + index)
+}
+
+#[async_trait]
+impl Platform for Simulator {
+    async fn exchange_code(&self, code: &str, _redirect_uri: Option<&str>) -> Answer<AccessToken> {
+        asked_error(code)?;
+        if code.starts_with("refuse") {
+            let message = "This authorization code has been used or has expired (simulated).";
+            return Err(PlatformError::Refused(Provider::platform(100, message, None)));
+        }
+        Ok(Secret::new(SIMULATED_TOKEN.to_owned()))
+    }
+
+    async fn inspect_token(&self, _token: &AccessToken) -> Answer<TokenInfo> {
+        Ok(TokenInfo {
+            is_valid: true,
+            expires_at: None,
+            accounts: None,
+            newest_account: Some(DEFAULT_ACCOUNT.to_owned()),
+        })
+    }
+
+    async fn account(&self, _token: &AccessToken, account: &str) -> Answer<Account> {
+        known_account(account)?;
+        Ok(Account {
+            id: account.to_owned(),
+            name: format!("Simulated business {account}"),
+            owner_business_id: Some(format!("9{account}")),
+        })
+    }
+
+    async fn phone_numbers(&self, _token: &AccessToken, account: &str) -> Answer<Vec<PlatformNumber>> {
+        known_account(account)?;
+        // The playground's numbers come with its apps.
+        let count = match (account == SIMULATED_WABA_ID, self.syncs) {
+            (true, _) => 0,
+            (false, 0) => 2,
+            // One that came after the signup.
+            (false, _) => 3,
+        };
+        let number = |index: u32| PlatformNumber {
+            id: format!("{account}{:02}", index + 1),
+            display_phone_number: display_number(account, index).parse().unwrap_or_else(|_| unreachable!("fixed form")),
+            // The second must be verified before it can be registered.
+            is_verified: index != 1,
+            is_connected: false,
+            is_on_business_app: false,
+            quality_rating: Some("GREEN".to_owned()),
+            throughput_tier: Some("STANDARD".to_owned()),
+            name_status: Some("APPROVED".to_owned()),
+            verified_name: Some(format!("Simulated business {account}")),
+        };
+        Ok((0..count).map(number).collect())
+    }
+
+    async fn subscribe(&self, _token: &AccessToken, account: &str) -> Answer<()> {
+        known_account(account)
+    }
+
+    async fn register(&self, _token: &AccessToken, _number: &str, _pin: &Secret) -> Answer<()> {
+        Ok(())
+    }
+
+    async fn templates(&self, _token: &AccessToken, account: &str, after: Option<&str>) -> Answer<TemplatePage> {
+        known_account(account)?;
+        let all = self.template_list(account);
+        let start = after.and_then(|after| after.parse().ok()).unwrap_or(0).min(all.len());
+        let end = (start + TEMPLATES_PER_PAGE).min(all.len());
+        let after = (end < all.len()).then(|| end.to_string());
+        Ok(TemplatePage { templates: all[start..end].to_vec(), after })
+    }
+
+    async fn create_group(&self, _token: &AccessToken, _number: &str, group: &NewGroup) -> Answer<GroupRequest> {
+        asked_error(&group.subject)?;
+        let id = random_hex();
+        Ok(GroupRequest {
+            request_id: format!("request-{id}"),
+            made: Some(MadeGroup {
+                invite_link: format!("https://example.com/invite/{id}"),
+                id: format!("group-{id}"),
+            }),
+        })
+    }
+
+    async fn remove_participants(&self, _token: &AccessToken, _group: &str, participants: &[String]) -> Answer<()> {
+        participants.iter().try_for_each(|participant| asked_error(participant))
+    }
+
+    async fn health(&self, _token: &AccessToken, node: &str) -> Answer<HealthStatus> {
+        let error = HealthError {
+            error_code: 141_014,
+            error_description: "The business account is restricted (simulated).".to_owned(),
+            possible_solution: "Ask for a review in the platform's business manager (simulated).".to_owned(),
+        };
+        Ok(HealthStatus::of(vec![HealthEntity {
+            entity_type: EntityType::Waba,
+            id: node.to_owned(),
+            state: EntityState::new(Availability::Blocked, Vec::new(), vec![error]),
+            can_receive_call_sip: None,
+        }]))
+    }
+
+    async fn media(&self, _token: &AccessToken, _media: &str) -> Answer<MediaLocation> {
+        Err(PlatformError::Refused(no_such_object()))
+    }
+
+    async fn download(&self, _token: &AccessToken, _url: &str, _most: u64) -> Answer<Download> {
+        Err(PlatformError::Refused(no_such_object()))
+    }
+}

@@ -1,0 +1,136 @@
+use std::time::Duration;
+
+use domain::chat::Group;
+use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
+use domain::{Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::advance;
+use crate::change::{Change, fail_with, never, stale};
+use crate::expression::Condition;
+use crate::item::{NewItem, entity, value};
+use crate::{Store, keys};
+
+/// For how long a request of the platform can be answered by a notification.
+const REQUEST_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupReference {
+    group_id: ChatGroupId,
+}
+
+/// What a notification said of a group whose request was not answered yet.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlyGroup {
+    pub provider_group_id: Option<String>,
+    pub invite_link: Option<String>,
+    pub has_failed: bool,
+}
+
+/// Either the group of a request, or what was said of it before it was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestedGroup {
+    Known(ChatGroupId),
+    Early(EarlyGroup),
+}
+
+impl Store {
+    pub async fn group(&self, o: &OrganizationId, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
+        self.table.get(&keys::group(o, id)).await?.map(entity).transpose()
+    }
+
+    pub async fn group_of_platform(
+        &self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
+    ) -> Result<Option<Group>, Failure> {
+        let item = self.table.get(&keys::group_of_platform(o, number, platform_id)).await?;
+        match item.map(entity::<GroupReference>).transpose()? {
+            None => Ok(None),
+            Some(reference) => self.group(o, &reference.group_id).await,
+        }
+    }
+
+    pub async fn requested_group(
+        &self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumberId,
+        request_id: &str,
+    ) -> Result<Option<RequestedGroup>, Failure> {
+        let Some(item) = self.table.get(&keys::group_of_request(o, number, request_id)).await? else {
+            return Ok(None);
+        };
+        if item.contains_key("groupId") {
+            return Ok(Some(RequestedGroup::Known(entity::<GroupReference>(item)?.group_id)));
+        }
+        Ok(Some(RequestedGroup::Early(entity(item)?)))
+    }
+}
+
+impl Change {
+    /// A group that the platform has been asked for. `early` is what a notification had said of it; said meanwhile is stale.
+    pub fn create_group(
+        &mut self,
+        o: &OrganizationId,
+        group: &Group,
+        early: Option<&EarlyGroup>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let number = &group.chat_phone_number_id;
+        let reference = GroupReference { group_id: group.id.clone() };
+        let request = NewItem::new(&keys::group_of_request(o, number, &group.provider_request_id), &reference)?
+            .expiring(now.plus(REQUEST_KEPT));
+        let condition =
+            if early.is_none() { Condition::absent() } else { Condition::new("attribute_not_exists(#groupId)") };
+        self.put_if(request, condition, stale());
+        self.create_entity(&keys::group(o, &group.id), group)?;
+        self.name_group(o, group)
+    }
+
+    fn name_group(&mut self, o: &OrganizationId, group: &Group) -> Result<(), Failure> {
+        let Some(platform_id) = &group.provider_group_id else { return Ok(()) };
+        let reference = GroupReference { group_id: group.id.clone() };
+        let key = keys::group_of_platform(o, &group.chat_phone_number_id, platform_id);
+        let own = value(&group.id)?;
+        self.put_if(
+            NewItem::new(&key, &reference)?,
+            Condition::new("attribute_not_exists(PK) OR #groupId = :own").value(":own", own),
+            fail_with(|| Failure::internal("two groups have one platform id")),
+        );
+        Ok(())
+    }
+
+    pub fn update_group(&mut self, o: &OrganizationId, before: &Group, after: &Group) -> Result<(), Failure> {
+        if after.provider_group_id != before.provider_group_id {
+            self.name_group(o, after)?;
+        }
+        advance(self, keys::group(o, &before.id), (before, after), before.revision, &[])
+    }
+
+    /// A notification that came before the answer to its request. Known meanwhile is stale.
+    pub fn note_early_group(
+        &mut self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumberId,
+        request_id: &str,
+        early: &EarlyGroup,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let item =
+            NewItem::new(&keys::group_of_request(o, number, request_id), early)?.expiring(now.plus(REQUEST_KEPT));
+        self.put_if(item, Condition::new("attribute_not_exists(#groupId)"), stale());
+        Ok(())
+    }
+
+    pub fn forget_platform_group(&mut self, o: &OrganizationId, group: &Group) {
+        if let Some(platform_id) = &group.provider_group_id {
+            let key = keys::group_of_platform(o, &group.chat_phone_number_id, platform_id);
+            self.delete(key, Condition::default(), never());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The chat network's items. Entities with a revision change only as they were seen.
+
+mod contact;
+mod group;
+mod message;
+mod number;
+mod onboarding;
+mod profile;
+mod sync;
+mod template;
+
+use domain::Failure;
+use serde::Serialize;
+
+use crate::change::{Change, stale};
+use crate::expression::Update;
+use crate::item::number;
+use crate::keys::Key;
+
+pub use contact::KnownContact;
+pub use group::{EarlyGroup, RequestedGroup};
+pub use message::{InboundMedia, Kept, StoredMessage};
+pub use number::NumberClaim;
+pub use onboarding::{Onboarding, OnboardingStart};
+pub use profile::AccountClaim;
+pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
+pub use template::StoredTemplate;
+
+/// From one state of an entity to the next, if it still has the revision that was seen.
+fn advance<T: Serialize>(
+    change: &mut Change,
+    key: Key,
+    (before, after): (&T, &T),
+    seen_revision: u64,
+    but: &[&str],
+) -> Result<(), Failure> {
+    let update = Update::between(key, before, after, but)?
+        .when("#revision = :seenRevision")
+        .value(":seenRevision", number(seen_revision));
+    change.update(update, stale());
+    Ok(())
+}

@@ -1,0 +1,179 @@
+use domain::chat::ChatPhoneNumber;
+use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, OrganizationId};
+use domain::{Failure, Mode};
+use serde::{Deserialize, Serialize};
+
+use super::advance;
+use crate::change::{Change, Refused, fail_with};
+use crate::item::{NewItem, PARTITION, entities, entity, value};
+use crate::organization::Counter;
+use crate::page::{Page, PageRequest};
+use crate::table::Range;
+use crate::{Store, keys};
+
+/// Whose a platform number is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberClaim {
+    pub organization_id: OrganizationId,
+    pub profile_id: ChatBusinessProfileId,
+    pub number_id: ChatPhoneNumberId,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Marker {
+    id: ChatPhoneNumberId,
+}
+
+impl Store {
+    pub async fn chat_phone_number(
+        &self,
+        o: &OrganizationId,
+        id: &ChatPhoneNumberId,
+    ) -> Result<Option<ChatPhoneNumber>, Failure> {
+        self.table.get(&keys::chat_phone_number(o, id)).await?.map(entity).transpose()
+    }
+
+    pub async fn chat_phone_numbers(
+        &self,
+        o: &OrganizationId,
+        modes: &[Mode],
+        page: &PageRequest,
+    ) -> Result<Page<ChatPhoneNumber>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::chat_phone_numbers(o, mode)).collect(), page).await
+    }
+
+    /// A page of a profile's numbers, newest first.
+    pub async fn chat_phone_numbers_of_profile(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        page: &PageRequest,
+    ) -> Result<Page<ChatPhoneNumber>, Failure> {
+        let markers: Page<Marker> =
+            self.table.page(vec![keys::chat_phone_numbers_of_profile(o, profile)], page).await?;
+        let ids: Vec<_> = markers.items.into_iter().map(|marker| marker.id).collect();
+        Ok(Page { items: self.chat_phone_numbers_by_id(o, &ids).await?, next: markers.next })
+    }
+
+    /// All numbers of a profile, oldest first.
+    pub async fn numbers_of_profile(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let range = Range::whole(keys::chat_phone_numbers_of_profile(o, profile));
+        let markers: Vec<Marker> = entities(self.table.query(range).await?)?;
+        let ids: Vec<_> = markers.into_iter().map(|marker| marker.id).collect();
+        self.chat_phone_numbers_by_id(o, &ids).await
+    }
+
+    /// Those that exist, in the order of the ids.
+    pub async fn chat_phone_numbers_by_id(
+        &self,
+        o: &OrganizationId,
+        ids: &[ChatPhoneNumberId],
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let keys: Vec<_> = ids.iter().map(|id| keys::chat_phone_number(o, id)).collect();
+        let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
+        numbers.sort_by_key(|number| ids.iter().position(|id| *id == number.id));
+        Ok(numbers)
+    }
+
+    /// A live number's owner, whoever it is; a simulated one's only within the organization.
+    pub async fn platform_number(
+        &self,
+        o: &OrganizationId,
+        mode: Mode,
+        platform_id: &str,
+    ) -> Result<Option<NumberClaim>, Failure> {
+        self.table.get(&keys::platform_number(o, mode, platform_id)).await?.map(entity).transpose()
+    }
+
+    /// Who hears of live platform accounts and numbers: the claims among these platform ids.
+    pub async fn live_claims(
+        &self,
+        accounts: &[&str],
+        numbers: &[&str],
+    ) -> Result<(Vec<(String, super::AccountClaim)>, Vec<(String, NumberClaim)>), Failure> {
+        let wanted =
+            accounts.iter().map(|id| keys::live_account(id)).chain(numbers.iter().map(|id| keys::live_number(id)));
+        let found = self.table.get_all(&wanted.collect::<Vec<_>>()).await?;
+        let (mut account_claims, mut number_claims) = (Vec::new(), Vec::new());
+        for item in found {
+            let partition = item.get(PARTITION).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
+            match partition.split_once('#') {
+                Some(("WABA", id)) => account_claims.push((id.to_owned(), entity(item)?)),
+                Some(("PPN", id)) => number_claims.push((id.to_owned(), entity(item)?)),
+                _ => {}
+            }
+        }
+        Ok((account_claims, number_claims))
+    }
+
+    /// The chat numbers assigned to an app: the one it was born with, then the oldest first.
+    pub async fn chat_phone_numbers_of_app(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let Some(app) = self.app(o, app).await? else { return Ok(Vec::new()) };
+        let ids: Vec<ChatPhoneNumberId> = app.numbers.iter().filter_map(|id| id.parse().ok()).collect();
+        let mut numbers = self.chat_phone_numbers_by_id(o, &ids).await?;
+        let is_other = |number: &ChatPhoneNumber| app.simulated_chat_number.as_ref() != Some(&number.id);
+        numbers.sort_by(|a, b| (is_other(a), a.id.ksuid()).cmp(&(is_other(b), b.id.ksuid())));
+        Ok(numbers)
+    }
+}
+
+impl Change {
+    /// A number with its claim on the platform's; a claim held by the same number already is this very change.
+    pub fn create_chat_phone_number(
+        &mut self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumber,
+        apps: &[(AppId, String)],
+    ) -> Result<(), Failure> {
+        for (app, param) in apps {
+            self.add_number_to_app(o, app, number.id.as_str(), param);
+        }
+        self.count(o, Counter::ChatPhoneNumbers);
+        self.create_playground_number(o, number)
+    }
+
+    /// The same without a limit: the numbers of test apps are bounded by the apps.
+    pub fn create_playground_number(&mut self, o: &OrganizationId, number: &ChatPhoneNumber) -> Result<(), Failure> {
+        let claim = NumberClaim {
+            organization_id: o.clone(),
+            profile_id: number.business_profile.id.clone(),
+            number_id: number.id.clone(),
+        };
+        let key = keys::platform_number(o, number.id.mode(), &number.provider_phone_number_id);
+        let own = value(&number.id)?;
+        self.create(
+            NewItem::new(&key, &claim)?,
+            Box::new(move |item| match item {
+                Some(item) if item.get("numberId") == Some(&own) => Refused::AlreadyDone,
+                _ => Refused::With(Failure::already_exists(
+                    "providerPhoneNumberId",
+                    "This phone number of the platform is connected already.",
+                )),
+            }),
+        );
+        let marker = Marker { id: number.id.clone() };
+        self.create_entity(&keys::chat_phone_number_of_profile(o, &number.business_profile.id, &number.id), &marker)?;
+        let item = NewItem::new(&keys::chat_phone_number(o, &number.id), number)?.string_set("apps");
+        self.create(item, fail_with(|| Failure::internal("a fresh chat phone number id exists already")));
+        Ok(())
+    }
+
+    /// Its apps change by assignment alone.
+    pub fn update_chat_phone_number(
+        &mut self,
+        o: &OrganizationId,
+        before: &ChatPhoneNumber,
+        after: &ChatPhoneNumber,
+    ) -> Result<(), Failure> {
+        advance(self, keys::chat_phone_number(o, &before.id), (before, after), before.revision, &["apps"])
+    }
+}

@@ -1,0 +1,105 @@
+use domain::chat::ChatBusinessProfile;
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::{Failure, Mode};
+use serde::{Deserialize, Serialize};
+
+use super::advance;
+use crate::change::{Change, fail_with, never, stale};
+use crate::expression::Update;
+use crate::item::{NewItem, entity};
+use crate::organization::Counter;
+use crate::page::{Page, PageRequest};
+use crate::{Store, keys};
+
+/// Whose a platform account is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountClaim {
+    pub organization_id: OrganizationId,
+    pub profile_id: ChatBusinessProfileId,
+}
+
+impl Store {
+    pub async fn chat_business_profile(
+        &self,
+        o: &OrganizationId,
+        id: &ChatBusinessProfileId,
+    ) -> Result<Option<ChatBusinessProfile>, Failure> {
+        let item = self.table.get(&keys::chat_business_profile(o, id)).await?;
+        let found: Option<ChatBusinessProfile> = item.map(entity).transpose()?;
+        Ok(found.filter(|profile| profile.id == *id))
+    }
+
+    pub async fn chat_business_profiles(
+        &self,
+        o: &OrganizationId,
+        modes: &[Mode],
+        page: &PageRequest,
+    ) -> Result<Page<ChatBusinessProfile>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::chat_business_profiles(o, mode)).collect(), page).await
+    }
+
+    /// A live account's owner, whoever it is; a simulated one's only within the organization.
+    pub async fn platform_account(
+        &self,
+        o: &OrganizationId,
+        mode: Mode,
+        platform_id: &str,
+    ) -> Result<Option<AccountClaim>, Failure> {
+        self.table.get(&keys::platform_account(o, mode, platform_id)).await?.map(entity).transpose()
+    }
+}
+
+impl Change {
+    /// A profile with its claim on the platform account. Claimed meanwhile is stale.
+    pub fn create_chat_business_profile(
+        &mut self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfile,
+    ) -> Result<(), Failure> {
+        let claim = AccountClaim { organization_id: o.clone(), profile_id: profile.id.clone() };
+        self.create(
+            NewItem::new(&keys::platform_account(o, profile.mode, &profile.provider_waba_id), &claim)?,
+            stale(),
+        );
+        self.count(o, Counter::ChatBusinessProfiles);
+        let item = NewItem::new(&keys::chat_business_profile(o, &profile.id), profile)?;
+        self.create(item, fail_with(|| Failure::internal("a fresh profile id exists already")));
+        Ok(())
+    }
+
+    pub fn update_chat_business_profile(
+        &mut self,
+        o: &OrganizationId,
+        before: &ChatBusinessProfile,
+        after: &ChatBusinessProfile,
+    ) -> Result<(), Failure> {
+        advance(self, keys::chat_business_profile(o, &before.id), (before, after), before.revision, &[])
+    }
+
+    /// The playground profile, made with the first test app and left as it is by the others.
+    pub fn ensure_playground_profile(
+        &mut self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfile,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::chat_business_profile(o, &profile.id))
+            .set_if_absent("id", &profile.id)?
+            .set_if_absent("mode", &profile.mode)?
+            .set_if_absent("providerWabaId", &profile.provider_waba_id)?
+            .set_if_absent("businessName", &profile.business_name)?
+            .set_if_absent("simulatedSyncs", &0)?
+            .set_if_absent("revision", &profile.revision)?
+            .set_if_absent("onboardingCompletedAt", &profile.created_at)?
+            .set_if_absent("createdAt", &profile.created_at)?
+            .set_if_absent("updatedAt", &profile.updated_at)?
+            .set_if_absent("v", &1)?;
+        self.update(update, never());
+        let claim = Update::new(keys::platform_account(o, Mode::Test, &profile.provider_waba_id))
+            .set_if_absent("organizationId", o)?
+            .set_if_absent("profileId", &profile.id)?
+            .set_if_absent("v", &1)?;
+        self.update(claim, never());
+        Ok(())
+    }
+}

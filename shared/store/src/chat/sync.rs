@@ -1,0 +1,153 @@
+//! One run of a template sync: who works on it, until when that is believed, and how it ended.
+
+use std::time::Duration;
+
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::{Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use crate::expression::Update;
+use crate::item::{entity, number, value};
+use crate::{Store, keys};
+
+/// A run is given up when nothing was heard of it for so long.
+const LEASE: Duration = Duration::from_secs(60);
+/// For how long an outcome waits for somebody who asks.
+const OUTCOME_KEPT: Duration = Duration::from_secs(600);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum SyncState {
+    Running,
+    Done,
+    Failed,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncOutcome {
+    pub added: u32,
+    pub updated: u32,
+    pub removed: u32,
+    pub total: u32,
+}
+
+#[skip_serializing_none]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncRun {
+    pub run: String,
+    pub state: SyncState,
+    pub outcome: Option<SyncOutcome>,
+    /// The failure as JSON text.
+    pub failure: Option<String>,
+}
+
+/// What a request finds.
+pub enum SyncStart {
+    /// A new run, to be worked on.
+    Started,
+    /// A run under way, or a finished one that nobody has heard of yet.
+    Found(SyncRun),
+}
+
+impl Store {
+    pub async fn start_sync(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+        run: &str,
+        now: Timestamp,
+    ) -> Result<SyncStart, Failure> {
+        let update = Update::new(keys::template_sync(o, profile, dry_run))
+            .set("run", &run)?
+            .set("state", &SyncState::Running)?
+            .set_value("leaseUntil", number(now.plus(LEASE).millis()))
+            .set("v", &1)?
+            .remove("outcome")
+            .remove("failure")
+            .remove("endedAt")
+            .remove("isCollected")
+            .when(
+                "attribute_not_exists(PK) OR (#state = :running AND #leaseUntil <= :now) OR #state = :failed \
+                 OR (#state = :done AND (attribute_exists(#isCollected) OR #endedAt <= :old))",
+            )
+            .value(":running", value(&SyncState::Running)?)
+            .value(":done", value(&SyncState::Done)?)
+            .value(":failed", value(&SyncState::Failed)?)
+            .value(":now", number(now.millis()))
+            .value(":old", number(now.minus(OUTCOME_KEPT).millis()));
+        match self.table.try_update(update).await? {
+            Ok(_) => Ok(SyncStart::Started),
+            Err(Some(item)) => Ok(SyncStart::Found(entity(item)?)),
+            Err(None) => Err(Failure::internal("a sync was refused without its item")),
+        }
+    }
+
+    pub async fn sync_run(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+    ) -> Result<Option<SyncRun>, Failure> {
+        self.table.get(&keys::template_sync(o, profile, dry_run)).await?.map(entity).transpose()
+    }
+
+    /// Keeps the run alive. `false`: another run has begun, or this one has ended.
+    pub async fn keep_sync(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+        run: &str,
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
+        let update = Update::new(keys::template_sync(o, profile, dry_run))
+            .set_value("leaseUntil", number(now.plus(LEASE).millis()));
+        Ok(self.table.try_update(running(update, run)?).await?.is_ok())
+    }
+
+    pub async fn end_sync(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+        run: &str,
+        outcome: &Result<SyncOutcome, Failure>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(o, profile, dry_run)).set_value("endedAt", number(now.millis()));
+        let update = match outcome {
+            Ok(outcome) => update.set("state", &SyncState::Done)?.set("outcome", outcome)?,
+            Err(failure) => {
+                let text = serde_json::to_string(failure).map_err(Failure::internal)?;
+                update.set("state", &SyncState::Failed)?.set("failure", &text)?
+            }
+        };
+        self.table.try_update(running(update, run)?).await.map(|_| ())
+    }
+
+    /// Somebody has heard how it ended; the next request begins a new run.
+    pub async fn collect_sync(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+        run: &str,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(o, profile, dry_run))
+            .set("isCollected", &true)?
+            .when("#run = :run")
+            .value(":run", value(&run)?);
+        self.table.try_update(update).await.map(|_| ())
+    }
+}
+
+fn running(update: Update, run: &str) -> Result<Update, Failure> {
+    Ok(update
+        .when("#run = :run AND #state = :running")
+        .value(":run", value(&run)?)
+        .value(":running", value(&SyncState::Running)?))
+}

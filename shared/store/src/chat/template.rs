@@ -1,0 +1,158 @@
+use domain::chat::Template;
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::{Failure, Timestamp};
+use futures_util::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use crate::change::{Change, stale};
+use crate::expression::{Condition, Update};
+use crate::item::{Item, NewItem, entity, number};
+use crate::page::{Page, PageRequest};
+use crate::table::Range;
+use crate::{Store, keys};
+
+/// A template with what is kept beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredTemplate {
+    pub template: Template,
+    /// The platform's time of what is known of it: older notifications change nothing.
+    pub known_at: Timestamp,
+    pub revision: u64,
+}
+
+/// Components are JSON of the platform's own making: kept as text, so that no number and no depth is lost.
+#[skip_serializing_none]
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TemplateItem {
+    id: String,
+    chat_business_profile_id: ChatBusinessProfileId,
+    name: String,
+    language: String,
+    category: String,
+    status: String,
+    components: String,
+    parameter_format: Option<String>,
+    quality_score: Option<String>,
+    rejected_reason: Option<String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    known_at: Timestamp,
+    revision: u64,
+}
+
+impl From<&StoredTemplate> for TemplateItem {
+    fn from(stored: &StoredTemplate) -> Self {
+        let template = stored.template.clone();
+        TemplateItem {
+            id: template.id,
+            chat_business_profile_id: template.chat_business_profile_id,
+            name: template.name,
+            language: template.language,
+            category: template.category,
+            status: template.status,
+            components: template.components.to_string(),
+            parameter_format: template.parameter_format,
+            quality_score: template.quality_score,
+            rejected_reason: template.rejected_reason,
+            created_at: template.created_at,
+            updated_at: template.updated_at,
+            known_at: stored.known_at,
+            revision: stored.revision,
+        }
+    }
+}
+
+impl TryFrom<Item> for StoredTemplate {
+    type Error = Failure;
+
+    fn try_from(item: Item) -> Result<Self, Failure> {
+        let item: TemplateItem = entity(item)?;
+        Ok(StoredTemplate {
+            known_at: item.known_at,
+            revision: item.revision,
+            template: Template {
+                id: item.id,
+                chat_business_profile_id: item.chat_business_profile_id,
+                name: item.name,
+                language: item.language,
+                category: item.category,
+                status: item.status,
+                components: serde_json::from_str(&item.components).map_err(Failure::internal)?,
+                parameter_format: item.parameter_format,
+                quality_score: item.quality_score,
+                rejected_reason: item.rejected_reason,
+                created_at: item.created_at,
+                updated_at: item.updated_at,
+            },
+        })
+    }
+}
+
+impl Store {
+    pub async fn template(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        id: &str,
+    ) -> Result<Option<StoredTemplate>, Failure> {
+        self.table.get(&keys::template(o, profile, id)).await?.map(StoredTemplate::try_from).transpose()
+    }
+
+    /// Every template of a profile, its partitions read side by side.
+    pub async fn all_templates(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Vec<StoredTemplate>, Failure> {
+        let ranges = partitions(o, profile).into_iter().map(|partition| self.table.query(Range::whole(partition)));
+        try_join_all(ranges).await?.into_iter().flatten().map(StoredTemplate::try_from).collect()
+    }
+
+    /// A page of a profile's templates, the platform's highest id, which is its newest, first.
+    pub async fn templates(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        page: &PageRequest,
+    ) -> Result<Page<StoredTemplate>, Failure> {
+        let page = self.table.page_of_items(partitions(o, profile), page).await?;
+        let items = page.items.into_iter().map(StoredTemplate::try_from).collect::<Result<_, _>>()?;
+        Ok(Page { items, next: page.next })
+    }
+}
+
+fn partitions(o: &OrganizationId, profile: &ChatBusinessProfileId) -> Vec<String> {
+    (0..keys::TEMPLATE_PARTITIONS).map(|partition| keys::templates(o, profile, partition)).collect()
+}
+
+impl Change {
+    /// Known meanwhile is stale.
+    pub fn create_template(&mut self, o: &OrganizationId, stored: &StoredTemplate) -> Result<(), Failure> {
+        let template = &stored.template;
+        let key = keys::template(o, &template.chat_business_profile_id, &template.id);
+        self.create(NewItem::new(&key, &TemplateItem::from(stored))?, stale());
+        Ok(())
+    }
+
+    pub fn update_template(
+        &mut self,
+        o: &OrganizationId,
+        before: &StoredTemplate,
+        after: &StoredTemplate,
+    ) -> Result<(), Failure> {
+        let key = keys::template(o, &before.template.chat_business_profile_id, &before.template.id);
+        let update = Update::between(key, &TemplateItem::from(before), &TemplateItem::from(after), &[])?
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(before.revision));
+        self.update(update, stale());
+        Ok(())
+    }
+
+    pub fn delete_template(&mut self, o: &OrganizationId, seen: &StoredTemplate) {
+        let key = keys::template(o, &seen.template.chat_business_profile_id, &seen.template.id);
+        let as_seen = Condition::new("#revision = :seenRevision").value(":seenRevision", number(seen.revision));
+        self.delete(key, as_seen, stale());
+    }
+}
