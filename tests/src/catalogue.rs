@@ -1,7 +1,10 @@
 //! One good request for every operation that takes a credential, against objects of the world's organization.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::port::{Clock as _, SystemClock};
 use http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::request::{Call, text};
 use crate::samples::PNG;
@@ -14,6 +17,8 @@ pub enum Policy {
     /// Admin key or session.
     Member,
     App,
+    /// An app key, here that of the test app: the operation works on objects of test mode.
+    AppInTestMode,
     TestApp,
 }
 
@@ -40,7 +45,7 @@ impl Case {
         match self.policy {
             Policy::Admin | Policy::Member => &org.admin,
             Policy::App => &org.app_key,
-            Policy::TestApp => &org.test_app_key,
+            Policy::AppInTestMode | Policy::TestApp => &org.test_app_key,
         }
     }
 
@@ -49,7 +54,7 @@ impl Case {
         match self.policy {
             Policy::Admin => vec![&org.app_key, &org.test_app_key, &org.session],
             Policy::Member => vec![&org.app_key, &org.test_app_key],
-            Policy::App | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
+            Policy::App | Policy::AppInTestMode | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
         }
     }
 }
@@ -81,6 +86,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         service.send(Call::get("/v1/playground/phone-numbers/system").key(&org.test_app_key)).await.expect(200);
     let system = system["numbers"][0].as_str().unwrap().to_owned();
 
+    let chat_cases = chat_cases(service).await;
     let case = |policy, status, template, call: Call| Case {
         template,
         policy,
@@ -94,7 +100,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let chat = json!({"from": user, "type": "text", "text": "Hello"});
     let sms = json!({"from": system, "to": "+12025550111", "text": "Hello"});
     let upload = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 10});
-    vec![
+    let cases = vec![
         case(Admin, 200, "/v1/organization/settings", Call::get("/v1/organization/settings")),
         case(
             Admin,
@@ -208,6 +214,130 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
             200,
             "/v1/organization/admin-keys/{id}",
             Call::delete(format!("/v1/organization/admin-keys/{admin_key}")),
+        ),
+    ];
+    // The key that is deleted last of all may be the caller's own.
+    let (last, first) = cases.split_last().unwrap();
+    [first, &chat_cases, std::slice::from_ref(last)].concat()
+}
+
+/// A simulated account of its own, connected.
+pub async fn simulated_profile(service: &impl Service, account: &str, is_coexistence: bool) -> Value {
+    let body =
+        json!({"code": format!("code-{account}"), "wabaId": account, "test": true, "isCoexistence": is_coexistence});
+    service.admin(Call::post(SIGNUP).json(&body)).await.expect(201)
+}
+
+/// The id of an account that nobody has used.
+pub fn fresh_account() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("2{}{:03}", SystemClock.now().millis(), NEXT.fetch_add(1, Ordering::SeqCst) % 1000)
+}
+
+pub const SIGNUP: &str = "/v1/organization/chat/business-profiles/callback";
+const CHAT: &str = "/v1/organization/chat";
+
+/// The chat group, in test mode: nothing of it needs a platform.
+async fn chat_cases(service: &impl Service) -> Vec<Case> {
+    let org = service.org();
+    let profile = simulated_profile(service, &fresh_account(), false).await;
+    let profile_id = text(&profile, "id");
+    let unregistered = simulated_profile(service, &fresh_account(), true).await;
+    let numbers = service.admin(Call::get(format!("{CHAT}/phone-numbers?limit=100"))).await.expect(200);
+    let own =
+        numbers["data"].as_array().unwrap().iter().find(|number| number["apps"][0]["appId"] == org.test_app.as_str());
+    let number = text(own.unwrap(), "id");
+    let user = service.send(Call::post("/v1/playground/chat/phone-numbers/user").key(&org.test_app_key)).await;
+    let written = json!({"from": user.expect(201)["number"], "type": "text", "text": "Hello"});
+    let written = service.send(Call::post("/v1/playground/chat/messages").key(&org.test_app_key).json(&written)).await;
+    let message = text(&written.expect(201), "id");
+    let group = json!({"chatPhoneNumberId": number, "subject": "Friends"});
+    let made = service.send(Call::post("/v1/chat/groups").key(&org.test_app_key).json(&group)).await.expect(201);
+    let made = text(&made, "id");
+    let account = fresh_account();
+    let signup = json!({"code": format!("code-{account}"), "wabaId": account, "test": true});
+    let registration = json!({
+        "displayPhoneNumber": unregistered["phoneNumbers"][0]["displayPhoneNumber"],
+        "providerPhoneNumberId": unregistered["phoneNumbers"][0]["providerPhoneNumberId"],
+        "providerBusinessAccountId": unregistered["providerWabaId"],
+    });
+    let case = |policy, status, template: &'static str, call: Call, names_object| Case {
+        template,
+        policy,
+        call,
+        status,
+        names_object,
+        is_live: false,
+    };
+    use Policy::{Admin, AppInTestMode as App, Member};
+    vec![
+        case(
+            Member,
+            200,
+            "/v1/organization/chat/business-profiles",
+            Call::get(format!("{CHAT}/business-profiles")),
+            false,
+        ),
+        case(Admin, 201, SIGNUP, Call::post(SIGNUP).json(&signup), false),
+        case(
+            Admin,
+            200,
+            "/v1/organization/chat/business-profiles/{profileId}",
+            Call::get(format!("{CHAT}/business-profiles/{profile_id}")),
+            true,
+        ),
+        case(Member, 200, "/v1/organization/chat/phone-numbers", Call::get(format!("{CHAT}/phone-numbers")), false),
+        case(
+            Admin,
+            200,
+            "/v1/organization/chat/phone-numbers",
+            Call::post(format!("{CHAT}/phone-numbers")).json(&registration),
+            true,
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}",
+            Call::get(format!("{CHAT}/phone-numbers/{number}")),
+            true,
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/chat/templates/sync",
+            Call::post(format!("{CHAT}/templates/sync")).json(&json!({"chatBusinessProfileId": profile_id})),
+            true,
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/chat/templates",
+            Call::get(format!("{CHAT}/templates?chatBusinessProfileId={profile_id}")),
+            true,
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/chat/messages",
+            Call::get(format!("{CHAT}/messages?chatPhoneNumberId={number}")),
+            true,
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/chat/messages/{messageId}",
+            Call::get(format!("{CHAT}/messages/{message}")),
+            true,
+        ),
+        case(App, 201, "/v1/chat/groups", Call::post("/v1/chat/groups").json(&group), true),
+        case(App, 200, "/v1/chat/groups/{groupId}", Call::get(format!("/v1/chat/groups/{made}")), true),
+        case(
+            App,
+            200,
+            "/v1/chat/groups/{groupId}/participants",
+            Call::delete(format!("/v1/chat/groups/{made}/participants"))
+                .json(&json!({"participants": ["+12015550100"]})),
+            true,
         ),
     ]
 }

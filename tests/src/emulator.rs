@@ -1,4 +1,4 @@
-//! A table and a bucket of a test's own, in an account of its own.
+//! A table, a bucket, a queue and secrets of a test's own, in an account of its own.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +12,7 @@ use domain::port::{Clock as _, SystemClock};
 use store::Connection;
 
 use crate::faults::Faults;
+use crate::standin::{APP_SECRET, VERIFY_TOKEN};
 
 pub const TABLE: &str = "table";
 
@@ -33,6 +34,23 @@ pub struct Account {
     pub bucket: String,
     pub dynamodb: aws_sdk_dynamodb::Client,
     pub s3: aws_sdk_s3::Client,
+    pub sqs: aws_sdk_sqs::Client,
+    pub secrets: aws_sdk_secretsmanager::Client,
+    /// The worker's queue, and where it puts what fails five times.
+    pub queue: String,
+    pub dead_letters: String,
+}
+
+/// A configuration of any of the SDK's clients.
+macro_rules! config {
+    ($service:ident, $connection:expr) => {
+        $service::Config::builder()
+            .behavior_version($service::config::BehaviorVersion::latest())
+            .region($service::config::Region::new("us-east-1"))
+            .credentials_provider($connection.credentials.clone())
+            .http_client($connection.http_client.clone())
+            .endpoint_url(endpoint())
+    };
 }
 
 impl Account {
@@ -42,19 +60,16 @@ impl Account {
         let bucket = format!("media-{account}");
         let credentials = Credentials::new(account, "test", None, None, "test");
         let sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
-        let config = aws_sdk_s3::Config::builder()
-            .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
-            .region(aws_sdk_s3::config::Region::new("us-east-1"))
-            .credentials_provider(sound.credentials.clone())
-            .http_client(sound.http_client.clone())
-            .endpoint_url(endpoint())
-            .force_path_style(true)
-            .build();
-        let (dynamodb, s3) = (sound.dynamodb(), aws_sdk_s3::Client::from_conf(config));
+        let s3 = aws_sdk_s3::Client::from_conf(config!(aws_sdk_s3, sound).force_path_style(true).build());
+        let sqs = aws_sdk_sqs::Client::from_conf(config!(aws_sdk_sqs, sound).build());
+        let secrets = aws_sdk_secretsmanager::Client::from_conf(config!(aws_sdk_secretsmanager, sound).build());
+        let dynamodb = sound.dynamodb();
         create_table(&dynamodb).await;
         s3.create_bucket().bucket(&bucket).send().await.unwrap();
+        let (queue, dead_letters) = create_queues(&sqs).await;
+        create_platform_secret(&secrets).await;
         let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
-        Account { connection, bucket, dynamodb, s3 }
+        Account { connection, bucket, dynamodb, s3, sqs, secrets, queue, dead_letters }
     }
 
     /// Everything in the table, in an order that can be compared.
@@ -93,6 +108,25 @@ fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
         other => format!("{other:?}"),
     };
     item.into_iter().map(|(name, value)| (name, text(value))).collect()
+}
+
+async fn create_queues(sqs: &aws_sdk_sqs::Client) -> (String, String) {
+    use aws_sdk_sqs::types::QueueAttributeName::{QueueArn, RedrivePolicy, VisibilityTimeout};
+    let dead = sqs.create_queue().queue_name("dead-letters").send().await.unwrap().queue_url.unwrap();
+    let arn = sqs.get_queue_attributes().queue_url(&dead).attribute_names(QueueArn).send().await.unwrap();
+    let arn = arn.attributes.unwrap()[&QueueArn].clone();
+    let redrive = serde_json::json!({"deadLetterTargetArn": arn, "maxReceiveCount": 5}).to_string();
+    let queue =
+        sqs.create_queue().queue_name("jobs").attributes(RedrivePolicy, redrive).attributes(VisibilityTimeout, "300");
+    (queue.send().await.unwrap().queue_url.unwrap(), dead)
+}
+
+pub const PLATFORM_SECRET: &str = "platform";
+pub const PROFILE_SECRETS: &str = "profiles/";
+
+async fn create_platform_secret(secrets: &aws_sdk_secretsmanager::Client) {
+    let document = serde_json::json!({"appSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();
+    secrets.create_secret().name(PLATFORM_SECRET).secret_string(document).send().await.unwrap();
 }
 
 async fn create_table(client: &aws_sdk_dynamodb::Client) {

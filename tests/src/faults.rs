@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use tokio::sync::Notify;
+
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
 };
@@ -26,10 +28,12 @@ pub enum Fault {
     UpdateAnswerLost,
     /// A single update meets a running transaction; once.
     WriteConflicts,
+    /// After so many more calls the process is as good as dead: nothing is answered any more.
+    StoppedAfter(u32),
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Faults(Arc<Mutex<Option<Fault>>>);
+pub struct Faults(Arc<Mutex<Option<Fault>>>, Arc<Notify>);
 
 impl Faults {
     pub fn set(&self, fault: Fault) {
@@ -38,6 +42,11 @@ impl Faults {
 
     pub fn clear(&self) {
         *self.0.lock().unwrap() = None;
+    }
+
+    /// When `Fault::StoppedAfter` has struck.
+    pub async fn struck(&self) {
+        self.1.notified().await;
     }
 
     pub fn client(&self, inner: SharedHttpClient) -> SharedHttpClient {
@@ -49,6 +58,14 @@ impl Faults {
         let mut fault = self.0.lock().unwrap();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         match *fault {
+            Some(Fault::StoppedAfter(0)) => {
+                self.1.notify_one();
+                Some(Fault::StoppedAfter(0))
+            }
+            Some(Fault::StoppedAfter(left)) => {
+                *fault = Some(Fault::StoppedAfter(left - 1));
+                None
+            }
             Some(Fault::BucketSilent) if target.starts_with("DynamoDB") => None,
             Some(Fault::Conflicting) if !target.ends_with("TransactWriteItems") => None,
             Some(Fault::AnswerLost) if !["PutItem", "TransactWriteItems"].iter().any(|call| target.ends_with(call)) => {
@@ -85,6 +102,7 @@ impl HttpConnector for FaultyConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         match self.faults.on(&request) {
             None => self.inner.call(request),
+            Some(Fault::StoppedAfter(_)) => HttpConnectorFuture::new(std::future::pending()),
             Some(Fault::TimedOut | Fault::BucketSilent) => {
                 HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into())))
             }

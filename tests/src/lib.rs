@@ -12,6 +12,7 @@ pub mod faults;
 pub mod logs;
 pub mod request;
 pub mod samples;
+pub mod standin;
 pub mod world;
 
 pub use request::{Call, Reply};

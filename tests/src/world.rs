@@ -2,25 +2,33 @@
 //! organization with its keys and apps.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::context::{Context, Installation};
 use api::operations::OPERATIONS;
 use axum::Router;
 use bucket::Bucket;
+use chat::ChatContext;
 use domain::Timestamp;
 use domain::port::Clock;
 use domain::webhook::AddressPolicy;
 use http_body_util::BodyExt as _;
+use inbound::Inbox;
+use jobs::Queue;
 use media::MediaContext;
+use notifications::NotificationContext;
 use operator::{Operator, Request};
+use platform::{GraphSettings, Platforms, TimeLimits, Vault};
 use serde_json::{Value, json};
 use store::Store;
 use tower::ServiceExt as _;
+use worker::{QueueEvent, Worker};
 
 use crate::clock::TestClock;
-use crate::emulator::{Account, TABLE};
+use crate::emulator::{Account, PLATFORM_SECRET, PROFILE_SECRETS, TABLE};
 use crate::faults::Faults;
 use crate::request::{Call, Reply, text};
+use crate::standin::{APP_ID, APP_SECRET, StandIn, VERSION, signature};
 
 pub const DOCS_URL: &str = "https://docs.example.com";
 
@@ -30,6 +38,8 @@ pub struct World {
     pub clock: Arc<TestClock>,
     pub operator: Operator,
     pub org: Organization,
+    pub platform: StandIn,
+    pub worker: Worker,
     functions: Vec<(&'static str, Router)>,
     paths: matchit::Router<&'static str>,
 }
@@ -68,6 +78,21 @@ impl Service for World {
     }
 }
 
+/// The real client, at the stand-in.
+fn platforms(account: &Account, stand_in: &StandIn) -> Platforms {
+    let vault = Vault::new(&account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
+    Platforms::new(graph_settings(&stand_in.url), vault).unwrap()
+}
+
+pub fn graph_settings(base_url: &str) -> GraphSettings {
+    GraphSettings {
+        base_url: base_url.to_owned(),
+        version: VERSION.to_owned(),
+        app_id: APP_ID.to_owned(),
+        limits: TimeLimits::default(),
+    }
+}
+
 struct SharedClock(Arc<TestClock>);
 
 impl Clock for SharedClock {
@@ -89,9 +114,30 @@ impl World {
         let mut context = Context::new(store.clone(), installation);
         context.clock = Arc::new(SharedClock(clock.clone()));
         let bucket = Bucket::new(&account.connection, account.bucket.clone());
+        let platform = StandIn::start();
+        let queue = Queue::new(&account.connection, account.queue.clone());
+        let platforms = platforms(&account, &platform);
+        let inbox = Inbox { context: context.clone(), queue: queue.clone() };
+        let worker = Worker {
+            inbox: inbox.clone(),
+            platforms: platforms.clone(),
+            bucket: bucket.clone(),
+            first_pause: Duration::ZERO,
+        };
+        let notifications =
+            NotificationContext { inbox, vault: platforms.vault.clone(), inline_budget: Duration::from_secs(5) };
+        let chat = ChatContext {
+            context: context.clone(),
+            platforms,
+            bucket: bucket.clone(),
+            queue,
+            sync_patience: chat::SYNC_PATIENCE,
+        };
         let functions = [
             ("organization", organization::routes(context.clone())),
             ("apps", apps::routes(context.clone())),
+            ("chat", chat::routes(chat)),
+            ("notifications", notifications::routes(notifications)),
             ("media", media::routes(MediaContext { context: context.clone(), bucket })),
             ("playground", playground::routes(context.clone())),
             ("docs", docs::routes(context.installation.clone())),
@@ -104,7 +150,7 @@ impl World {
         }
         let operator = Operator::with_clock(store, Box::new(SharedClock(clock.clone())));
         let org = Organization::nobody();
-        let mut world = World { account, faults, clock, operator, org, functions, paths };
+        let mut world = World { account, faults, clock, operator, org, platform, worker, functions, paths };
         world.org = world.organization("Acme").await;
         world
     }
@@ -148,15 +194,81 @@ impl World {
 
     async fn answer(&self, call: Call) -> Reply {
         let request = call.request();
-        let router = self.router(request.uri().path());
-        let response = router.oneshot(request).await.unwrap();
+        let path = request.uri().path().to_owned();
+        let answer = self.router(&path).oneshot(request);
+        // The deployed worker works on its own; here it works while somebody waits for it.
+        let response = if path.ends_with("/sync") {
+            tokio::select! {
+                response = answer => response.unwrap(),
+                () = self.keep_working() => unreachable!(),
+            }
+        } else {
+            answer.await.unwrap()
+        };
         let (parts, body) = response.into_parts();
         let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
-        for (name, value) in [("cache-control", "no-store"), ("content-type", "application/json")] {
+        let is_handshake = path.ends_with("/notifications") && call.method == "GET" && parts.status == 200;
+        let expected = if is_handshake { "text/plain" } else { "application/json" };
+        for (name, value) in [("cache-control", "no-store"), ("content-type", expected)] {
             assert_eq!(parts.headers[name], value, "{call:?}");
         }
         assert!(parts.headers.contains_key("x-request-id"), "{call:?}");
         Reply { status: parts.status, headers: parts.headers, text }
+    }
+
+    /// Works on what is in the queue, as the mapping of a deployed stack does. `false`: there was nothing.
+    pub async fn work(&self) -> bool {
+        use aws_sdk_sqs::types::MessageSystemAttributeName::ApproximateReceiveCount;
+        let sqs = &self.account.sqs;
+        let call = sqs.receive_message().queue_url(&self.account.queue).max_number_of_messages(10);
+        let messages = call.message_system_attribute_names(ApproximateReceiveCount).send().await.unwrap();
+        let messages = messages.messages.unwrap_or_default();
+        let records: Vec<Value> = messages
+            .iter()
+            .map(|message| {
+                let count = message.attributes.as_ref().and_then(|all| all.get(&ApproximateReceiveCount)).cloned();
+                json!({
+                    "messageId": message.message_id, "receiptHandle": message.receipt_handle, "body": message.body,
+                    "attributes": {"ApproximateReceiveCount": count.unwrap_or("1".to_owned())},
+                })
+            })
+            .collect();
+        let event: QueueEvent = serde_json::from_value(json!({"Records": records})).unwrap();
+        let outcome = serde_json::to_value(self.worker.work(event).await).unwrap();
+        for message in &messages {
+            let failed = json!({"itemIdentifier": message.message_id});
+            if !outcome["batchItemFailures"].as_array().unwrap().contains(&failed) {
+                let handle = message.receipt_handle.clone().unwrap();
+                sqs.delete_message().queue_url(&self.account.queue).receipt_handle(handle).send().await.unwrap();
+            }
+        }
+        !messages.is_empty()
+    }
+
+    async fn keep_working(&self) {
+        loop {
+            if !self.work().await {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+
+    /// Until the queue is empty.
+    pub async fn work_off(&self) {
+        while self.work().await {}
+    }
+
+    pub async fn dead_letters(&self) -> Vec<String> {
+        let call = self.account.sqs.receive_message().queue_url(&self.account.dead_letters).max_number_of_messages(10);
+        let messages = call.send().await.unwrap().messages.unwrap_or_default();
+        messages.into_iter().filter_map(|message| message.body).collect()
+    }
+
+    /// A notification, signed as the platform signs.
+    pub async fn notify(&self, notification: &Value) -> Reply {
+        let body = notification.to_string().into_bytes();
+        let signature = signature(APP_SECRET, &body);
+        self.send(Call::post("/v1/platform/notifications").header("x-hub-signature-256", &signature).bytes(body)).await
     }
 
     pub fn now(&self) -> Timestamp {

@@ -6,7 +6,7 @@ mod numbers;
 mod profiles;
 mod templates;
 
-use api::Context;
+use api::{Context, Environment};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{delete, get, post};
@@ -26,6 +26,19 @@ pub struct ChatContext {
     pub queue: Queue,
     /// How long E7 waits for its job.
     pub sync_patience: std::time::Duration,
+}
+
+impl ChatContext {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        Ok(ChatContext {
+            context: environment.context(&connection),
+            platforms: platform::from_environment(&connection, |name| environment.required(name))?,
+            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
+            queue: Queue::new(&connection, environment.required("QUEUE_URL")),
+            sync_patience: SYNC_PATIENCE,
+        })
+    }
 }
 
 impl FromRef<ChatContext> for Context {

@@ -1,1 +1,83 @@
+//! Jobs from the queue: updates that were put off, template syncs, and inbound media. A message lives until its job is
+//! done; what fails five times is our own fault and ends among the dead letters.
 
+mod event;
+mod media;
+mod sync;
+mod updates;
+
+use std::time::Duration;
+
+use api::Environment;
+use bucket::Bucket;
+use domain::Failure;
+use futures_util::future::join_all;
+use inbound::Inbox;
+use jobs::{Job, Queue};
+use platform::Platforms;
+
+pub use event::{ItemFailure, Outcome, QueueEvent, QueueMessage};
+
+#[derive(Clone)]
+pub struct Worker {
+    pub inbox: Inbox,
+    pub platforms: Platforms,
+    pub bucket: Bucket,
+    /// How long a failed job waits before its second try; then twice as long each time.
+    pub first_pause: Duration,
+}
+
+const FIRST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(900);
+
+impl Worker {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        let queue = Queue::new(&connection, environment.required("QUEUE_URL"));
+        Ok(Worker {
+            inbox: Inbox { context, queue },
+            platforms: platform::from_environment(&connection, |name| environment.required(name))?,
+            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
+            first_pause: FIRST_PAUSE,
+        })
+    }
+
+    /// Works on all messages side by side, and names those that failed.
+    pub async fn work(&self, event: QueueEvent) -> Outcome {
+        let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
+        let failed = event.records.iter().zip(done).filter(|(_, done)| !done);
+        let batch_item_failures =
+            failed.map(|(message, _)| ItemFailure { item_identifier: message.message_id.clone() }).collect();
+        Outcome { batch_item_failures }
+    }
+
+    async fn work_on(&self, message: &QueueMessage) -> bool {
+        let done = match serde_json::from_str::<Job>(&message.body) {
+            Ok(job) => self.perform(job).await,
+            Err(error) => Err(Failure::internal(format!("a job of an unknown form: {:?}", error.classify()))),
+        };
+        let Err(failure) = done else { return true };
+        let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
+        tracing::error!(message = message.message_id, received = message.received(), "a job failed: {cause}");
+        let pause = self.first_pause.saturating_mul(1 << (message.received() - 1).min(10)).min(LONGEST_PAUSE);
+        // Without this it would come back when the queue's long visibility time-out is over.
+        if self.inbox.queue.postpone(&message.receipt_handle, pause).await.is_err() {
+            tracing::warn!(message = message.message_id, "the next try could not be brought forward");
+        }
+        false
+    }
+
+    async fn perform(&self, job: Job) -> Result<(), Failure> {
+        match job {
+            Job::Updates { updates, .. } => self.apply_updates(updates).await,
+            Job::SyncTemplates { organization_id, profile_id, dry_run, run, .. } => {
+                let sync = sync::Sync { worker: self, o: &organization_id, profile: &profile_id, dry_run, run: &run };
+                sync.perform().await
+            }
+            Job::FetchMedia { organization_id, profile_id, message_id, .. } => {
+                self.fetch_media(&organization_id, &profile_id, &message_id).await
+            }
+        }
+    }
+}

@@ -1,1 +1,17 @@
-fn main() {}
+use api::Environment;
+use api::gateway::start_logging;
+use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use worker::{Outcome, QueueEvent, Worker};
+
+fn main() -> Result<(), Error> {
+    start_logging();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut environment = Environment::default();
+        let worker = Worker::from_environment(&mut environment);
+        environment.finish()?;
+        let worker = worker?;
+        let work = async |event: LambdaEvent<QueueEvent>| Ok::<Outcome, Error>(worker.work(event.payload).await);
+        run(service_fn(work)).await
+    })
+}

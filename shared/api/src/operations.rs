@@ -48,6 +48,25 @@ operations! {
         GET "/v1/organization/apps/{appId}/calling"
         PUT "/v1/organization/apps/{appId}/calling"
     }
+    "chat" {
+        GET "/v1/organization/chat/business-profiles"
+        POST "/v1/organization/chat/business-profiles/callback"
+        GET "/v1/organization/chat/business-profiles/{profileId}"
+        GET "/v1/organization/chat/phone-numbers"
+        POST "/v1/organization/chat/phone-numbers"
+        GET "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}"
+        GET "/v1/organization/chat/templates"
+        POST "/v1/organization/chat/templates/sync"
+        GET "/v1/organization/chat/messages"
+        GET "/v1/organization/chat/messages/{messageId}"
+        POST "/v1/chat/groups"
+        GET "/v1/chat/groups/{groupId}"
+        DELETE "/v1/chat/groups/{groupId}/participants"
+    }
+    "notifications" {
+        GET "/v1/platform/notifications"
+        POST "/v1/platform/notifications"
+    }
     "media" {
         POST "/v1/media"
         GET "/v1/media/{mediaId}"

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderName, HeaderValue, Method};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 use lambda_http::request::RequestContext;
 use tokio::time::timeout;
 
@@ -101,14 +101,12 @@ fn render(rejection: &Rejection, installation: &Installation, response: &mut Res
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);
     headers.extend(rendered_parts.headers);
-    match rejection {
-        Rejection::Unauthenticated(_) => {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        Rejection::Failed(failure) => {
-            if let Some(seconds) = failure.retry_after() {
-                headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
-            }
-        }
+    if rejection.status() == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Rejection::Failed(failure) = rejection
+        && let Some(seconds) = failure.retry_after()
+    {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
 }

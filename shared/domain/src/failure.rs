@@ -98,6 +98,11 @@ impl Failure {
         Self::invalid(param, message)
     }
 
+    /// 401 of an operation that takes no key.
+    pub fn unauthenticated(message: impl Into<String>) -> Self {
+        Self::new(401, ErrorType::AuthenticationError, message)
+    }
+
     /// 403 for a valid credential that may not do this.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::request(403, message)

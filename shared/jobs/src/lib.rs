@@ -1,6 +1,8 @@
 //! Work for later: messages of the queue between the functions that hear of something and the worker. Readers take every
 //! version that a running release may have sent.
 
+use std::time::Duration;
+
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::config::{BehaviorVersion, Region, SharedCredentialsProvider};
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
@@ -12,17 +14,20 @@ use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use store::Connection;
 
-/// SQS takes ten messages and a MiB in one call; a job is at most a tenth of it.
+/// SQS takes ten messages in one call, and 256 KiB, alone or together.
 const BATCH: usize = 10;
-pub const LARGEST_JOB: usize = 100 * 1024;
+const LARGEST_CALL: usize = 256 * 1024;
+/// Updates in one job, in number and in bytes.
+const UPDATES: usize = 25;
+const UPDATES_BYTES: usize = 24 * 1024;
 const ATTEMPTS: u32 = 3;
 
 /// One unit of the worker's work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "job", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Job {
-    /// Updates of the platform that were not applied at once, each with the organization it was routed to.
-    Updates { v: u8, updates: Vec<DeferredUpdate> },
+    /// Updates of the platform that were not applied at once: routed already, each as JSON text of the crate `inbound`.
+    Updates { v: u8, updates: Vec<String> },
     /// Run `run` of a template sync.
     SyncTemplates {
         v: u8,
@@ -41,15 +46,38 @@ pub enum Job {
     },
 }
 
-/// An update as the platform sent it, with what was found out about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DeferredUpdate {
-    /// The parts of its notification, as JSON text.
-    pub update: String,
+pub const VERSION: u8 = 1;
+
+impl Job {
+    /// Jobs for updates that wait, several in one.
+    pub fn for_updates(updates: Vec<String>) -> Vec<Job> {
+        let sizes: Vec<usize> = updates.iter().map(String::len).collect();
+        let mut left = updates.into_iter();
+        chunks(&sizes, UPDATES, UPDATES_BYTES)
+            .into_iter()
+            .map(|count| Job::Updates { v: VERSION, updates: left.by_ref().take(count).collect() })
+            .collect()
+    }
 }
 
-pub const VERSION: u8 = 1;
+/// How many go together, so that none exceeds a limit; what is larger by itself goes alone.
+fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = Vec::new();
+    let mut bytes = 0;
+    for size in sizes {
+        match counts.last_mut() {
+            Some(count) if *count < most && bytes + size <= most_bytes => {
+                *count += 1;
+                bytes += size;
+            }
+            _ => {
+                counts.push(1);
+                bytes = *size;
+            }
+        }
+    }
+    counts
+}
 
 #[derive(Clone)]
 pub struct Queue {
@@ -88,10 +116,24 @@ impl Queue {
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
         let bodies: Vec<String> =
             jobs.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(Failure::internal)?;
-        if bodies.iter().any(|body| body.len() > LARGEST_JOB * 2) {
+        let sizes: Vec<usize> = bodies.iter().map(String::len).collect();
+        if sizes.iter().any(|size| *size > LARGEST_CALL) {
             return Err(Failure::internal("a job is larger than a message of the queue may be"));
         }
-        try_join_all(bodies.chunks(BATCH).map(|chunk| self.send_batch(chunk))).await.map(|_| ())
+        let mut left = bodies.as_slice();
+        let batches = chunks(&sizes, BATCH, LARGEST_CALL).into_iter().map(|count| {
+            let (batch, rest) = left.split_at(count);
+            left = rest;
+            self.send_batch(batch)
+        });
+        try_join_all(batches.collect::<Vec<_>>()).await.map(|_| ())
+    }
+
+    /// Brings the next delivery of a message forward, or puts it off.
+    pub async fn postpone(&self, receipt_handle: &str, pause: Duration) -> Result<(), Failure> {
+        let seconds = i32::try_from(pause.as_secs()).unwrap_or(i32::MAX);
+        let call = self.client.change_message_visibility().queue_url(&self.url).receipt_handle(receipt_handle);
+        call.visibility_timeout(seconds).send().await.map(|_| ()).map_err(|error| failure(&error))
     }
 
     /// The call succeeds even where single messages were not taken; those are sent again.
@@ -111,5 +153,28 @@ impl Queue {
             }
         }
         Err(Failure::internal(format!("the queue did not take {} of {} messages", left.len(), bodies.len())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_exceeds_a_limit_and_nothing_is_left_out() {
+        assert_eq!(chunks(&[], 10, 100), Vec::<usize>::new());
+        assert_eq!(chunks(&[1; 25], 10, 100), [10, 10, 5]);
+        assert_eq!(chunks(&[60, 60, 30, 10, 1], 10, 100), [1, 3, 1]);
+        assert_eq!(chunks(&[500, 1], 10, 100), [1, 1]);
+        let updates: Vec<String> = (0..975).map(|n| "x".repeat(n % 700)).collect();
+        let jobs = Job::for_updates(updates.clone());
+        let all: Vec<String> = jobs
+            .into_iter()
+            .flat_map(|job| match job {
+                Job::Updates { updates, .. } => updates,
+                _ => vec![],
+            })
+            .collect();
+        assert_eq!(all, updates);
     }
 }

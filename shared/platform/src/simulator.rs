@@ -16,6 +16,8 @@ use crate::{
 pub const SIMULATED_TOKEN: &str = "simulated";
 pub const SIMULATED_PIN: &str = "000000";
 const DEFAULT_ACCOUNT: &str = "1001";
+/// Digits of the platform's longest code.
+const LONGEST_CODE: usize = 7;
 const TEMPLATES_PER_PAGE: usize = 3;
 
 /// Its state is the number of syncs that the profile has had.
@@ -61,7 +63,8 @@ impl Simulator {
 
 /// `…-131026` at the end of a value asks for that error.
 fn asked_error(value: &str) -> Answer<()> {
-    let code = value.rsplit_once('-').and_then(|(_, code)| code.parse().ok());
+    let asked = value.rsplit_once('-').map(|(_, code)| code).filter(|code| code.len() <= LONGEST_CODE);
+    let code = asked.and_then(|code| code.parse().ok());
     code.map_or(Ok(()), |code: i64| Err(failure_of_code(code)))
 }
 

@@ -34,7 +34,8 @@ impl Condition {
     }
 
     fn and(&mut self, text: &str) {
-        self.text = if self.text.is_empty() { text.to_owned() } else { format!("{} AND ({text})", self.text) };
+        // Each in parentheses: AND binds more tightly than OR.
+        self.text = if self.text.is_empty() { format!("({text})") } else { format!("{} AND ({text})", self.text) };
         declare_names(text, &mut self.names);
     }
 

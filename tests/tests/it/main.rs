@@ -21,6 +21,7 @@ mod phone_numbers;
 mod playground;
 mod secrets;
 mod settings;
+mod signup;
 mod storage_trouble;
 mod two_writers;
 mod webhooks;

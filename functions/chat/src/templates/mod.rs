@@ -64,8 +64,8 @@ async fn begin(
     };
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
-        let failed = Err(Failure::internal("the sync could not be queued"));
-        chat.context.store.end_sync(o, &profile.id, dry_run, run, &failed, chat.context.now()).await?;
+        let failed = Failure::internal("the sync could not be queued");
+        chat.context.store.fail_sync(o, &profile.id, dry_run, run, &failed, chat.context.now()).await?;
     }
     sent
 }

@@ -15,11 +15,24 @@ pub struct StatusUpdate {
     pub conversation: Option<ConversationNote>,
 }
 
+/// A recipient that the platform does not name.
+const NOBODY: &str = "unknown";
+
 /// Who it is about: the digits of a number, or the platform's id of the user where it gives no number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecipientRef {
     pub id: String,
     pub phone_number: Option<E164>,
+}
+
+impl RecipientRef {
+    pub fn new(digits: Option<&str>, user_id: Option<&str>) -> Self {
+        let phone_number = digits.and_then(E164::from_digits_in);
+        let said = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        let id = phone_number.as_ref().map(|number| number.digits().to_owned());
+        let id = id.or(said(user_id)).or(said(digits)).unwrap_or_else(|| NOBODY.to_owned());
+        RecipientRef { id, phone_number }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

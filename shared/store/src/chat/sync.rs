@@ -7,6 +7,7 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use crate::change::{Change, Refused};
 use crate::expression::Update;
 use crate::item::{entity, number, value};
 use crate::{Store, keys};
@@ -109,23 +110,20 @@ impl Store {
         Ok(self.table.try_update(running(update, run)?).await?.is_ok())
     }
 
-    pub async fn end_sync(
+    pub async fn fail_sync(
         &self,
         o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         dry_run: bool,
         run: &str,
-        outcome: &Result<SyncOutcome, Failure>,
+        failure: &Failure,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, dry_run)).set_value("endedAt", number(now.millis()));
-        let update = match outcome {
-            Ok(outcome) => update.set("state", &SyncState::Done)?.set("outcome", outcome)?,
-            Err(failure) => {
-                let text = serde_json::to_string(failure).map_err(Failure::internal)?;
-                update.set("state", &SyncState::Failed)?.set("failure", &text)?
-            }
-        };
+        let text = serde_json::to_string(failure).map_err(Failure::internal)?;
+        let update = Update::new(keys::template_sync(o, profile, dry_run))
+            .set_value("endedAt", number(now.millis()))
+            .set("state", &SyncState::Failed)?
+            .set("failure", &text)?;
         self.table.try_update(running(update, run)?).await.map(|_| ())
     }
 
@@ -142,6 +140,26 @@ impl Store {
             .when("#run = :run")
             .value(":run", value(&run)?);
         self.table.try_update(update).await.map(|_| ())
+    }
+}
+
+impl Change {
+    /// A run that has ended, or given way to another one, is already done.
+    pub fn end_sync(
+        &mut self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        dry_run: bool,
+        run: &str,
+        outcome: &SyncOutcome,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(o, profile, dry_run))
+            .set_value("endedAt", number(now.millis()))
+            .set("state", &SyncState::Done)?
+            .set("outcome", outcome)?;
+        self.update(running(update, run)?, Box::new(|_| Refused::AlreadyDone));
+        Ok(())
     }
 }
 

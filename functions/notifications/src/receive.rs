@@ -1,0 +1,103 @@
+use std::collections::BTreeMap;
+
+use api::{Answer, Rejection};
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{Request, State};
+use domain::Failure;
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use inbound::{Routed, split};
+use jobs::Job;
+use serde::Serialize;
+use tokio::time::{Instant, timeout_at};
+use utoipa::ToSchema;
+
+use crate::NotificationContext;
+use crate::signature::is_signed;
+
+const SIGNATURE: &str = "X-Hub-Signature-256";
+const LARGEST_BODY: usize = 3 * 1024 * 1024;
+/// Updates that are applied before the answer; the rest waits in the queue.
+const INLINE: usize = 25;
+const SIDE_BY_SIDE: usize = 8;
+
+/// What was done with a notification.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Received {
+    /// Updates that were applied or queued.
+    accepted: usize,
+    /// Updates of accounts and numbers that are not connected here, or of fields that are not used.
+    ignored: usize,
+}
+
+/// Receive a notification
+///
+/// Answers 200 when every update is applied or queued; the platform repeats a notification that was not answered so.
+#[utoipa::path(post, path = "/v1/platform/notifications", tag = "Platform",
+    request_body(content = serde_json::Value, description = "A notification of the platform, signed with the app's secret"),
+    params(("X-Hub-Signature-256" = String, Header)),
+    responses((status = 200, description = "Every update is applied or queued", body = Received)))]
+pub(crate) async fn receive_notification(
+    State(notifications): State<NotificationContext>,
+    request: Request,
+) -> Result<Answer<Received>, Rejection> {
+    let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let body = to_bytes(request.into_body(), LARGEST_BODY)
+        .await
+        .map_err(|_| Failure::body_too_large(format!("A notification may have at most {LARGEST_BODY} bytes.")))?;
+    let app = notifications.vault.app().await?;
+    if !is_signed(signature.as_deref(), &body, &app.app_secrets) {
+        tracing::warn!(metric = "refusedSignature", "a notification with a wrong signature");
+        return Err(Failure::unauthenticated("The signature does not match the body.").with_param(SIGNATURE).into());
+    }
+    Ok(Answer::ok(accept(&notifications, &body).await?))
+}
+
+async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Received, Failure> {
+    let deadline = Instant::now() + notifications.inline_budget;
+    let (updates, others) = split(body).map_err(|error| Failure::invalid("body", error.to_string()))?;
+    let routing = notifications.inbox.route(updates).await?;
+    let ignored = routing.unclaimed + others.len();
+    if ignored > 0 {
+        tracing::info!(unclaimed = routing.unclaimed, fields = ?others, "updates that nobody here waits for");
+    }
+    let mut now = routing.routed;
+    let accepted = now.len();
+    let later = now.split_off(now.len().min(INLINE));
+    let (left, queued) = tokio::join!(apply(notifications, now, deadline), queue(notifications, later));
+    queued?;
+    queue(notifications, left).await?;
+    Ok(Received { accepted, ignored })
+}
+
+/// Applies what it can until the deadline, and gives back the rest and what failed: doing it again does no harm.
+async fn apply(notifications: &NotificationContext, updates: Vec<Routed>, deadline: Instant) -> Vec<Routed> {
+    let mut lanes: BTreeMap<String, Vec<Routed>> = BTreeMap::new();
+    for update in updates {
+        lanes.entry(update.update.lane()).or_default().push(update);
+    }
+    let left = stream::iter(lanes.into_values()).map(|lane| async move {
+        let mut left = Vec::new();
+        for update in lane {
+            match timeout_at(deadline, notifications.inbox.apply(&update)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(failure)) => {
+                    let cause = failure.cause().map(ToString::to_string).unwrap_or_default();
+                    tracing::warn!("an update could not be applied at once: {cause}");
+                    left.push(update);
+                }
+                Err(_) => left.push(update),
+            }
+        }
+        left
+    });
+    left.buffer_unordered(SIDE_BY_SIDE).concat().await
+}
+
+async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Result<(), Failure> {
+    if updates.is_empty() {
+        return Ok(());
+    }
+    let texts = updates.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(Failure::internal)?;
+    notifications.inbox.queue.send(&Job::for_updates(texts)).await
+}

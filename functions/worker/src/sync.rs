@@ -1,0 +1,262 @@
+//! E7: the platform's templates, written where they differ. Every page is read before anything is written; each transaction
+//! holds the changes with their events; a stop between two leaves the rest for the next run.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use api::events::event;
+use domain::chat::{ChatBusinessProfile, Template};
+use domain::event::{Audience, EventName};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::{ErrorCode, Failure, Mode, Timestamp};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use platform::{PlatformError, PlatformTemplate};
+use store::{Change, Committed, StoredTemplate, SyncOutcome};
+use tokio::time::sleep;
+
+use crate::Worker;
+
+/// A template and its event are two writes of the hundred that a transaction takes.
+const IN_A_TRANSACTION: usize = 50;
+/// Half of what a transaction takes: a template is written with its event.
+const TRANSACTION_BYTES: usize = 1_500_000;
+const SIDE_BY_SIDE: usize = 2;
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+pub(crate) struct Sync<'a> {
+    pub(crate) worker: &'a Worker,
+    pub(crate) o: &'a OrganizationId,
+    pub(crate) profile: &'a ChatBusinessProfileId,
+    pub(crate) dry_run: bool,
+    pub(crate) run: &'a str,
+}
+
+/// What has to be done with one template.
+#[derive(Clone)]
+enum Edit {
+    Add(StoredTemplate),
+    Change(StoredTemplate, StoredTemplate),
+    Remove(StoredTemplate),
+}
+
+impl Sync<'_> {
+    /// Another run has taken over, or this one has ended: then there is nothing to do.
+    pub(crate) async fn perform(&self) -> Result<(), Failure> {
+        if !self.keep().await? {
+            return Ok(());
+        }
+        let outcome = tokio::select! {
+            outcome = self.templates() => outcome,
+            lost = self.heartbeat() => return lost,
+        };
+        match outcome {
+            Ok(outcome) => self.end(outcome).await,
+            Err(failure) if is_ours(&failure) => Err(failure),
+            Err(failure) => self.end_failed(failure).await,
+        }
+    }
+
+    async fn keep(&self) -> Result<bool, Failure> {
+        let context = &self.worker.inbox.context;
+        context.store.keep_sync(self.o, self.profile, self.dry_run, self.run, context.now()).await
+    }
+
+    /// Ends when the run is no longer ours.
+    async fn heartbeat(&self) -> Result<(), Failure> {
+        loop {
+            sleep(HEARTBEAT).await;
+            if !self.keep().await? {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
+        let found = self.worker.inbox.context.store.chat_business_profile(self.o, self.profile).await?;
+        found.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
+    }
+
+    async fn templates(&self) -> Result<SyncOutcome, Failure> {
+        let context = &self.worker.inbox.context;
+        let profile = self.profile().await?;
+        // Read before the platform is asked: what a notification changes meanwhile has another revision then, and stays.
+        let known = context.store.all_templates(self.o, self.profile).await?;
+        let asked_at = context.now();
+        let found = self.pages(&profile).await?;
+        let edits = edits(known, &found, (self.profile, asked_at));
+        let mut outcome =
+            SyncOutcome { total: u32::try_from(found.len()).unwrap_or(u32::MAX), ..SyncOutcome::default() };
+        let done = if self.dry_run { edits } else { self.write(profile.mode, edits).await? };
+        for edit in done {
+            match edit {
+                Edit::Add(_) => outcome.added += 1,
+                Edit::Change(..) => outcome.updated += 1,
+                Edit::Remove(_) => outcome.removed += 1,
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// All pages; a cursor that was seen before leads nowhere.
+    async fn pages(&self, profile: &ChatBusinessProfile) -> Result<BTreeMap<String, PlatformTemplate>, Failure> {
+        let line = self.worker.platforms.line(profile).await?;
+        let (mut found, mut seen, mut after) = (BTreeMap::new(), HashSet::new(), None::<String>);
+        loop {
+            let page = line.platform.templates(&line.token, &profile.provider_waba_id, after.as_deref()).await;
+            let page = match page {
+                Ok(page) => page,
+                Err(error) => return Err(line.failure(error, &profile.provider_waba_id).await),
+            };
+            found.extend(page.templates.into_iter().map(|template| (template.id.clone(), template)));
+            match page.after {
+                None => return Ok(found),
+                Some(next) if seen.insert(next.clone()) => after = Some(next),
+                Some(_) => return Err(PlatformError::going_in_circles().into()),
+            }
+        }
+    }
+
+    async fn write(&self, mode: Mode, edits: Vec<Edit>) -> Result<Vec<Edit>, Failure> {
+        let written = stream::iter(transactions(edits)).map(|edits| self.write_together(mode, edits));
+        let written: Vec<Vec<Edit>> = written.buffer_unordered(SIDE_BY_SIDE).try_collect().await?;
+        Ok(written.into_iter().flatten().collect())
+    }
+
+    /// Where one has changed since it was read, the others are written by themselves.
+    async fn write_together(&self, mode: Mode, edits: Vec<Edit>) -> Result<Vec<Edit>, Failure> {
+        if self.commit(mode, &edits).await? {
+            return Ok(edits);
+        }
+        let mut written = Vec::new();
+        for edit in edits {
+            if self.commit(mode, std::slice::from_ref(&edit)).await? {
+                written.push(edit);
+            }
+        }
+        Ok(written)
+    }
+
+    async fn commit(&self, mode: Mode, edits: &[Edit]) -> Result<bool, Failure> {
+        let context = &self.worker.inbox.context;
+        let mut change = Change::new();
+        for edit in edits {
+            let (kind, template) = match edit {
+                Edit::Add(new) => {
+                    change.create_template(self.o, new)?;
+                    (EventName::TemplatesChatCreated, &new.template)
+                }
+                Edit::Change(before, after) => {
+                    change.update_template(self.o, before, after)?;
+                    (EventName::TemplatesChatUpdated, &after.template)
+                }
+                Edit::Remove(gone) => {
+                    change.delete_template(self.o, gone);
+                    (EventName::TemplatesChatDeleted, &gone.template)
+                }
+            };
+            change.emit(self.o, &event(context, kind, mode, Audience::AllApps, template)?)?;
+        }
+        Ok(!matches!(context.store.commit(&change).await?, Committed::Stale))
+    }
+
+    /// The simulated platform moves on with each sync, in the transaction that ends it.
+    async fn end(&self, outcome: SyncOutcome) -> Result<(), Failure> {
+        let context = &self.worker.inbox.context;
+        loop {
+            let mut change = Change::new();
+            if !self.dry_run && self.profile.mode() == Mode::Test {
+                let before = self.profile().await?;
+                let after = ChatBusinessProfile {
+                    simulated_syncs: before.simulated_syncs + 1,
+                    revision: before.revision + 1,
+                    ..before.clone()
+                };
+                change.update_chat_business_profile(self.o, &before, &after)?;
+            }
+            change.end_sync(self.o, self.profile, self.dry_run, self.run, &outcome, context.now())?;
+            if !matches!(context.store.commit(&change).await?, Committed::Stale) {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn end_failed(&self, failure: Failure) -> Result<(), Failure> {
+        let context = &self.worker.inbox.context;
+        context.store.fail_sync(self.o, self.profile, self.dry_run, self.run, &failure, context.now()).await
+    }
+}
+
+/// What the queue should try again; everything else is the answer to whoever asked.
+fn is_ours(failure: &Failure) -> bool {
+    failure.status() >= 429 && failure.code().is_none_or(|code| code == ErrorCode::RateLimitExceeded)
+}
+
+fn edits(
+    known: Vec<StoredTemplate>,
+    found: &BTreeMap<String, PlatformTemplate>,
+    (profile, now): (&ChatBusinessProfileId, Timestamp),
+) -> Vec<Edit> {
+    let mut known: BTreeMap<String, StoredTemplate> =
+        known.into_iter().map(|stored| (stored.template.id.clone(), stored)).collect();
+    let mut edits = Vec::new();
+    for sent in found.values() {
+        let template = template(sent, profile, now);
+        match known.remove(&sent.id) {
+            None => edits.push(Edit::Add(StoredTemplate { template, known_at: now, revision: 1 })),
+            Some(before) if before.template.differs_from(&template) => {
+                let template = Template { created_at: before.template.created_at, ..template };
+                let after = StoredTemplate { template, known_at: now, revision: before.revision + 1 };
+                edits.push(Edit::Change(before, after));
+            }
+            Some(_) => {}
+        }
+    }
+    edits.extend(known.into_values().map(Edit::Remove));
+    edits
+}
+
+fn template(sent: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Timestamp) -> Template {
+    Template {
+        id: sent.id.clone(),
+        chat_business_profile_id: profile.clone(),
+        name: sent.name.clone(),
+        language: sent.language.clone(),
+        category: sent.category.clone(),
+        status: sent.status.clone(),
+        components: sent.components.clone(),
+        parameter_format: sent.parameter_format.clone(),
+        quality_score: sent.quality_score.clone(),
+        rejected_reason: sent.rejected_reason.clone(),
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+impl Edit {
+    fn bytes(&self) -> usize {
+        match self {
+            Edit::Add(stored) | Edit::Change(_, stored) | Edit::Remove(stored) => {
+                stored.template.components.to_string().len() + 1000
+            }
+        }
+    }
+}
+
+fn transactions(edits: Vec<Edit>) -> Vec<Vec<Edit>> {
+    let mut transactions: Vec<Vec<Edit>> = Vec::new();
+    let mut bytes = 0;
+    for edit in edits {
+        let size = edit.bytes();
+        match transactions.last_mut() {
+            Some(last) if last.len() < IN_A_TRANSACTION && bytes + size <= TRANSACTION_BYTES => {
+                last.push(edit);
+                bytes += size;
+            }
+            _ => {
+                transactions.push(vec![edit]);
+                bytes = size;
+            }
+        }
+    }
+    transactions
+}

@@ -1,0 +1,46 @@
+//! Updates that were put off.
+
+use std::collections::BTreeMap;
+
+use domain::Failure;
+use futures_util::{StreamExt as _, stream};
+use inbound::Routed;
+use jobs::Job;
+
+use crate::Worker;
+
+const SIDE_BY_SIDE: usize = 8;
+
+impl Worker {
+    /// One bad update must not hold the others up: those that fail go on alone.
+    pub(crate) async fn apply_updates(&self, updates: Vec<String>) -> Result<(), Failure> {
+        let is_alone = updates.len() == 1;
+        let mut lanes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for text in updates {
+            let lane = serde_json::from_str::<Routed>(&text).map(|routed| routed.update.lane()).unwrap_or_default();
+            lanes.entry(lane).or_default().push(text);
+        }
+        let failed = stream::iter(lanes.into_values()).map(|lane| async move {
+            let mut failed = Vec::new();
+            for text in lane {
+                if let Err(failure) = self.apply_update(&text).await {
+                    failed.push((text, failure));
+                }
+            }
+            failed
+        });
+        let mut failed: Vec<(String, Failure)> = failed.buffer_unordered(SIDE_BY_SIDE).concat().await;
+        if is_alone {
+            return failed.pop().map_or(Ok(()), |(_, failure)| Err(failure));
+        }
+        let alone: Vec<Job> =
+            failed.into_iter().map(|(text, _)| Job::Updates { v: jobs::VERSION, updates: vec![text] }).collect();
+        if alone.is_empty() { Ok(()) } else { self.inbox.queue.send(&alone).await }
+    }
+
+    async fn apply_update(&self, text: &str) -> Result<(), Failure> {
+        let routed = serde_json::from_str(text)
+            .map_err(|error| Failure::internal(format!("an update of an unknown form: {:?}", error.classify())))?;
+        self.inbox.apply(&routed).await
+    }
+}

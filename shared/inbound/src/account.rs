@@ -1,0 +1,82 @@
+//! What the platform tells of a whole account.
+
+use api::views::ChatBusinessProfileView;
+use domain::Failure;
+use domain::chat::ChatBusinessProfile;
+use domain::event::EventName;
+use serde::Deserialize;
+use store::Change;
+
+use crate::apply::Applying;
+use crate::wire::read;
+
+/// The account is no longer ours to use.
+const GONE: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED", "ACCOUNT_DELETED"];
+
+#[derive(Deserialize)]
+struct AccountUpdate {
+    #[serde(default)]
+    event: String,
+}
+
+#[derive(Deserialize)]
+struct Review {
+    decision: String,
+}
+
+impl Applying<'_> {
+    async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
+        let store = &self.inbox.context.store;
+        let profile = store.chat_business_profile(self.organization(), &self.route.profile_id).await?;
+        profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))
+    }
+
+    fn write_profile(
+        &self,
+        change: &mut Change,
+        before: &ChatBusinessProfile,
+        mut after: ChatBusinessProfile,
+    ) -> Result<ChatBusinessProfile, Failure> {
+        after.revision += 1;
+        after.updated_at = self.now;
+        change.update_chat_business_profile(self.organization(), before, &after)?;
+        Ok(after)
+    }
+
+    pub(crate) async fn account_update(&self) -> Result<Change, Failure> {
+        let told: AccountUpdate = read(&self.update.body)?;
+        if !GONE.contains(&told.event.as_str()) {
+            return Ok(Change::new());
+        }
+        let before = self.profile().await?;
+        // A late word of an end that a new signup has overtaken.
+        let is_old =
+            before.onboarding_completed_at.is_some_and(|connected| connected.seconds() > self.said_at().seconds());
+        if before.disconnected_at.is_some() || is_old {
+            return Ok(Change::new());
+        }
+        let mut change = self.once();
+        let after = ChatBusinessProfile { disconnected_at: Some(self.said_at()), ..before.clone() };
+        let after = self.write_profile(&mut change, &before, after)?;
+        let numbers = self.inbox.context.store.numbers_of_profile(self.organization(), &after.id).await?;
+        let view = ChatBusinessProfileView::new(self.organization(), after, numbers);
+        change.emit(self.organization(), &self.event_of_account(EventName::ChatAccountDisconnected, &view)?)?;
+        Ok(change)
+    }
+
+    pub(crate) async fn review(&self) -> Result<Change, Failure> {
+        let told: Review = read(&self.update.body)?;
+        let before = self.profile().await?;
+        if before.review_decided_at.is_some_and(|known| self.said_at() < known) {
+            return Ok(Change::new());
+        }
+        let mut change = self.once();
+        let after = ChatBusinessProfile {
+            review_decision: Some(told.decision),
+            review_decided_at: Some(self.said_at()),
+            ..before.clone()
+        };
+        self.write_profile(&mut change, &before, after)?;
+        Ok(change)
+    }
+}

@@ -1,0 +1,150 @@
+//! The life of groups: made, suspended, deleted, renamed; who joined and who left.
+
+use domain::chat::{Group, GroupStatus};
+use domain::{Failure, Timestamp};
+use serde::Deserialize;
+use store::{Change, EarlyGroup, RequestedGroup};
+
+use crate::apply::Applying;
+use crate::content::phone;
+use crate::loose::{Loose, list};
+use crate::wire::{PlatformError, read, said};
+
+#[derive(Deserialize)]
+struct GroupUpdate {
+    #[serde(rename = "type", default)]
+    kind: String,
+    timestamp: Option<Loose>,
+    group_id: Option<String>,
+    request_id: Option<String>,
+    invite_link: Option<String>,
+    #[serde(default, deserialize_with = "list")]
+    errors: Vec<PlatformError>,
+    #[serde(default, deserialize_with = "list")]
+    added_participants: Vec<Participant>,
+    #[serde(default, deserialize_with = "list")]
+    removed_participants: Vec<Participant>,
+    group_subject: Option<Setting>,
+    group_description: Option<Setting>,
+}
+
+#[derive(Deserialize)]
+struct Participant {
+    input: Option<String>,
+    wa_id: Option<String>,
+    user_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Setting {
+    text: Option<String>,
+    #[serde(default)]
+    update_successful: bool,
+}
+
+impl Participant {
+    /// The number, or the user id of who shows none.
+    fn name(self) -> Option<String> {
+        let number = phone(self.wa_id.as_deref()).or(phone(self.input.as_deref()));
+        number.map(|number| number.to_string()).or(said(self.user_id)).or(said(self.input))
+    }
+}
+
+impl Setting {
+    fn made(self) -> Option<String> {
+        self.text.filter(|_| self.update_successful)
+    }
+}
+
+impl Applying<'_> {
+    pub(crate) async fn group(&self) -> Result<Change, Failure> {
+        let told: GroupUpdate = read(&self.update.body)?;
+        match (told.kind.as_str(), told.request_id.as_deref()) {
+            ("group_create", Some(request)) => self.group_made(request, &told).await,
+            _ => self.group_changed(told).await,
+        }
+    }
+
+    /// The platform's answer to a request, which may come before its request was stored.
+    async fn group_made(&self, request: &str, told: &GroupUpdate) -> Result<Change, Failure> {
+        let (o, number, store) = (self.organization(), self.number_id()?, &self.inbox.context.store);
+        let early = EarlyGroup {
+            provider_group_id: told.group_id.clone(),
+            invite_link: told.invite_link.clone(),
+            has_failed: !told.errors.is_empty(),
+        };
+        let mut change = Change::new();
+        let known = match store.requested_group(o, number, request).await? {
+            Some(RequestedGroup::Known(id)) => store.group(o, &id).await?,
+            Some(RequestedGroup::Early(seen)) if seen == early => return Ok(change),
+            Some(RequestedGroup::Early(_)) | None => {
+                change.note_early_group(o, number, request, &early, self.now)?;
+                return Ok(change);
+            }
+        };
+        let Some(before) = known.filter(|group| group.status == GroupStatus::Pending) else { return Ok(change) };
+        let after = Group {
+            status: if early.has_failed { GroupStatus::Failed } else { GroupStatus::Active },
+            provider_group_id: early.provider_group_id,
+            invite_link: early.invite_link,
+            ..before.clone()
+        };
+        self.write_group(change, &before, after)
+    }
+
+    async fn group_changed(&self, told: GroupUpdate) -> Result<Change, Failure> {
+        let (o, store) = (self.organization(), &self.inbox.context.store);
+        let known = match &told.group_id {
+            Some(id) => store.group_of_platform(o, self.number_id()?, id).await?,
+            None => None,
+        };
+        // Groups that were not made here are nobody's business.
+        let Some(before) = known else { return Ok(Change::new()) };
+        let mut change = self.once();
+        let at = told.timestamp.as_ref().and_then(Loose::time).unwrap_or_else(|| self.said_at());
+        let mut after = before.clone();
+        apply(&mut after, told, at);
+        if before.status != GroupStatus::Deleted && after.status == GroupStatus::Deleted {
+            change.forget_platform_group(o, &before);
+        }
+        self.write_group(change, &before, after)
+    }
+
+    fn write_group(&self, mut change: Change, before: &Group, mut after: Group) -> Result<Change, Failure> {
+        if after != *before {
+            after.revision += 1;
+            after.updated_at = self.now;
+            change.update_group(self.organization(), before, &after)?;
+        }
+        Ok(change)
+    }
+}
+
+fn apply(group: &mut Group, told: GroupUpdate, at: Timestamp) {
+    let status = match told.kind.as_str() {
+        "group_delete" => Some(GroupStatus::Deleted),
+        "group_suspend" => Some(GroupStatus::Suspended),
+        "group_suspend_cleared" => Some(GroupStatus::Active),
+        _ => None,
+    };
+    // A deleted group stays deleted; else the platform's last word counts.
+    let is_news = group.status_at.is_none_or(|known| at >= known);
+    if let Some(status) = status.filter(|status| *status == GroupStatus::Deleted || is_news)
+        && group.status != GroupStatus::Deleted
+    {
+        group.status = status;
+        group.status_at = Some(at);
+    }
+    for added in told.added_participants.into_iter().filter_map(Participant::name) {
+        group.participants.insert(added);
+    }
+    for removed in told.removed_participants.into_iter().filter_map(Participant::name) {
+        group.participants.remove(&removed);
+    }
+    if let Some(subject) = told.group_subject.and_then(Setting::made) {
+        group.subject = subject;
+    }
+    if let Some(description) = told.group_description.and_then(Setting::made) {
+        group.description = said(Some(description));
+    }
+}

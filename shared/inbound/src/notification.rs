@@ -1,0 +1,222 @@
+//! One POST of the platform, split into the smallest things that it tells.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::loose::{Loose, list};
+
+/// One thing that the platform tells, with the JSON of it as it was sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Update {
+    /// The account (`entry.id`, or the one that the update names).
+    pub account: String,
+    /// The platform's id of the number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    /// Seconds since 1970, where the notification says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<i64>,
+    pub field: String,
+    pub part: Part,
+    pub body: Box<RawValue>,
+    /// Of a message: its sender, as the notification introduces it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<Box<RawValue>>,
+}
+
+/// What `body` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    Message,
+    Status,
+    Echo,
+    Contact,
+    Group,
+    /// The whole value of the field.
+    Value,
+    /// A field that is known in a form that is not.
+    Unreadable,
+}
+
+/// A signed body that is no notification.
+#[derive(Debug, thiserror::Error)]
+#[error("the notification cannot be read: {0}")]
+pub struct Malformed(serde_json::Error);
+
+#[derive(Deserialize)]
+struct Notification {
+    entry: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    id: Loose,
+    time: Option<Loose>,
+    #[serde(default, deserialize_with = "list")]
+    changes: Vec<FieldChange>,
+}
+
+#[derive(Deserialize)]
+struct FieldChange {
+    field: String,
+    value: Box<RawValue>,
+}
+
+#[derive(Deserialize)]
+struct NumberValue {
+    metadata: Option<Metadata>,
+    #[serde(default, deserialize_with = "list")]
+    contacts: Vec<Box<RawValue>>,
+    #[serde(default, deserialize_with = "list")]
+    messages: Vec<Box<RawValue>>,
+    #[serde(default, deserialize_with = "list")]
+    statuses: Vec<Box<RawValue>>,
+    #[serde(default, deserialize_with = "list")]
+    message_echoes: Vec<Box<RawValue>>,
+    #[serde(default, deserialize_with = "list")]
+    state_sync: Vec<Box<RawValue>>,
+    #[serde(default, deserialize_with = "list")]
+    groups: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    phone_number_id: Loose,
+}
+
+#[derive(Deserialize)]
+struct AccountValue {
+    waba_info: Option<WabaInfo>,
+}
+
+#[derive(Deserialize)]
+struct WabaInfo {
+    waba_id: Loose,
+}
+
+/// Who a message is from, and who a contact is.
+#[derive(Deserialize)]
+struct Person {
+    from: Option<String>,
+    from_user_id: Option<String>,
+    wa_id: Option<String>,
+    user_id: Option<String>,
+}
+
+/// The fields whose values name a number.
+const NUMBER_FIELDS: [&str; 8] = [
+    "messages",
+    "smb_message_echoes",
+    "smb_app_state_sync",
+    "group_lifecycle_update",
+    "group_participants_update",
+    "group_participant_update",
+    "group_settings_update",
+    "group_status_update",
+];
+
+pub(crate) const ACCOUNT_FIELDS: [&str; 7] = [
+    "account_update",
+    "account_review_update",
+    "phone_number_quality_update",
+    "phone_number_name_update",
+    "message_template_status_update",
+    "message_template_quality_update",
+    "template_category_update",
+];
+
+/// The updates of fields that are known here, and the names of the others.
+pub fn split(body: &[u8]) -> Result<(Vec<Update>, Vec<String>), Malformed> {
+    let notification: Notification = serde_json::from_slice(body).map_err(Malformed)?;
+    let (mut updates, mut others) = (Vec::new(), Vec::new());
+    for entry in notification.entry {
+        let time = entry.time.as_ref().and_then(Loose::number);
+        for change in entry.changes {
+            let blank = Update {
+                account: entry.id.0.clone(),
+                number: None,
+                time,
+                field: change.field,
+                part: Part::Value,
+                body: change.value,
+                contact: None,
+            };
+            if NUMBER_FIELDS.contains(&blank.field.as_str()) {
+                updates.extend(of_number(blank));
+            } else if ACCOUNT_FIELDS.contains(&blank.field.as_str()) {
+                updates.push(of_account(blank));
+            } else {
+                others.push(blank.field);
+            }
+        }
+    }
+    Ok((updates, others))
+}
+
+/// Some events come from the partner's side and name the account inside.
+fn of_account(update: Update) -> Update {
+    let value = serde_json::from_str::<AccountValue>(update.body.get()).ok();
+    match value.and_then(|value| value.waba_info) {
+        Some(info) => Update { account: info.waba_id.0, ..update },
+        None => update,
+    }
+}
+
+fn of_number(update: Update) -> Vec<Update> {
+    let Ok(value) = serde_json::from_str::<NumberValue>(update.body.get()) else {
+        return vec![Update { part: Part::Unreadable, ..update }];
+    };
+    let number = value.metadata.map(|metadata| metadata.phone_number_id.0);
+    let people: Vec<(Person, &Box<RawValue>)> =
+        value.contacts.iter().filter_map(|raw| Some((serde_json::from_str(raw.get()).ok()?, raw))).collect();
+    let introduced = |message: &RawValue| {
+        let sender: Person = serde_json::from_str(message.get()).ok()?;
+        let is_same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let found = people
+            .iter()
+            .find(|(person, _)| is_same(&person.user_id, &sender.from_user_id) || is_same(&person.wa_id, &sender.from));
+        found.map(|(_, raw)| (*raw).clone())
+    };
+    let make = |part: Part, body: &Box<RawValue>| Update {
+        number: number.clone(),
+        part,
+        body: body.clone(),
+        contact: if part == Part::Message { introduced(body) } else { None },
+        account: update.account.clone(),
+        field: update.field.clone(),
+        time: update.time,
+    };
+    let parts = [
+        (Part::Message, &value.messages),
+        (Part::Status, &value.statuses),
+        (Part::Echo, &value.message_echoes),
+        (Part::Contact, &value.state_sync),
+        (Part::Group, &value.groups),
+    ];
+    parts
+        .into_iter()
+        .flat_map(|(part, bodies)| bodies.iter().map(move |body| (part, body)))
+        .map(|(part, body)| make(part, body))
+        .collect()
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: Option<String>,
+    request_id: Option<String>,
+    group_id: Option<String>,
+    message_template_id: Option<Loose>,
+}
+
+impl Update {
+    /// Updates of one lane concern one thing; applied one after the other they do not meet.
+    pub fn lane(&self) -> String {
+        let named = serde_json::from_str::<Named>(self.body.get()).ok();
+        let name = named.and_then(|named| {
+            named.id.or(named.group_id).or(named.request_id).or(named.message_template_id.map(|id| id.0))
+        });
+        format!("{}#{}", self.account, name.unwrap_or_default())
+    }
+}

@@ -1,0 +1,69 @@
+//! Whose an update is. It is applied only where the number and the account belong to the same profile of the same
+//! organization; everything else is counted and acknowledged.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::Failure;
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use serde::{Deserialize, Serialize};
+use store::{AccountClaim, NumberClaim, Store};
+
+use crate::notification::{ACCOUNT_FIELDS, Update};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Route {
+    pub organization_id: OrganizationId,
+    pub profile_id: ChatBusinessProfileId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number_id: Option<ChatPhoneNumberId>,
+}
+
+/// An update with whose it is, as it also waits in the queue.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Routed {
+    pub route: Route,
+    pub update: Update,
+}
+
+/// What became of the updates of a notification.
+pub struct Routing {
+    pub routed: Vec<Routed>,
+    /// Updates of accounts and numbers that nobody here has connected.
+    pub unclaimed: usize,
+}
+
+pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing, Failure> {
+    let accounts: BTreeSet<&str> = updates.iter().map(|update| update.account.as_str()).collect();
+    let numbers: BTreeSet<&str> = updates.iter().filter_map(|update| update.number.as_deref()).collect();
+    let (accounts, numbers): (Vec<_>, Vec<_>) = (accounts.into_iter().collect(), numbers.into_iter().collect());
+    let (accounts, numbers) = store.live_claims(&accounts, &numbers).await?;
+    let (accounts, numbers): (HashMap<_, _>, HashMap<_, _>) =
+        (accounts.into_iter().collect(), numbers.into_iter().collect());
+    let total = updates.len();
+    let routed: Vec<Routed> = updates
+        .into_iter()
+        .filter_map(|update| {
+            let number = update.number.as_ref().map(|number| numbers.get(number));
+            let route = agreed(&update, accounts.get(&update.account)?, number)?;
+            Some(Routed { route, update })
+        })
+        .collect();
+    Ok(Routing { unclaimed: total - routed.len(), routed })
+}
+
+fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&NumberClaim>>) -> Option<Route> {
+    let number_id = match number {
+        Some(claim) => {
+            let claim = claim?;
+            let agrees = claim.organization_id == account.organization_id && claim.profile_id == account.profile_id;
+            agrees.then(|| Some(claim.number_id.clone()))?
+        }
+        None if ACCOUNT_FIELDS.contains(&update.field.as_str()) => None,
+        // A value that could not be read names no number; it must not get lost.
+        None if update.part == crate::notification::Part::Unreadable => None,
+        None => return None,
+    };
+    let (organization_id, profile_id) = (account.organization_id.clone(), account.profile_id.clone());
+    Some(Route { organization_id, profile_id, number_id })
+}

@@ -1,0 +1,93 @@
+//! Statuses of outbound messages; of a message that is not known they make one.
+
+use domain::Failure;
+use domain::chat::status::{ConversationNote, RecipientRef, StatusUpdate};
+use domain::chat::{Direction, RecipientStatus};
+use domain::event::EventName;
+use store::{Change, StoredMessage};
+
+use crate::apply::Applying;
+use crate::loose::Loose;
+use crate::wire::{PlatformError, Status, read, required};
+
+const GROUP: &str = "group";
+
+fn known_status(platform: &str) -> Option<RecipientStatus> {
+    match platform {
+        "sent" => Some(RecipientStatus::Sent),
+        "delivered" => Some(RecipientStatus::Delivered),
+        "read" | "played" => Some(RecipientStatus::Read),
+        "failed" => Some(RecipientStatus::Failed),
+        _ => None,
+    }
+}
+
+fn recipient(status: &Status) -> RecipientRef {
+    if status.recipient_type.as_deref() == Some(GROUP) {
+        let participant = status.recipient_participant_id.as_deref().or(status.participant_recipient_id.as_deref());
+        return RecipientRef::new(participant, status.recipient_participant_user_id.as_deref());
+    }
+    RecipientRef::new(status.recipient_id.as_deref(), status.recipient_user_id.as_deref())
+}
+
+fn conversation(status: &Status) -> Option<ConversationNote> {
+    let (conversation, pricing) = (status.conversation.as_ref(), status.pricing.as_ref());
+    (conversation.is_some() || pricing.is_some()).then(|| ConversationNote {
+        id: conversation.and_then(|conversation| conversation.id.clone()),
+        origin_type: conversation.and_then(|conversation| conversation.origin.as_ref()?.kind.clone()),
+        expires_at: conversation
+            .and_then(|conversation| conversation.expiration_timestamp.as_ref().and_then(Loose::time)),
+        pricing_model: pricing.and_then(|pricing| pricing.pricing_model.clone()),
+        pricing_category: pricing.and_then(|pricing| pricing.category.clone()),
+        pricing_billable: pricing.and_then(|pricing| pricing.billable),
+    })
+}
+
+impl Applying<'_> {
+    pub(crate) async fn status(&self) -> Result<Change, Failure> {
+        let sent: Status = read(&self.update.body)?;
+        let at = required(&sent.timestamp)?;
+        let Some(status) = known_status(&sent.status) else {
+            tracing::info!(status = %domain::provider::shown(&sent.status), "a status of an unknown kind");
+            return Ok(Change::new());
+        };
+        let before = self.stored_message(&sent.id).await?;
+        let recipient = recipient(&sent);
+        let mut after = match &before {
+            Some(known) => known.clone(),
+            None => {
+                let mut unknown = self.blank(Direction::Outbound, &sent.id).await?;
+                let is_group = sent.recipient_type.as_deref() == Some(GROUP);
+                let to = recipient.phone_number.clone().filter(|_| !is_group);
+                unknown.tracked.message.to_phone_number = to;
+                unknown
+            }
+        };
+        let conversation = conversation(&sent);
+        let error = sent.errors.into_iter().next().map(PlatformError::status_error);
+        let event = after.tracked.record(&StatusUpdate { recipient, status, at, error, conversation }, self.now);
+        self.write(before.as_ref(), &mut after, event)
+    }
+
+    /// The message as it is now, with the event of what was seen for the first time.
+    pub(crate) fn write(
+        &self,
+        before: Option<&StoredMessage>,
+        after: &mut StoredMessage,
+        event: Option<EventName>,
+    ) -> Result<Change, Failure> {
+        let mut change = Change::new();
+        match before {
+            Some(before) if before == after => return Ok(change),
+            Some(before) => {
+                after.kept.revision += 1;
+                change.update_chat_message(self.organization(), before, after)?;
+            }
+            None => change.create_chat_message(self.organization(), after)?,
+        }
+        if let Some(kind) = event {
+            change.emit(self.organization(), &self.event_of_number(kind, &after.clone().details())?)?;
+        }
+        Ok(change)
+    }
+}

@@ -1,0 +1,305 @@
+//! E2: from an authorization code to a connected profile.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use tests::catalogue::{SIGNUP, fresh_account, simulated_profile};
+use tests::faults::Fault;
+use tests::request::text;
+use tests::standin::{Misbehave, error};
+use tests::{Call, Reply, Service as _, World};
+
+const PROFILES: &str = "/v1/organization/chat/business-profiles";
+
+fn signup(account: &str) -> Call {
+    Call::post(SIGNUP).json(&json!({"code": format!("code-{account}")}))
+}
+
+/// A live account of two numbers, connected to the world's organization.
+async fn connected(world: &World, account: &str) -> Value {
+    world
+        .platform
+        .account(account, &[(&format!("{account}1"), "+1 201-555-0101"), (&format!("{account}2"), "12015550102")]);
+    world.admin(signup(account)).await.expect(201)
+}
+
+async fn secrets(world: &World) -> Vec<String> {
+    let listed = world.account.secrets.list_secrets().send().await.unwrap();
+    let names = listed.secret_list().iter().filter_map(|secret| secret.name().map(str::to_owned));
+    names.filter(|name| name.starts_with("profiles/")).collect()
+}
+
+async fn secret(world: &World, profile: &str) -> Value {
+    let value = world.account.secrets.get_secret_value().secret_id(format!("profiles/{profile}")).send().await.unwrap();
+    serde_json::from_str(value.secret_string().unwrap()).unwrap()
+}
+
+async fn events(world: &World, kind: &str) -> Vec<Value> {
+    let items = world.account.items().await;
+    let of_kind = items.into_iter().filter(|item| item["PK"].starts_with("EVT#") && item["type"] == kind);
+    of_kind.map(|item| serde_json::from_str(&item["data"]).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_live_account_is_connected_with_its_numbers() {
+    let world = World::new().await;
+    let profile = connected(&world, "501").await;
+    let id = text(&profile, "id");
+    assert_eq!(profile["organizationId"], world.org.id.as_str());
+    assert_eq!(profile["providerWabaId"], "501");
+    assert_eq!(profile["providerBusinessId"], "9501");
+    assert_eq!(profile["businessName"], "Business 501");
+    assert_eq!(profile["tokenExpiresAt"], Value::Null);
+    assert!(profile["onboardingCompletedAt"].is_string() && profile["createdAt"].is_string());
+    assert_eq!(profile["isTestProfile"], false);
+    let displays: Vec<_> =
+        profile["phoneNumbers"].as_array().unwrap().iter().map(|number| text(number, "displayPhoneNumber")).collect();
+    assert_eq!(displays, ["+12015550101", "+12015550102"]);
+    assert_eq!(world.admin(Call::get(format!("{PROFILES}/{id}"))).await.expect(200), profile);
+    assert_eq!(world.admin(Call::get(PROFILES)).await.expect(200)["data"][0], profile);
+    // Both were verified and not connected: registered, with one PIN that is kept.
+    let kept = secret(&world, &id).await;
+    assert_eq!(kept["accessToken"], "token-501");
+    let pins: Vec<String> = world.platform.state().registered.values().cloned().collect();
+    assert_eq!(pins, [text(&kept, "pin"), text(&kept, "pin")]);
+    assert_eq!(pins[0].len(), 6);
+    let number = text(&profile["phoneNumbers"][0], "id");
+    let number = world.admin(Call::get(format!("/v1/organization/chat/phone-numbers/{number}"))).await.expect(200);
+    assert_eq!((&number["cloudApiRegistered"], &number["nameStatus"]), (&json!(true), &json!("APPROVED")));
+    assert_eq!(world.platform.seen("501/subscribed_apps").len(), 1);
+    assert_eq!(events(&world, "chat.account.connected").await, [profile]);
+}
+
+/// The specification's token expiry, account discovery and refusals.
+#[tokio::test]
+async fn what_cannot_be_connected_is_refused_with_its_parameter() {
+    let world = World::new().await;
+    world.platform.account("502", &[]);
+    let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": "unknown"}))).await;
+    let body = refused.refused(422, Some("code"), Some("platform_api_error"));
+    assert_eq!(body["error"]["provider"]["platform_trace_id"], "AbCdEf");
+    assert_eq!(body["error"]["type"], "provider_error");
+    let other = Call::post(SIGNUP).json(&json!({"code": "code-502", "wabaId": "777"}));
+    world.admin(other).await.refused(400, Some("wabaId"), None);
+    for (body, param) in [
+        (json!({}), "code"),
+        (json!({"code": ""}), "code"),
+        (json!({"code": "x", "wabaId": "abc"}), "wabaId"),
+        (json!({"code": "x", "redirectUri": "nowhere"}), "redirectUri"),
+        (json!({"code": "x", "isCoexistence": "yes"}), "isCoexistence"),
+        (json!({"code": "x", "phoneNumberId": "#"}), "phoneNumberId"),
+    ] {
+        world.admin(Call::post(SIGNUP).json(&body)).await.refused(400, Some(param), None);
+    }
+    // The exchange is never repeated, not even where the platform fails.
+    world.platform.misbehave("oauth", Misbehave::Status(500, error(2, "temporary").to_string()), 1);
+    let before = world.platform.seen("oauth").len();
+    world.platform.account("512", &[]);
+    world.admin(signup("512")).await.refused(502, None, Some("platform_api_error"));
+    assert_eq!(world.platform.seen("oauth").len(), before + 1);
+    world.admin(signup("512")).await.expect(201);
+    // The token of the first code was kept: with the right account its signup goes on without another exchange.
+    let before = world.platform.seen("oauth").len();
+    world.admin(Call::post(SIGNUP).json(&json!({"code": "code-502", "wabaId": "502"}))).await.expect(201);
+    assert_eq!(world.platform.seen("oauth").len(), before);
+}
+
+#[tokio::test]
+async fn coexistence_registers_nothing() {
+    let world = World::new().await;
+    world.platform.account("503", &[("5031", "+12015550103")]);
+    let body = json!({"code": "code-503", "isCoexistence": true, "businessId": "77"});
+    let profile = world.admin(Call::post(SIGNUP).json(&body)).await.expect(201);
+    assert_eq!(profile["providerBusinessId"], "77");
+    assert!(world.platform.seen("register").is_empty());
+    // Nor is a number on somebody's phone, an unverified or a connected one ever registered.
+    world.platform.account("504", &[("5041", "+12015550104"), ("5042", "+12015550105"), ("5043", "+12015550106")]);
+    {
+        let mut state = world.platform.state();
+        let numbers = &mut state.accounts.get_mut("504").unwrap().numbers;
+        numbers[0]["is_on_biz_app"] = json!(true);
+        numbers[1]["code_verification_status"] = json!("NOT_VERIFIED");
+        numbers[2]["status"] = json!("CONNECTED");
+        numbers[2]["platform_type"] = json!("CLOUD_API");
+    }
+    world.admin(signup("504")).await.expect(201);
+    assert!(world.platform.seen("register").is_empty());
+    let listed = world.admin(Call::get("/v1/organization/chat/phone-numbers")).await.expect(200);
+    let registered: Vec<_> =
+        listed["data"].as_array().unwrap().iter().filter(|number| number["cloudApiRegistered"] == true).collect();
+    assert!(registered.iter().any(|number| number["displayPhoneNumber"] == "+12015550106"));
+    assert!(
+        registered
+            .iter()
+            .all(|number| number["isTestNumber"] == true || number["displayPhoneNumber"] == "+12015550106")
+    );
+}
+
+/// A refusal leaves the number unregistered and the signup whole.
+#[tokio::test]
+async fn a_refused_registration_never_fails_the_signup() {
+    let world = World::new().await;
+    world.platform.misbehave("register", Misbehave::Status(400, error(133_005, "wrong PIN").to_string()), 2);
+    let profile = connected(&world, "505").await;
+    let number = text(&profile["phoneNumbers"][0], "id");
+    let number = world.admin(Call::get(format!("/v1/organization/chat/phone-numbers/{number}"))).await.expect(200);
+    assert_eq!(number["cloudApiRegistered"], false);
+}
+
+#[tokio::test]
+async fn the_same_account_again_is_connected_again() {
+    let world = World::new().await;
+    let first = connected(&world, "506").await;
+    let id = text(&first, "id");
+    let pin = text(&secret(&world, &id).await, "pin");
+    world.platform.state().accounts.get_mut("506").unwrap().name = "Renamed".to_owned();
+    // A code of its own: the stand-in takes what follows the first dash as the account.
+    let again =
+        Call::post(SIGNUP).json(&json!({"code": "code-506", "redirectUri": "https://example.com/", "wabaId": "506"}));
+    // The finished signup is remembered by its code.
+    let remembered = world.admin(again).await.expect(200);
+    assert_eq!(remembered["id"], first["id"]);
+    world.platform.state().accounts.insert("506b".to_owned(), Default::default());
+    world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-506"}).to_string()), 1);
+    let other_code = Call::post(SIGNUP).json(&json!({"code": "another"}));
+    let again = world.admin(other_code).await.expect(200);
+    assert_eq!((again["id"].as_str(), again["businessName"].as_str()), (Some(id.as_str()), Some("Renamed")));
+    assert_eq!(again["phoneNumbers"].as_array().unwrap().len(), 2);
+    let kept = secret(&world, &id).await;
+    assert_eq!(text(&kept, "pin"), pin, "the numbers are registered with this one");
+    assert_eq!(secrets(&world).await, [format!("profiles/{id}")]);
+    assert_eq!(events(&world, "chat.account.connected").await.len(), 2);
+}
+
+#[tokio::test]
+async fn another_organizations_account_is_a_conflict_that_leaves_nothing() {
+    let world = World::new().await;
+    let profile = connected(&world, "507").await;
+    let stranger = world.organization("Stranger").await;
+    world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-507"}).to_string()), 1);
+    let call = || Call::post(SIGNUP).key(&stranger.admin).json(&json!({"code": "stolen"}));
+    for _ in 0..2 {
+        world.send(call()).await.refused(409, Some("wabaId"), Some("resource_already_exists"));
+    }
+    assert_eq!(secrets(&world).await, [format!("profiles/{}", text(&profile, "id"))]);
+    let listed = world.send(Call::get(PROFILES).key(&stranger.admin)).await.expect(200);
+    assert!(listed["data"].as_array().unwrap().iter().all(|profile| profile["isTestProfile"] == true));
+    // Its numbers, offered by another account, are left out there.
+    world.platform.account("508", &[("5071", "+12015550101"), ("5081", "+12015550108")]);
+    let other = world.send(signup("508").key(&stranger.admin)).await.expect(201);
+    let numbers = other["phoneNumbers"].as_array().unwrap();
+    assert_eq!((numbers.len(), &numbers[0]["providerPhoneNumberId"]), (1, &json!("5081")));
+}
+
+/// The process stops after each of its calls of AWS in turn; the same request sent again finishes, always with one profile,
+/// one token, one event. Only the moment between the platform's answer and the token's being kept is beyond us.
+#[tokio::test]
+async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
+    let world = World::new().await;
+    let mut stops = 0;
+    for step in 0.. {
+        let account = format!("6{step:03}");
+        world.platform.account(&account, &[(&format!("{account}1"), &format!("+1201556{step:04}"))]);
+        world.faults.set(Fault::StoppedAfter(step));
+        let stopped = tokio::select! {
+            reply = world.admin(signup(&account)) => Some(reply),
+            () = world.faults.struck() => None,
+        };
+        world.faults.clear();
+        if let Some(reply) = stopped {
+            assert_eq!(reply.status, StatusCode::CREATED);
+            break;
+        }
+        stops += 1;
+        // The lease of the request that stopped.
+        world.clock.advance(Duration::from_secs(61));
+        let resumed: Reply = world.admin(signup(&account)).await;
+        let was_exchanged =
+            world.platform.seen("oauth").iter().filter(|seen| seen.query["code"] == format!("code-{account}")).count();
+        if was_exchanged == 2 {
+            resumed.refused(422, Some("code"), Some("platform_api_error"));
+            continue;
+        }
+        assert!([200, 201].contains(&resumed.status.as_u16()), "step {step}: {resumed:?}");
+        let profile = resumed.json();
+        let id = text(&profile, "id");
+        assert_eq!(profile["phoneNumbers"].as_array().unwrap().len(), 1, "step {step}");
+        let number = text(&profile["phoneNumbers"][0], "id");
+        let number = world.admin(Call::get(format!("/v1/organization/chat/phone-numbers/{number}"))).await.expect(200);
+        assert_eq!(number["cloudApiRegistered"], true, "step {step}");
+        assert_eq!(secret(&world, &id).await["accessToken"], format!("token-{account}"));
+        let announced = events(&world, "chat.account.connected").await;
+        assert_eq!(announced.iter().filter(|data| data["id"] == profile["id"]).count(), 1, "step {step}");
+    }
+    assert!(stops > 10, "{stops} steps");
+}
+
+/// The kept secrets are those of profiles that exist.
+#[tokio::test]
+async fn two_signups_of_one_account_at_once_make_one_profile() {
+    let world = World::new().await;
+    world.platform.account("509", &[("5091", "+12015550109")]);
+    world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-509"}).to_string()), 4);
+    let calls = (0..4).map(|n| world.admin(Call::post(SIGNUP).json(&json!({"code": format!("code number {n}")}))));
+    let replies = futures_util::future::join_all(calls).await;
+    let ids: std::collections::BTreeSet<String> = replies.iter().map(|reply| text(&reply.json(), "id")).collect();
+    assert_eq!(ids.len(), 1, "{replies:?}");
+    assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 1);
+    assert_eq!(secrets(&world).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_signup_under_way_is_held_by_its_lease() {
+    let world = World::new().await;
+    world.platform.account("510", &[]);
+    world.platform.misbehave("510/subscribed_apps", Misbehave::Slow(Duration::from_millis(800)), 1);
+    let (first, second) = tokio::join!(world.admin(signup("510")), async {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        world.admin(signup("510")).await
+    });
+    first.expect(201);
+    assert!(second.header("retry-after").is_some());
+    second.refused(409, Some("code"), None);
+    world.admin(signup("510")).await.expect(200);
+}
+
+/// Nothing that a test key does leaves the service, and a simulated account is its organization's own.
+#[tokio::test]
+async fn test_mode_never_touches_live() {
+    let world = World::new().await;
+    let live = connected(&world, "511").await;
+    let stranger = world.organization("Stranger").await;
+    let before = world.platform.state().seen.len();
+    // With a live account's id.
+    let body = json!({"code": "x", "wabaId": "511", "test": true});
+    let simulated = world.send(Call::post(SIGNUP).key(&stranger.admin).json(&body)).await.expect(201);
+    assert_eq!((&simulated["isTestProfile"], &simulated["providerWabaId"]), (&json!(true), &json!("511")));
+    let own = json!({"code": "x", "wabaId": "511"});
+    let own = world.send(Call::post(SIGNUP).key(&world.org.test_admin).json(&own)).await.expect(201);
+    assert_ne!(own["id"], live["id"]);
+    // A test key makes test objects only.
+    let body = json!({"code": "x", "test": false});
+    world.send(Call::post(SIGNUP).key(&stranger.test_admin).json(&body)).await.refused(403, Some("test"), None);
+    // A live object is hidden from a test key.
+    let path = format!("{PROFILES}/{}", text(&live, "id"));
+    world.send(Call::get(path).key(&world.org.test_admin)).await.refused(404, Some("profileId"), None);
+    for case in tests::catalogue::cases(&world).await {
+        if matches!(case.policy, tests::catalogue::Policy::Admin | tests::catalogue::Policy::Member) {
+            world.send(case.call.clone().key(&world.org.test_admin)).await;
+        }
+    }
+    let account = fresh_account();
+    simulated_profile(&world, &account, false).await;
+    assert_eq!(world.platform.state().seen.len(), before, "a simulated request reached the platform");
+    assert_eq!(secrets(&world).await.len(), 1);
+    // What the platform tells of the live account reaches the live profile alone.
+    let review = json!({"object": "whatsapp_business_account", "entry": [{"id": "511", "time": 1_800_000_000, "changes": [
+        {"field": "account_review_update", "value": {"decision": "APPROVED"}}]}]});
+    world.notify(&review).await.expect(200);
+    let shown =
+        world.send(Call::get(format!("{PROFILES}/{}", text(&simulated, "id"))).key(&stranger.admin)).await.expect(200);
+    assert!(shown.get("reviewDecision").is_none());
+    let shown = world.admin(Call::get(format!("{PROFILES}/{}", text(&live, "id")))).await.expect(200);
+    assert_eq!(shown["reviewDecision"], "APPROVED");
+}
