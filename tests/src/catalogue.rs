@@ -224,7 +224,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
 /// A simulated account of its own, connected.
 pub async fn simulated_profile(service: &impl Service, account: &str, is_coexistence: bool) -> Value {
     let body =
-        json!({"code": format!("code-{account}"), "wabaId": account, "test": true, "isCoexistence": is_coexistence});
+        json!({"code": format!("code.{account}"), "wabaId": account, "test": true, "isCoexistence": is_coexistence});
     service.admin(Call::post(SIGNUP).json(&body)).await.expect(201)
 }
 
@@ -255,7 +255,7 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
     let made = service.send(Call::post("/v1/chat/groups").key(&org.test_app_key).json(&group)).await.expect(201);
     let made = text(&made, "id");
     let account = fresh_account();
-    let signup = json!({"code": format!("code-{account}"), "wabaId": account, "test": true});
+    let signup = json!({"code": format!("code.{account}"), "wabaId": account, "test": true});
     let registration = json!({
         "displayPhoneNumber": unregistered["phoneNumbers"][0]["displayPhoneNumber"],
         "providerPhoneNumberId": unregistered["phoneNumbers"][0]["providerPhoneNumberId"],

@@ -236,11 +236,11 @@ impl StandIn {
         }
     }
 
-    /// A code is `code-<account>`, and good for once.
+    /// A code is `code.<account>`, and good for once.
     fn exchange(&self, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
         let code = seen.query.get("code").cloned().unwrap_or_default();
         let knows_secret = seen.query.get("client_secret").is_some_and(|secret| secret == APP_SECRET);
-        let Some(account) = code.strip_prefix("code-").filter(|_| knows_secret) else {
+        let Some(account) = code.strip_prefix("code.").filter(|_| knows_secret) else {
             return refused(400, 100, "Invalid verification code format.");
         };
         if !self.state().spent_codes.insert(code.clone()) {

@@ -12,6 +12,7 @@ mod contract;
 mod dependencies;
 mod docs;
 mod end_to_end;
+mod graph_client;
 mod idempotency;
 mod isolation;
 mod lists;
