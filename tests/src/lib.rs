@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
 
 pub mod catalogue;
+pub mod chat;
 pub mod clock;
 pub mod deployed;
 pub mod emulator;

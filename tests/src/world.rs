@@ -2,6 +2,7 @@
 //! organization with its keys and apps.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use api::context::{Context, Installation};
@@ -40,6 +41,8 @@ pub struct World {
     pub org: Organization,
     pub platform: StandIn,
     pub worker: Worker,
+    /// Somebody works off the queue already.
+    is_working: AtomicBool,
     functions: Vec<(&'static str, Router)>,
     paths: matchit::Router<&'static str>,
 }
@@ -150,7 +153,18 @@ impl World {
         }
         let operator = Operator::with_clock(store, Box::new(SharedClock(clock.clone())));
         let org = Organization::nobody();
-        let mut world = World { account, faults, clock, operator, org, platform, worker, functions, paths };
+        let mut world = World {
+            account,
+            faults,
+            clock,
+            operator,
+            org,
+            platform,
+            worker,
+            is_working: AtomicBool::new(false),
+            functions,
+            paths,
+        };
         world.org = world.organization("Acme").await;
         world
     }
@@ -197,7 +211,7 @@ impl World {
         let path = request.uri().path().to_owned();
         let answer = self.router(&path).oneshot(request);
         // The deployed worker works on its own; here it works while somebody waits for it.
-        let response = if path.ends_with("/sync") {
+        let response = if path.ends_with("/sync") && !self.is_working.load(Ordering::SeqCst) {
             tokio::select! {
                 response = answer => response.unwrap(),
                 () = self.keep_working() => unreachable!(),
@@ -243,6 +257,15 @@ impl World {
             }
         }
         !messages.is_empty()
+    }
+
+    /// Has the worker work on its own meanwhile.
+    pub async fn with_worker<T>(&self, meanwhile: impl Future<Output = T>) -> T {
+        self.is_working.store(true, Ordering::SeqCst);
+        tokio::select! {
+            done = meanwhile => done,
+            () = self.keep_working() => unreachable!(),
+        }
     }
 
     async fn keep_working(&self) {

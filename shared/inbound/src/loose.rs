@@ -39,3 +39,22 @@ where
 {
     Ok(Option::<Vec<T>>::deserialize(deserializer)?.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_digit_is_lost() {
+        for (written, read) in
+            [("25.50", "25.50"), ("\"25.50\"", "25.50"), ("-122.1000000000000001", "-122.1000000000000001")]
+        {
+            assert_eq!(serde_json::from_str::<Loose>(written).ok(), Some(Loose(read.to_owned())), "{written}");
+        }
+        for written in ["null", "true", "[]", "{}"] {
+            assert!(serde_json::from_str::<Loose>(written).is_err(), "{written}");
+        }
+        let time = |text: &str| Loose(text.to_owned()).time().map(Timestamp::millis);
+        assert_eq!((time("1800000000"), time("soon")), (Some(1_800_000_000_000), None));
+    }
+}

@@ -1,0 +1,176 @@
+//! E3 and the rules that protect a customer's phone; lists of numbers.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::catalogue::{SIGNUP, fresh_account, simulated_profile};
+use tests::chat::connect;
+use tests::request::text;
+use tests::standin::{Misbehave, error, number};
+use tests::{Call, Reply, Service as _, World};
+
+const PATH: &str = "/v1/organization/chat/phone-numbers";
+
+fn register(account: &str, id: &str, display: &str) -> Call {
+    Call::post(PATH).json(
+        &json!({"displayPhoneNumber": display, "providerPhoneNumberId": id, "providerBusinessAccountId": account}),
+    )
+}
+
+fn add_number(world: &World, account: &str, id: &str, display: &str) {
+    world.platform.state().accounts.get_mut(account).unwrap().numbers.push(number(id, display));
+}
+
+#[tokio::test]
+async fn a_number_that_came_later_is_registered_and_assigned() {
+    let world = World::new().await;
+    connect(&world, &world.org, "201").await;
+    add_number(&world, "201", "2019", "+1 (201) 555-0119");
+    let body = json!({"displayPhoneNumber": "+12015550119", "providerPhoneNumberId": "2019", "providerBusinessAccountId": "201", "appIds": [world.org.app]});
+    let made = world.admin(Call::post(PATH).json(&body)).await.expect(201);
+    assert_eq!((&made["cloudApiRegistered"], &made["apps"][0]["appId"]), (&json!(true), &json!(world.org.app)));
+    assert_eq!(made["businessProfile"]["businessName"], "Business 201");
+    assert_eq!((&made["throughputTier"], &made["isTestNumber"]), (&json!("STANDARD"), &json!(false)));
+    assert_eq!(world.admin(Call::get(format!("{PATH}/{}", text(&made, "id")))).await.expect(200), made);
+    world.admin(Call::post(PATH).json(&body)).await.refused(
+        409,
+        Some("providerPhoneNumberId"),
+        Some("resource_already_exists"),
+    );
+    let refused = [
+        (register("201", "2019", "+12015550118"), 409, "providerPhoneNumberId"),
+        (register("201", "777", "+12015550119"), 400, "displayPhoneNumber"),
+        (register("999", "2019", "+12015550119"), 404, "providerBusinessAccountId"),
+        (register("x", "2019", "+12015550119"), 400, "providerBusinessAccountId"),
+        (
+            Call::post(PATH).json(
+                &json!({"displayPhoneNumber": "1", "providerPhoneNumberId": "1", "providerBusinessAccountId": "1"}),
+            ),
+            400,
+            "displayPhoneNumber",
+        ),
+        (Call::post(PATH).json(&json!({"displayPhoneNumber": "+12015550119"})), 400, "providerPhoneNumberId"),
+    ];
+    for (call, status, param) in refused {
+        let reply: Reply = world.admin(call).await;
+        let body = reply.expect(status);
+        assert_eq!(body["error"]["param"], param);
+    }
+    add_number(&world, "201", "2018", "+12015550118");
+    let digits = register("201", "2018", "+12015550117");
+    world.admin(digits).await.refused(400, Some("displayPhoneNumber"), None);
+    let unknown_app = json!({"displayPhoneNumber": "+12015550118", "providerPhoneNumberId": "2018", "providerBusinessAccountId": "201",
+        "appIds": ["app_0ujtsYcgvSTl8PAuAdqWYSMnLOv"]});
+    world.admin(Call::post(PATH).json(&unknown_app)).await.refused(404, Some("appIds[0]"), None);
+    let test_app = json!({"displayPhoneNumber": "+12015550118", "providerPhoneNumberId": "2018", "providerBusinessAccountId": "201",
+        "appIds": [world.org.test_app]});
+    world.admin(Call::post(PATH).json(&test_app)).await.refused(400, Some("appIds[0]"), None);
+    // A test key sees no live account; another organization sees nobody's.
+    world.send(register("201", "2018", "+12015550118").key(&world.org.test_admin)).await.refused(
+        404,
+        Some("providerBusinessAccountId"),
+        None,
+    );
+    let other = world.organization("Other").await;
+    world.send(register("201", "2018", "+12015550118").key(&other.admin)).await.refused(
+        404,
+        Some("providerBusinessAccountId"),
+        None,
+    );
+}
+
+/// Five attempts in 72 hours, each noted before it is made; a refusal is told to who asks again.
+#[tokio::test]
+async fn registration_stops_before_the_platform_blocks_the_number() {
+    let world = World::new().await;
+    connect(&world, &world.org, "202").await;
+    add_number(&world, "202", "2029", "+12015550129");
+    let refusal = || Misbehave::Status(400, error(133_005, "Two-step PIN mismatch").to_string());
+    world.platform.misbehave("2029/register", refusal(), 5);
+    let made = world.admin(register("202", "2029", "+12015550129")).await.expect(201);
+    assert_eq!(made["cloudApiRegistered"], false);
+    for _ in 0..4 {
+        let again = world.admin(register("202", "2029", "+12015550129")).await;
+        let body = again.refused(422, None, Some("platform_api_error"));
+        assert_eq!(body["error"]["provider"]["code"], 133_005);
+    }
+    assert_eq!(world.platform.seen("2029/register").len(), 5);
+    world.admin(register("202", "2029", "+12015550129")).await.refused(409, Some("providerPhoneNumberId"), None);
+    assert_eq!(world.platform.seen("2029/register").len(), 5, "the sixth is never made");
+    world.clock.advance(Duration::from_secs(72 * 3600 + 1));
+    let registered = world.admin(register("202", "2029", "+12015550129")).await.expect(200);
+    assert_eq!(registered["cloudApiRegistered"], true);
+    // One PIN for all attempts.
+    let pins: std::collections::BTreeSet<String> =
+        world.platform.seen("2029/register").iter().map(|seen| text(&seen.json(), "pin")).collect();
+    assert_eq!(pins.len(), 1);
+}
+
+#[tokio::test]
+async fn a_number_on_somebodys_phone_or_unverified_is_never_registered() {
+    let world = World::new().await;
+    connect(&world, &world.org, "203").await;
+    for (id, field, value) in
+        [("2038", "is_on_biz_app", json!(true)), ("2039", "code_verification_status", json!("NOT_VERIFIED"))]
+    {
+        let display = format!("+1201556{id}");
+        add_number(&world, "203", id, &display);
+        world.platform.state().accounts.get_mut("203").unwrap().numbers.last_mut().unwrap()[field] = value;
+        let made = world.admin(register("203", id, &display)).await.expect(201);
+        assert_eq!(made["cloudApiRegistered"], false);
+        world.admin(register("203", id, &display)).await.refused(409, Some("providerPhoneNumberId"), None);
+        assert!(world.platform.seen(&format!("{id}/register")).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn lists_are_filtered_by_profile() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "204").await;
+    let other = simulated_profile(&world, &fresh_account(), false).await;
+    let all = world.admin(Call::get(PATH)).await.expect(200);
+    assert_eq!(all["data"].as_array().unwrap().len(), 4);
+    let of = |profile: &str, more: &str| Call::get(format!("{PATH}?chatBusinessProfileId={profile}{more}"));
+    let own = world.admin(of(&line.profile, "")).await.expect(200);
+    assert_eq!((own["data"].as_array().unwrap().len(), &own["data"][0]["id"]), (1, &json!(line.number)));
+    let page = world.admin(of(&text(&other, "id"), "&limit=1")).await.expect(200);
+    let cursor = text(&page, "nextCursor");
+    let rest = world.admin(of(&text(&other, "id"), &format!("&cursor={cursor}"))).await.expect(200);
+    assert_eq!((rest["data"].as_array().unwrap().len(), &rest["nextCursor"]), (1, &Value::Null));
+    world.admin(of(&line.profile, &format!("&cursor={cursor}"))).await.refused(400, Some("cursor"), None);
+    world.admin(of("wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv", "")).await.refused(404, Some("chatBusinessProfileId"), None);
+    world.admin(of("nope", "")).await.refused(400, Some("chatBusinessProfileId"), None);
+    world.send(of(&line.profile, "").key(&world.org.test_admin)).await.refused(
+        404,
+        Some("chatBusinessProfileId"),
+        None,
+    );
+    let test_only = world.send(Call::get(PATH).key(&world.org.test_admin)).await.expect(200);
+    assert!(test_only["data"].as_array().unwrap().iter().all(|number| number["isTestNumber"] == true));
+}
+
+/// In test mode a third number appears with the first template sync.
+#[tokio::test]
+async fn simulated_numbers_can_be_registered_later() {
+    let world = World::new().await;
+    let account = fresh_account();
+    let profile = simulated_profile(&world, &account, true).await;
+    let sync = json!({"chatBusinessProfileId": text(&profile, "id")});
+    world.admin(Call::post("/v1/organization/chat/templates/sync").json(&sync)).await.expect(200);
+    let first = &profile["phoneNumbers"][0];
+    let id = text(first, "providerPhoneNumberId");
+    world.admin(register(&account, &id, &text(first, "displayPhoneNumber"))).await.expect(200);
+    let unknown = format!("{account}03");
+    let display = {
+        let display = text(first, "displayPhoneNumber");
+        let digits: u64 = display[1..].parse::<u64>().unwrap() + if id.ends_with("01") { 2 } else { 1 };
+        format!("+{digits}")
+    };
+    let made = world.admin(register(&account, &unknown, &display)).await.expect(201);
+    assert_eq!((&made["cloudApiRegistered"], &made["isTestNumber"]), (&json!(true), &json!(true)));
+    assert!(world.platform.state().seen.is_empty());
+    // The code that asks for an error gets it.
+    let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": "x-368", "test": true}))).await;
+    let body = refused.refused(422, Some("code"), Some("account_restricted"));
+    assert_eq!(body["error"]["provider"]["code"], 368);
+}

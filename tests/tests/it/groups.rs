@@ -1,0 +1,198 @@
+//! Group chats: asked for, made by a notification, and left.
+
+use serde_json::{Value, json};
+use tests::chat::{Line, connect};
+use tests::request::text;
+use tests::standin::{Misbehave, error};
+use tests::{Call, Service as _, World};
+
+const PATH: &str = "/v1/chat/groups";
+
+fn create(line: &Line) -> Call {
+    Call::post(PATH)
+        .key(&line.org.app_key)
+        .json(&json!({"chatPhoneNumberId": line.number, "subject": "Friends", "description": "Of the shop"}))
+}
+
+async fn get(world: &World, line: &Line, id: &str) -> Value {
+    world.send(Call::get(format!("{PATH}/{id}")).key(&line.org.app_key)).await.expect(200)
+}
+
+fn made(line: &Line, request: &str) -> Value {
+    line.about("group_lifecycle_update", &json!({"groups": [{"type": "group_create", "timestamp": "1800000000", "request_id": request,
+        "group_id": "Y2FwaV9ncm91cDox", "subject": "Friends", "invite_link": "https://chat.whatsapp.com/XYZ", "join_approval_mode": "auto_approve"}]}))
+}
+
+fn told(line: &Line, field: &str, at: i64, more: Value) -> Value {
+    let mut group = json!({"group_id": "Y2FwaV9ncm91cDox", "timestamp": at});
+    group.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    line.about(field, &json!({"groups": [group]}))
+}
+
+#[tokio::test]
+async fn a_group_lives_by_its_notifications() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "301").await;
+    let group = world.send(create(&line)).await.expect(201);
+    let id = text(&group, "id");
+    assert!(id.starts_with("grp_wa_"));
+    assert_eq!((&group["status"], &group["joinApprovalMode"]), (&json!("PENDING"), &json!("auto_approve")));
+    assert_eq!(
+        world.platform.seen("groups")[0].json(),
+        json!({"messaging_product": "whatsapp", "subject": "Friends",
+        "description": "Of the shop", "join_approval_mode": "auto_approve"})
+    );
+    let removal = |participants: Value| {
+        Call::delete(format!("{PATH}/{id}/participants"))
+            .key(&line.org.app_key)
+            .json(&json!({"participants": participants}))
+    };
+    world.send(removal(json!(["+16505551234"]))).await.refused(409, Some("groupId"), None);
+    world.notify(&made(&line, "request-1")).await.expect(200);
+    let group = get(&world, &line, &id).await;
+    assert_eq!((&group["status"], &group["inviteLink"]), (&json!("ACTIVE"), &json!("https://chat.whatsapp.com/XYZ")));
+    let joined = json!({"type": "group_participants_add", "reason": "invite_link", "added_participants": [{"wa_id": "16505551234"}, {"user_id": "US.1"}]});
+    world.notify(&told(&line, "group_participants_update", 1_800_000_001, joined)).await.expect(200);
+    assert_eq!(get(&world, &line, &id).await["participants"], json!(["+16505551234", "US.1"]));
+    assert_eq!(world.send(removal(json!(["16505551234"]))).await.expect(200), json!({"success": true}));
+    let seen = world.platform.seen("participants").pop().unwrap();
+    assert_eq!((seen.method.as_str(), seen.path.as_str()), ("DELETE", "/Y2FwaV9ncm91cDox/participants"));
+    assert_eq!(seen.json()["participants"], json!([{"user": "+16505551234"}]));
+    assert_eq!(
+        get(&world, &line, &id).await["participants"],
+        json!(["+16505551234", "US.1"]),
+        "until the platform says so"
+    );
+    let left = json!({"type": "group_participants_remove", "removed_participants": [{"input": "+1 650 555 1234"}]});
+    world.notify(&told(&line, "group_participants_update", 1_800_000_002, left)).await.expect(200);
+    assert_eq!(get(&world, &line, &id).await["participants"], json!(["US.1"]));
+    let renamed = json!({"type": "group_settings_update", "group_subject": {"text": "Best friends", "update_successful": true},
+        "group_description": {"text": "refused", "update_successful": false}});
+    world.notify(&told(&line, "group_settings_update", 1_800_000_003, renamed)).await.expect(200);
+    world
+        .notify(&told(&line, "group_status_update", 1_800_000_009, json!({"type": "group_suspend"})))
+        .await
+        .expect(200);
+    world
+        .notify(&told(&line, "group_status_update", 1_800_000_004, json!({"type": "group_suspend_cleared"})))
+        .await
+        .expect(200);
+    let group = get(&world, &line, &id).await;
+    assert_eq!(
+        (&group["subject"], &group["description"], &group["status"]),
+        (&json!("Best friends"), &json!("Of the shop"), &json!("SUSPENDED"))
+    );
+    world
+        .notify(&told(&line, "group_status_update", 1_800_000_010, json!({"type": "group_suspend_cleared"})))
+        .await
+        .expect(200);
+    world
+        .notify(&told(&line, "group_lifecycle_update", 1_800_000_011, json!({"type": "group_delete"})))
+        .await
+        .expect(200);
+    assert_eq!(get(&world, &line, &id).await["status"], "DELETED");
+    world.send(removal(json!(["+16505551234"]))).await.refused(409, Some("groupId"), None);
+}
+
+/// The platform may say that a group is made before its answer to the request was stored.
+#[tokio::test]
+async fn a_notification_that_comes_first_is_kept() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "302").await;
+    world.notify(&made(&line, "request-1")).await.expect(200);
+    let group = world.send(create(&line)).await.expect(201);
+    assert_eq!((&group["status"], &group["inviteLink"]), (&json!("ACTIVE"), &json!("https://chat.whatsapp.com/XYZ")));
+    let failed = line.about(
+        "group_lifecycle_update",
+        &json!({"groups": [{"type": "group_create", "timestamp": 1_800_000_000, "request_id": "request-2",
+        "errors": [{"code": 131_211, "title": "Too many groups"}]}]}),
+    );
+    world.notify(&failed).await.expect(200);
+    assert_eq!(world.send(create(&line)).await.expect(201)["status"], "FAILED");
+}
+
+#[tokio::test]
+async fn what_the_platform_refuses_is_told() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "303").await;
+    world.platform.misbehave("groups", Misbehave::Status(400, error(131_215, "not eligible").to_string()), 1);
+    world.send(create(&line)).await.refused(422, None, Some("groups_not_eligible"));
+    world.platform.misbehave("groups", Misbehave::Status(403, error(368, "restricted").to_string()), 1);
+    let body = world.send(create(&line)).await.refused(422, None, Some("account_restricted"));
+    assert_eq!(body["error"]["provider"]["health_status"]["can_send_message"], "BLOCKED");
+    assert_eq!(body["error"]["additional_info"][0], "Add a payment method");
+    world.platform.misbehave("groups", Misbehave::Status(400, error(190, "expired").to_string()), 1);
+    let body = world.send(create(&line)).await.refused(422, None, Some("platform_api_error"));
+    assert!(body["error"]["additional_info"][0].as_str().unwrap().contains("connect the account again"));
+    world.platform.misbehave("groups", Misbehave::Status(429, error(131_208, "slow down").to_string()), 1);
+    let limited = world.send(create(&line)).await;
+    assert!(limited.header("retry-after").is_some());
+    limited.refused(429, None, Some("chat_rate_limited"));
+}
+
+#[tokio::test]
+async fn a_group_belongs_to_the_apps_of_its_number() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "304").await;
+    let group = text(&world.send(create(&line)).await.expect(201), "id");
+    let (_, other_key) = world.app(&world.org.admin, &json!({"name": "Other"})).await;
+    let call = |key: &str| Call::get(format!("{PATH}/{group}")).key(key);
+    world.send(call(&other_key)).await.refused(404, Some("groupId"), None);
+    world.send(call(&world.org.test_app_key)).await.refused(404, Some("groupId"), None);
+    let body = json!({"chatPhoneNumberId": line.number, "subject": "x"});
+    world.send(Call::post(PATH).key(&other_key).json(&body)).await.refused(404, Some("chatPhoneNumberId"), None);
+    for (path, status) in [("grp_wa_unknown", 404), ("nope", 400)] {
+        world.send(Call::get(format!("{PATH}/{path}")).key(&world.org.app_key)).await.refused(
+            status,
+            Some("groupId"),
+            None,
+        );
+    }
+    let removal = |participants: Value| {
+        Call::delete(format!("{PATH}/{group}/participants"))
+            .key(&world.org.app_key)
+            .json(&json!({"participants": participants}))
+    };
+    for (participants, param, code) in [
+        (json!([]), "participants", None),
+        (json!(["+1"]), "participants[0]", Some("invalid_phone_number")),
+        (json!(["+16505551234", "nope"]), "participants[1]", Some("invalid_phone_number")),
+        (json!(["+16505551234", "16505551234"]), "participants[1]", None),
+        (json!(["+16505551234-131212"]), "participants[0]", Some("invalid_phone_number")),
+        (json!([1]), "participants[0]", None),
+        (json!((0..9).map(|n| format!("+1650555123{n}")).collect::<Vec<_>>()), "participants", None),
+    ] {
+        world.send(removal(participants)).await.refused(400, Some(param), code);
+    }
+    assert!(world.platform.seen("participants").is_empty());
+    for (body, param) in [
+        (json!({"subject": "x"}), "chatPhoneNumberId"),
+        (json!({"chatPhoneNumberId": line.number}), "subject"),
+        (json!({"chatPhoneNumberId": line.number, "subject": "x".repeat(129)}), "subject"),
+        (json!({"chatPhoneNumberId": line.number, "subject": "x", "description": "x".repeat(2049)}), "description"),
+        (json!({"chatPhoneNumberId": line.number, "subject": "x", "joinApprovalMode": "never"}), "joinApprovalMode"),
+        (json!({"chatPhoneNumberId": "x", "subject": "x"}), "chatPhoneNumberId"),
+    ] {
+        world.send(Call::post(PATH).key(&world.org.app_key).json(&body)).await.refused(400, Some(param), None);
+    }
+}
+
+#[tokio::test]
+async fn simulated_groups_are_active_at_once_and_fail_on_demand() {
+    let world = World::new().await;
+    let numbers = world.admin(Call::get("/v1/organization/chat/phone-numbers")).await.expect(200);
+    let number = text(&numbers["data"][0], "id");
+    let ask = |subject: &str| {
+        Call::post(PATH).key(&world.org.test_app_key).json(&json!({"chatPhoneNumberId": number, "subject": subject}))
+    };
+    let group = world.send(ask("Friends")).await.expect(201);
+    assert_eq!(group["status"], "ACTIVE");
+    assert!(group["inviteLink"].is_string());
+    world.send(ask("Friends-131215")).await.refused(422, None, Some("groups_not_eligible"));
+    let path = format!("{PATH}/{}/participants", text(&group, "id"));
+    let remove = |who: &str| Call::delete(&path).key(&world.org.test_app_key).json(&json!({"participants": [who]}));
+    world.send(remove("+16505551234")).await.expect(200);
+    world.send(remove("+16505551234-131212")).await.refused(422, None, Some("platform_api_error"));
+    world.send(remove("+16505551234-x")).await.refused(400, Some("participants[0]"), Some("invalid_phone_number"));
+    assert!(world.platform.state().seen.is_empty());
+}

@@ -1,0 +1,628 @@
+//! What the platform tells: who is believed, to whom it goes, and what becomes of it.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use http::Method;
+use serde_json::{Value, json};
+use tests::chat::{Line, connect, event_counts, events, notification};
+use tests::request::text;
+use tests::standin::{APP_SECRET, VERIFY_TOKEN, signature};
+use tests::{Call, Service as _, World};
+
+const PATH: &str = "/v1/platform/notifications";
+
+#[tokio::test]
+async fn the_handshake_answers_the_challenge_to_who_knows_the_token() {
+    let world = World::new().await;
+    let ask = |mode: &str, token: &str, challenge: &str| {
+        Call::get(format!("{PATH}?hub.mode={mode}&hub.challenge={challenge}&hub.verify_token={token}"))
+    };
+    let reply = world.send(ask("subscribe", VERIFY_TOKEN, "1158201444")).await;
+    assert_eq!((reply.status.as_u16(), reply.text.as_str()), (200, "1158201444"));
+    for call in
+        [ask("subscribe", "wrong", "1"), ask("subscribe", "", "1"), ask("other", VERIFY_TOKEN, "1"), Call::get(PATH)]
+    {
+        let body = world.send(call).await.refused(403, None, None);
+        assert_eq!(body["error"]["type"], "invalid_request_error");
+    }
+}
+
+#[tokio::test]
+async fn only_a_signed_body_is_believed() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "701").await;
+    let body = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Grüße"}})).to_string();
+    // The platform escapes what is not ASCII: the bytes as they came are signed.
+    let body = body.replace('ü', "\\u00fc").into_bytes();
+    let right = signature(APP_SECRET, &body);
+    let before = world.account.items().await;
+    for wrong in
+        [None, Some("sha256=".to_owned()), Some(signature("another", &body)), Some(right.replace("sha256", "sha1"))]
+    {
+        let call = Call::post(PATH).bytes(body.clone());
+        let call = wrong.iter().fold(call, |call, header| call.header("x-hub-signature-256", header));
+        let reply = world.send(call).await;
+        assert_eq!(reply.refused(401, Some("X-Hub-Signature-256"), None)["error"]["type"], "authentication_error");
+    }
+    assert_eq!(world.account.items().await, before);
+    world.send(Call::post(PATH).header("x-hub-signature-256", &right).bytes(body)).await.expect(200);
+    assert_eq!(line.only_message(&world).await["textBody"], "Grüße");
+    // A new secret, with the old one still good.
+    let document =
+        json!({"appSecret": "new", "previousAppSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();
+    world.account.secrets.put_secret_value().secret_id("platform").secret_string(document).send().await.unwrap();
+    world.notify(&json!({"entry": []})).await.expect(200);
+    for (body, status) in
+        [(vec![b' '; 3 * 1024 * 1024 + 1], 413), (b"[]".to_vec(), 400), (b"{\"entry\": 1}".to_vec(), 400)]
+    {
+        let signed = signature(APP_SECRET, &body);
+        let reply = world.send(Call::new(Method::POST, PATH).header("x-hub-signature-256", &signed).bytes(body)).await;
+        assert_eq!(reply.status.as_u16(), status);
+    }
+}
+
+/// An order, with every field of it in E12.
+#[tokio::test]
+async fn an_order_message_is_shown_whole() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "702").await;
+    let order = json!({"id": "wamid.order", "type": "order",
+        "order": {"catalog_id": "194", "text": "Please hurry", "product_items": [
+            {"product_retailer_id": "di9ozbzfi4", "quantity": 2, "item_price": 30, "currency": "USD"},
+            {"product_retailer_id": "nqryix03ez", "quantity": "1", "item_price": 25.50, "currency": "USD"}]},
+        "context": {"id": "wamid.unknown", "from": line.display, "forwarded": true},
+        "referral": {"source_url": "https://fb.me/x", "source_id": "123", "source_type": "ad", "headline": "Sale", "body": "Buy",
+            "media_type": "image", "image_url": "https://example.com/i", "ctwa_clid": "clid", "welcome_message": {"text": "Hi!"}}});
+    world.notify(&line.message(&order)).await.expect(200);
+    let message = line.only_message(&world).await;
+    assert_eq!(message["type"], "order");
+    assert_eq!((&message["direction"], &message["contactName"]), (&json!("INBOUND"), &json!("Ann")));
+    assert_eq!(message["fromPhoneNumber"], "+16505551234");
+    assert_eq!(message["toPhoneNumber"], format!("+{}", line.display));
+    assert_eq!(message["sentAt"], "2027-01-15T08:00:00.000Z");
+    assert_eq!(message["replyToMessageId"], "wamid.unknown");
+    assert_eq!((&message["isForwarded"], &message["hasReferral"]), (&json!(true), &json!(true)));
+    let order = &message["order"];
+    assert_eq!(
+        (&order["catalogId"], &order["orderText"], &order["totalItems"]),
+        (&json!("194"), &json!("Please hurry"), &json!(3))
+    );
+    assert_eq!(order["items"][1]["itemPrice"], "25.5");
+    assert_eq!(order["items"][1]["quantity"], 1);
+    for field in [
+        "sourceUrl",
+        "sourceId",
+        "sourceType",
+        "headline",
+        "body",
+        "mediaType",
+        "imageUrl",
+        "ctwaClid",
+        "welcomeMessage",
+        "id",
+        "createdAt",
+    ] {
+        assert!(message["referral"][field].is_string(), "{field}");
+    }
+    assert_eq!(events(&world, &world.org, "messages.chat.received").await, [message]);
+}
+
+#[tokio::test]
+async fn every_kind_of_message_has_its_fields() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "703").await;
+    let medium =
+        json!({"id": "900", "mime_type": "image/jpeg", "sha256": "c2hh", "caption": "Look", "filename": "a.jpg"});
+    let cases = [
+        ("text", json!({"text": {"body": "Hi"}}), json!({"type": "text", "textBody": "Hi"})),
+        (
+            "image",
+            json!({"image": medium}),
+            json!({"type": "image", "mediaMimeType": "image/jpeg", "mediaCaption": "Look", "mediaSha256": "c2hh"}),
+        ),
+        ("video", json!({"video": medium}), json!({"type": "video"})),
+        ("document", json!({"document": medium}), json!({"type": "document", "mediaFilename": "a.jpg"})),
+        (
+            "audio",
+            json!({"audio": {"id": 901, "mime_type": "audio/ogg; codecs=opus", "voice": true}}),
+            json!({"type": "audio", "isVoiceNote": true}),
+        ),
+        (
+            "sticker",
+            json!({"sticker": {"id": "902", "animated": true}}),
+            json!({"type": "sticker", "isAnimatedSticker": true}),
+        ),
+        (
+            "location",
+            json!({"location": {"latitude": 37.483, "longitude": -122.148981, "name": "HQ", "address": "1 Way"}}),
+            json!({"type": "location", "locationLatitude": "37.483", "locationLongitude": "-122.148981", "locationName": "HQ", "locationAddress": "1 Way"}),
+        ),
+        (
+            "contacts",
+            json!({"contacts": [{"name": {"formatted_name": "Bob"}}]}),
+            json!({"type": "contacts", "contactsData": [{"name": {"formatted_name": "Bob"}}]}),
+        ),
+        (
+            "interactive",
+            json!({"interactive": {"type": "button_reply", "button_reply": {"id": "1", "title": "Yes"}}}),
+            json!({"type": "interactive", "interactiveData": {"type": "button_reply", "button_reply": {"id": "1", "title": "Yes"}}}),
+        ),
+        (
+            "button",
+            json!({"button": {"payload": "p", "text": "t"}}),
+            json!({"type": "button", "buttonText": "t", "buttonPayload": "p"}),
+        ),
+        (
+            "reaction",
+            json!({"reaction": {"message_id": "wamid.text", "emoji": "👍"}}),
+            json!({"type": "reaction", "reactionEmoji": "👍"}),
+        ),
+        (
+            "system",
+            json!({"system": {"body": "changed", "type": "user_changed_number", "wa_id": "16505559999"}, "identity": {"hash": "h"}}),
+            json!({"type": "system", "textBody": "changed", "systemData": {"body": "changed", "type": "user_changed_number", "wa_id": "16505559999", "identity": {"hash": "h"}}}),
+        ),
+        (
+            "unsupported",
+            json!({"errors": [{"code": 131_051, "title": "Unsupported", "message": "m", "error_data": {"details": "d"}}]}),
+            json!({"type": "unknown", "errorCode": "131051", "errorTitle": "Unsupported", "errorMessage": "m", "errorDetails": "d"}),
+        ),
+        ("edit", json!({"edit": {"original_message_id": "wamid.text"}}), json!({"type": "unknown"})),
+    ];
+    for (kind, parts, expected) in &cases {
+        let mut message = json!({"id": format!("wamid.{kind}"), "type": kind});
+        message.as_object_mut().unwrap().extend(parts.as_object().unwrap().clone());
+        world.notify(&line.message(&message)).await.expect(200);
+        let known = line.messages(&world).await;
+        let ids: Vec<String> = known.iter().map(|message| text(message, "id")).collect();
+        let mut found = None;
+        for id in ids {
+            let details = line.details(&world, &id).await;
+            let matches = expected.as_object().unwrap().iter().all(|(name, value)| &details[name] == value);
+            found = found.or(matches.then_some(details));
+        }
+        let found = found.unwrap_or_else(|| panic!("{kind}: {known:?}"));
+        for name in ["isForwarded", "isFrequentlyForwarded", "hasReferral"] {
+            assert_eq!(found[name], false, "{kind}");
+        }
+        assert!(found.get("mediaUrl").is_none());
+        match *kind {
+            // The reaction names our id of the message that we hold.
+            "reaction" => assert!(text(&found, "reactionMessageId").starts_with("msg_wa_")),
+            "edit" => assert_eq!(found["systemData"]["edit"]["original_message_id"], "wamid.text"),
+            _ => {}
+        }
+    }
+    assert_eq!(line.messages(&world).await.len(), cases.len());
+    assert_eq!(event_counts(&world, &world.org).await["messages.chat.received"], cases.len());
+}
+
+/// Bytes of the platform, fetched by a job, checked and kept for the retention.
+#[tokio::test]
+async fn inbound_media_are_fetched_and_presigned() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "704").await;
+    let bytes = b"\xFF\xD8\xFF\xE0 a picture".to_vec();
+    world.platform.state().media.insert("900".to_owned(), bytes.clone());
+    let image = json!({"id": "wamid.image", "type": "image", "image": {"id": "900", "mime_type": "image/jpeg"}});
+    world.notify(&line.message(&image)).await.expect(200);
+    assert!(line.only_message(&world).await.get("mediaUrl").is_none());
+    world.work_off().await;
+    let message = line.only_message(&world).await;
+    assert_eq!(message["mediaFileSize"], bytes.len());
+    let (status, mime, _, found) = tests::catalogue::download(text(&message, "mediaUrl")).await;
+    assert_eq!((status, mime.as_str(), found), (200, "image/jpeg", bytes));
+    // A repeated notification fetches nothing again.
+    let before = world.platform.seen("bytes").len();
+    world.notify(&line.message(&image)).await.expect(200);
+    world.work_off().await;
+    assert_eq!(world.platform.seen("bytes").len(), before);
+    world.clock.advance(Duration::from_secs(31 * 86_400));
+    assert!(line.only_message(&world).await.get("mediaUrl").is_none(), "past its retention");
+}
+
+#[tokio::test]
+async fn media_that_are_not_what_was_announced_are_left_out() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "705").await;
+    world.platform.state().media.insert("900".to_owned(), b"something else".to_vec());
+    let image =
+        json!({"id": "wamid.1", "type": "image", "image": {"id": "900", "mime_type": "image/jpeg", "sha256": "AAAA"}});
+    world.notify(&line.message(&image)).await.expect(200);
+    let gone = json!({"id": "wamid.2", "type": "image", "image": {"id": "404", "mime_type": "image/jpeg"}});
+    world.notify(&line.message(&gone)).await.expect(200);
+    world.work_off().await;
+    assert!(line.messages(&world).await.iter().all(|message| message.get("mediaUrl").is_none()));
+    assert_eq!((world.account.objects().await.len(), world.dead_letters().await.len()), (0, 0));
+}
+
+#[tokio::test]
+async fn repetitions_change_nothing() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "706").await;
+    let told = [
+        line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hi"}})),
+        line.status(
+            &json!({"id": "wamid.2", "status": "delivered", "timestamp": "1800000001", "recipient_id": "16505551234"}),
+        ),
+        line.about(
+            "smb_message_echoes",
+            &json!({"message_echoes": [{"from": line.display, "to": "16505551234", "id": "wamid.3",
+            "timestamp": "1800000002", "type": "text", "text": {"body": "From the phone"}}]}),
+        ),
+        line.about(
+            "smb_app_state_sync",
+            &json!({"state_sync": [{"type": "contact", "action": "add",
+            "contact": {"full_name": "Bob", "phone_number": "16505550000"}, "metadata": {"timestamp": "1800000003"}}]}),
+        ),
+        notification("706", 1_800_000_004, "account_review_update", &json!({"decision": "APPROVED"})),
+        notification(
+            "706",
+            1_800_000_005,
+            "message_template_status_update",
+            &json!({"event": "APPROVED", "message_template_id": 77,
+            "message_template_name": "t", "message_template_language": "en-US"}),
+        ),
+        notification(
+            "706",
+            1_800_000_006,
+            "phone_number_quality_update",
+            &json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE"}),
+        ),
+        notification("706", 1_800_000_007, "account_update", &json!({"event": "PARTNER_REMOVED"})),
+    ];
+    for notification in &told {
+        world.notify(notification).await.expect(200);
+    }
+    let once = world.account.items().await;
+    for _ in 0..2 {
+        for notification in &told {
+            world.notify(notification).await.expect(200);
+        }
+    }
+    world.work_off().await;
+    assert_eq!(world.account.items().await, once);
+}
+
+#[tokio::test]
+async fn echoes_say_what_statuses_could_not() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "707").await;
+    let read = json!({"id": "wamid.1", "status": "read", "timestamp": "1800000009", "recipient_id": "16505551234",
+        "conversation": {"id": "c1", "origin": {"type": "service"}, "expiration_timestamp": "1800086400"},
+        "pricing": {"billable": false, "pricing_model": "PMP", "category": "service"}});
+    world.notify(&line.status(&read)).await.expect(200);
+    let unknown = line.only_message(&world).await;
+    assert_eq!((&unknown["type"], &unknown["direction"]), (&json!("unknown"), &json!("OUTBOUND")));
+    assert_eq!(
+        (&unknown["toPhoneNumber"], &unknown["readAt"]),
+        (&json!("+16505551234"), &json!("2027-01-15T08:00:09.000Z"))
+    );
+    let window = &unknown["conversationWindow"];
+    assert_eq!(
+        (&window["id"], &window["originType"], &window["pricingBillable"]),
+        (&json!("c1"), &json!("service"), &json!(false))
+    );
+    assert_eq!((&window["pricingModel"], &window["pricingCategory"]), (&json!("PMP"), &json!("service")));
+    let echo = json!({"message_echoes": [{"from": line.display, "to": "16505551234", "id": "wamid.1", "timestamp": "1800000000",
+        "type": "text", "text": {"body": "From the phone"}}]});
+    world.notify(&line.about("smb_message_echoes", &echo)).await.expect(200);
+    let filled = line.only_message(&world).await;
+    assert_eq!(
+        (&filled["type"], &filled["textBody"], &filled["id"]),
+        (&json!("text"), &json!("From the phone"), &unknown["id"])
+    );
+    assert_eq!((&filled["sentAt"], &filled["readAt"]), (&json!("2027-01-15T08:00:00.000Z"), &unknown["readAt"]));
+    assert_eq!(filled["recipients"][0]["status"], "READ");
+    let counts = event_counts(&world, &world.org).await;
+    assert_eq!((counts["messages.chat.sent"], counts["messages.chat.read"]), (1, 1));
+}
+
+/// The table of statuses of a group message: three participants, in every third of all orders, and all at once.
+#[tokio::test]
+async fn statuses_of_many_orders_make_one_message_and_one_set_of_events() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "708").await;
+    let status = |wamid: &str, (who, status, at): (u32, &str, u32)| {
+        let error = if status == "failed" { json!([{"code": 131_026, "title": "Undeliverable"}]) } else { json!([]) };
+        line.status(&json!({"id": wamid, "status": status, "timestamp": (1_800_000_000 + at).to_string(), "recipient_id": "group-1",
+            "recipient_type": "group", "recipient_participant_id": format!("1650555000{who}"), "errors": error}))
+    };
+    let told = [
+        (0, "sent", 3),
+        (0, "delivered", 5),
+        (0, "played", 9),
+        (1, "sent", 4),
+        (1, "sent", 2),
+        (1, "failed", 8),
+        (2, "failed", 7),
+        (2, "read", 1),
+    ];
+    let mut outcomes = Vec::new();
+    for turn in 0..6 {
+        let wamid = format!("wamid.{turn}");
+        let mut order = told.to_vec();
+        order.rotate_left(turn);
+        if turn % 2 == 1 {
+            order.reverse();
+        }
+        order.extend_from_within(..turn);
+        let before = event_counts(&world, &world.org).await;
+        for one in order {
+            world.notify(&status(&wamid, one)).await.expect(200);
+        }
+        let after = event_counts(&world, &world.org).await;
+        let made: Vec<(String, usize)> = after
+            .into_iter()
+            .map(|(name, count)| {
+                let had = before.get(&name).copied().unwrap_or(0);
+                (name, count - had)
+            })
+            .collect();
+        let mut message = line.messages(&world).await.into_iter().next().unwrap();
+        for message in line.messages(&world).await {
+            if !outcomes.iter().any(|(_, id, _)| *id == message["id"]) {
+                outcomes.push((made.clone(), message["id"].clone(), line.details(&world, &text(&message, "id")).await));
+            }
+        }
+        message.take();
+    }
+    let comparable = |message: &Value| {
+        let mut message = message.clone();
+        for name in ["id", "createdAt", "updatedAt"] {
+            message.as_object_mut().unwrap().remove(name);
+        }
+        message
+    };
+    assert_eq!(outcomes.len(), 6);
+    for (events, _, message) in &outcomes {
+        assert_eq!((events, comparable(message)), (&outcomes[0].0, comparable(&outcomes[0].2)));
+    }
+    assert!(outcomes[0].2.get("toPhoneNumber").is_none(), "a group is no number");
+    let recipients = outcomes[0].2["recipients"].as_array().unwrap();
+    let statuses: Vec<_> = recipients.iter().map(|recipient| text(recipient, "status")).collect();
+    assert_eq!(statuses, ["READ", "FAILED", "FAILED"]);
+}
+
+#[tokio::test]
+async fn twenty_statuses_at_once_of_an_unknown_message_make_one() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "709").await;
+    let told = (0..20).map(|n| {
+        let status = ["sent", "delivered", "read", "failed"][n % 4];
+        line.status(&json!({"id": "wamid.busy", "status": status, "timestamp": (1_800_000_000 + n).to_string(), "recipient_id": "16505551234"}))
+    });
+    for reply in join_all(told.collect::<Vec<_>>().iter().map(|told| world.notify(told))).await {
+        reply.expect(200);
+    }
+    world.work_off().await;
+    let message = line.only_message(&world).await;
+    for (name, at) in [("sentAt", "00"), ("deliveredAt", "01"), ("readAt", "02"), ("failedAt", "03")] {
+        assert_eq!(message[name], format!("2027-01-15T08:00:{at}.000Z"));
+    }
+    let counts = event_counts(&world, &world.org).await;
+    for name in ["sent", "delivered", "read", "failed"] {
+        assert_eq!(counts[&format!("messages.chat.{name}")], 1);
+    }
+}
+
+/// Applied only where number and account are of one profile; everything else is acknowledged and leaves no trace.
+#[tokio::test]
+async fn a_notification_reaches_the_organization_of_its_number_and_account_alone() {
+    let world = World::new().await;
+    let other = world.organization("Other").await;
+    let (own, foreign) = (connect(&world, &world.org, "710").await, connect(&world, &other, "711").await);
+    let before = world.account.items().await;
+    let text_message = json!({"id": "wamid.1", "type": "text", "text": {"body": "secret"}});
+    let mixed = |account: &str, number: &Line| {
+        let mut told = number.message(&text_message);
+        told["entry"][0]["id"] = json!(account);
+        told
+    };
+    let mut no_number = own.message(&text_message);
+    no_number["entry"][0]["changes"][0]["value"].as_object_mut().unwrap().remove("metadata");
+    for told in [
+        mixed("710", &foreign),
+        mixed("711", &own),
+        mixed("999", &own),
+        no_number,
+        notification("999", 1, "account_update", &json!({"event": "PARTNER_REMOVED"})),
+        notification("710", 1, "account_update", &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": "999"}})),
+        notification("710", 1, "history", &json!({"history": []})),
+        notification("710", 1, "unheard_of", &json!([1, 2])),
+    ] {
+        let reply = world.notify(&told).await.expect(200);
+        assert_eq!((&reply["accepted"], &reply["ignored"]), (&json!(0), &json!(1)), "{told}");
+        assert_eq!(world.account.items().await, before, "{told}");
+    }
+    world.notify(&foreign.message(&text_message)).await.expect(200);
+    assert!(own.messages(&world).await.is_empty());
+    assert_eq!(foreign.messages(&world).await.len(), 1);
+    // The same platform id in another tenant is another message.
+    world.notify(&own.message(&text_message)).await.expect(200);
+    assert_ne!(own.only_message(&world).await["id"], foreign.only_message(&world).await["id"]);
+    let path = format!("/v1/organization/chat/messages/{}", text(&own.only_message(&world).await, "id"));
+    world.send(Call::get(&path).key(&other.admin)).await.refused(404, Some("messageId"), None);
+    world.send(Call::get(&path).key(&world.org.test_admin)).await.refused(404, Some("messageId"), None);
+}
+
+/// A thousand updates of forty tenants, one of them poison: answered within a second, applied but for that one.
+#[tokio::test]
+async fn a_thousand_updates_with_one_poisonous() {
+    let world = World::new().await;
+    let mut lines = Vec::new();
+    for n in 0..40 {
+        let org = if n == 0 { world.org.clone() } else { world.organization(&format!("Tenant {n}")).await };
+        lines.push(connect(&world, &org, &format!("8{n:02}")).await);
+    }
+    let entries: Vec<Value> = lines
+        .iter()
+        .enumerate()
+        .map(|(n, line)| {
+            let message = |m: usize| {
+                let body = json!({"body": format!("message {m}")});
+                // A message without a time cannot be stored.
+                let time = if (n, m) == (17, 13) { json!("not a time") } else { json!((1_800_000_000 + m).to_string()) };
+                json!({"id": format!("wamid.{n}.{m}"), "from": "16505551234", "timestamp": time, "type": "text", "text": body})
+            };
+            let messages: Vec<Value> = (0..25).map(message).collect();
+            line.about("messages", &json!({"messages": messages}))["entry"][0].clone()
+        })
+        .collect();
+    let started = Instant::now();
+    let reply = world.notify(&json!({"object": "whatsapp_business_account", "entry": entries})).await;
+    let took = started.elapsed();
+    assert_eq!(reply.expect(200), json!({"accepted": 1000, "ignored": 0}));
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    world.work_off().await;
+    let mut applied = 0;
+    for (n, line) in lines.iter().enumerate() {
+        let messages = line.messages(&world).await;
+        assert_eq!(messages.len(), if n == 17 { 24 } else { 25 }, "tenant {n}");
+        applied += messages.len();
+        assert_eq!(event_counts(&world, &line.org).await["messages.chat.received"], messages.len());
+    }
+    assert_eq!(applied, 999);
+    let dead = world.dead_letters().await;
+    assert_eq!(dead.len(), 1);
+    assert!(dead[0].contains("wamid.17.13"));
+}
+
+#[tokio::test]
+async fn contacts_come_change_and_go() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "712").await;
+    let mut wamid = 0;
+    let mut message = |at: i64, name: &str, wa_id: Option<&str>, user_id: Option<&str>| {
+        wamid += 1;
+        let contact = json!({"profile": {"name": name}, "wa_id": wa_id, "user_id": user_id});
+        let sent = json!({"id": format!("wamid.{wamid}"), "from": wa_id, "from_user_id": user_id, "timestamp": at.to_string(), "type": "text", "text": {"body": "x"}});
+        line.about("messages", &json!({"contacts": [contact], "messages": [sent]}))
+    };
+    let contacts = async |name: &str| events(&world, &world.org, &format!("contacts.chat.{name}")).await;
+    // By number, then by number and user id, then by user id alone: one contact.
+    world.notify(&message(1_800_000_000, "Ann", Some("16505551234"), None)).await.expect(200);
+    world.notify(&message(1_800_000_001, "Ann", Some("16505551234"), Some("US.1"))).await.expect(200);
+    world.notify(&message(1_800_000_002, "Anna", None, Some("US.1"))).await.expect(200);
+    // An older name comes late.
+    world.notify(&message(1_799_999_999, "Old Ann", Some("16505551234"), None)).await.expect(200);
+    let created = contacts("created").await;
+    assert_eq!(created.len(), 1);
+    assert_eq!((&created[0]["name"], &created[0]["phoneNumber"]), (&json!("Ann"), &json!("+16505551234")));
+    let updated = contacts("updated").await;
+    assert_eq!(updated.len(), 1);
+    assert_eq!(
+        (&updated[0]["name"], &updated[0]["userId"], &updated[0]["id"]),
+        (&json!("Anna"), &json!("US.1"), &created[0]["id"])
+    );
+    let unnumbered = line.messages(&world).await.into_iter().find(|message| message.get("fromPhoneNumber").is_none());
+    assert!(unnumbered.is_some(), "a user without a number is nobody's number");
+    // The business app's contacts.
+    let sync = |action: &str, at: i64| {
+        let entry = json!({"type": "contact", "action": action, "contact": {"full_name": "Anna B.", "phone_number": "16505551234"}, "metadata": {"timestamp": at}});
+        line.about("smb_app_state_sync", &json!({"state_sync": [entry]}))
+    };
+    world.notify(&sync("remove", 1_800_000_010)).await.expect(200);
+    world.notify(&sync("add", 1_800_000_009)).await.expect(200);
+    assert_eq!(contacts("deleted").await.len(), 1);
+    assert_eq!(contacts("created").await.len(), 1, "what was told before the removal is old");
+    world.notify(&sync("add", 1_800_000_011)).await.expect(200);
+    let created = contacts("created").await;
+    assert_eq!(created.len(), 2);
+    assert!(created.iter().any(|contact| contact["name"] == "Anna B."));
+}
+
+#[tokio::test]
+async fn accounts_and_numbers_show_what_the_platform_decided() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "713").await;
+    let profile = format!("/v1/organization/chat/business-profiles/{}", line.profile);
+    let number = format!("/v1/organization/chat/phone-numbers/{}", line.number);
+    let tell = async |time: i64, field: &str, value: Value| {
+        world.notify(&notification("713", time, field, &value)).await.expect(200)
+    };
+    tell(1_800_000_010, "account_review_update", json!({"decision": "REJECTED"})).await;
+    tell(1_800_000_005, "account_review_update", json!({"decision": "PENDING"})).await;
+    let shown = world.admin(Call::get(&profile)).await.expect(200);
+    assert_eq!(
+        (&shown["reviewDecision"], &shown["reviewDecidedAt"]),
+        (&json!("REJECTED"), &json!("2027-01-15T08:00:10.000Z"))
+    );
+    tell(
+        1_800_000_010,
+        "phone_number_quality_update",
+        json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_100K"}),
+    )
+    .await;
+    tell(
+        1_800_000_009,
+        "phone_number_quality_update",
+        json!({"display_phone_number": line.display, "event": "FLAGGED"}),
+    )
+    .await;
+    tell(
+        1_800_000_010,
+        "phone_number_name_update",
+        json!({"display_phone_number": format!("+{}", line.display), "decision": "REJECTED",
+        "requested_verified_name": "Acme", "rejection_reason": "NAME_FORMAT_UNACCEPTABLE"}),
+    )
+    .await;
+    let shown = world.admin(Call::get(&number)).await.expect(200);
+    assert_eq!((&shown["qualityEvent"], &shown["throughputTier"]), (&json!("THROUGHPUT_UPGRADE"), &json!("HIGH")));
+    assert_eq!((&shown["nameStatus"], &shown["requestedVerifiedName"]), (&json!("REJECTED"), &json!("Acme")));
+    assert_eq!(shown["nameRejectionReason"], "NAME_FORMAT_UNACCEPTABLE");
+    assert!(shown["qualityEventAt"].is_string() && shown["nameDecisionAt"].is_string());
+    // From the partner's side, with the account inside.
+    let gone = notification(
+        "77",
+        1_900_000_000,
+        "account_update",
+        &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": "713", "owner_business_id": "1"}}),
+    );
+    world.notify(&gone).await.expect(200);
+    let told = events(&world, &world.org, "chat.account.disconnected").await;
+    assert_eq!((told.len(), &told[0]["id"]), (1, &json!(line.profile)));
+    tell(1_900_000_001, "account_update", json!({"event": "ACCOUNT_RESTRICTION"})).await;
+    assert_eq!(events(&world, &world.org, "chat.account.disconnected").await.len(), 1);
+}
+
+#[tokio::test]
+async fn templates_follow_their_notifications() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "714").await;
+    let tell = async |time: i64, field: &str, value: Value| {
+        let mut value = value;
+        value["message_template_id"] = json!(12_345_678_901_234_567_u64);
+        world.notify(&notification("714", time, field, &value)).await.expect(200)
+    };
+    let listed = async || {
+        let path = format!("/v1/organization/chat/templates?chatBusinessProfileId={}", line.profile);
+        world.admin(Call::get(path)).await.expect(200)["data"].as_array().unwrap().clone()
+    };
+    let named = json!({"event": "PENDING", "message_template_name": "welcome", "message_template_language": "en-US", "message_template_category": "UTILITY", "reason": null});
+    tell(1_800_000_000, "message_template_status_update", named).await;
+    let templates = listed().await;
+    assert_eq!((&templates[0]["id"], &templates[0]["language"]), (&json!("12345678901234567"), &json!("en_US")));
+    tell(1_800_000_010, "message_template_status_update", json!({"event": "APPROVED", "reason": "NONE"})).await;
+    tell(1_800_000_005, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
+    tell(1_800_000_020, "message_template_quality_update", json!({"new_quality_score": "YELLOW"})).await;
+    tell(
+        1_800_000_030,
+        "template_category_update",
+        json!({"new_category": "MARKETING", "previous_category": "UTILITY"}),
+    )
+    .await;
+    let template = &listed().await[0];
+    assert_eq!(
+        (&template["status"], &template["qualityScore"], &template["category"]),
+        (&json!("APPROVED"), &json!("YELLOW"), &json!("MARKETING"))
+    );
+    tell(1_800_000_040, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
+    assert_eq!(listed().await[0]["rejectedReason"], "SCAM");
+    tell(1_800_000_050, "message_template_status_update", json!({"event": "DELETED"})).await;
+    assert!(listed().await.is_empty());
+    let counts = event_counts(&world, &world.org).await;
+    let of = |name: &str| counts.get(&format!("templates.chat.{name}")).copied().unwrap_or(0);
+    assert_eq!((of("created"), of("connected"), of("updated"), of("deleted")), (1, 1, 3, 1));
+}

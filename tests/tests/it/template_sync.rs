@@ -1,0 +1,235 @@
+//! E7: the platform's templates, synchronised by a job.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::catalogue::{fresh_account, simulated_profile};
+use tests::chat::{Line, connect, event_counts, notification};
+use tests::faults::Fault;
+use tests::request::text;
+use tests::standin::{Misbehave, error, template};
+use tests::{Call, Reply, Service as _, World};
+
+const SYNC: &str = "/v1/organization/chat/templates/sync";
+
+fn sync(profile: &str) -> Call {
+    Call::post(SYNC).json(&json!({"chatBusinessProfileId": profile}))
+}
+
+fn counts(added: u32, updated: u32, removed: u32, total: u32) -> Value {
+    json!({"added": added, "updated": updated, "removed": removed, "total": total})
+}
+
+fn set_templates(world: &World, account: &str, templates: Vec<Value>) {
+    world.platform.state().accounts.get_mut(account).unwrap().templates = templates;
+}
+
+fn many(count: usize) -> Vec<Value> {
+    (0..count).map(|n| template(&format!("{}", 1_000_000 + n), &format!("template_{n}"))).collect()
+}
+
+async fn listed(world: &World, profile: &str) -> Vec<Value> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("/v1/organization/chat/templates?chatBusinessProfileId={profile}&limit=100{cursor}");
+        let page = world.admin(Call::get(path)).await.expect(200);
+        all.extend(page["data"].as_array().unwrap().clone());
+        let Some(next) = page["nextCursor"].as_str() else { return all };
+        cursor = format!("&cursor={next}");
+    }
+}
+
+async fn count(world: &World, name: &str) -> usize {
+    event_counts(world, &world.org).await.get(&format!("templates.chat.{name}")).copied().unwrap_or(0)
+}
+
+#[tokio::test]
+async fn a_sync_adds_updates_and_removes() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "901").await;
+    set_templates(&world, "901", many(30));
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(30, 0, 0, 30));
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(0, 0, 0, 30));
+    let mut changed = many(31);
+    changed.remove(0);
+    changed[3]["status"] = json!("PAUSED");
+    changed[4]["components"] = json!([{"type": "BODY", "text": "Other", "deep": [1.50, {"x": null}]}]);
+    set_templates(&world, "901", changed);
+    let dry = Call::post(SYNC).json(&json!({"chatBusinessProfileId": line.profile, "dryRun": true}));
+    let before = world.account.items().await.len();
+    assert_eq!(world.admin(dry).await.expect(200), counts(1, 2, 1, 30));
+    assert_eq!(world.account.items().await.len(), before + 1, "nothing but the run itself is written");
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(1, 2, 1, 30));
+    let templates = listed(&world, &line.profile).await;
+    assert_eq!(templates.len(), 30);
+    let paused = templates.iter().find(|template| template["status"] == "PAUSED").unwrap();
+    assert_eq!((&paused["qualityScore"], &paused["language"]), (&json!("GREEN"), &json!("en_US")));
+    assert!(paused.get("rejectedReason").is_none(), "NONE is no reason");
+    let other = templates.iter().find(|template| template["components"][0]["text"] == "Other").unwrap();
+    assert_eq!(other["components"][0]["deep"], json!([1.5, {"x": null}]));
+    assert_eq!(
+        (count(&world, "created").await, count(&world, "updated").await, count(&world, "deleted").await),
+        (31, 2, 1)
+    );
+    let foreign = sync("wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv");
+    world.admin(foreign).await.refused(404, Some("chatBusinessProfileId"), None);
+    world.admin(sync("nope")).await.refused(400, Some("chatBusinessProfileId"), None);
+    world.admin(Call::get("/v1/organization/chat/templates")).await.refused(400, Some("chatBusinessProfileId"), None);
+}
+
+/// The platform at half a second a page: no answer takes 30 s, and asking again gets the counts.
+#[tokio::test]
+async fn six_thousand_templates_at_half_a_second_a_page() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "902").await;
+    set_templates(&world, "902", many(6000));
+    world.platform.state().page_delay = Duration::from_millis(500);
+    let (outcome, asked) = world.with_worker(ask_until_done(&world, &line.profile)).await;
+    assert!(asked > 1, "it takes longer than one request may wait");
+    assert_eq!(outcome, counts(6000, 0, 0, 6000));
+    assert_eq!(world.platform.seen("message_templates").len(), 60, "one run for all who asked");
+    assert_eq!(count(&world, "created").await, 6000);
+}
+
+async fn ask_until_done(world: &World, profile: &str) -> (Value, u32) {
+    for asked in 1..10 {
+        let started = Instant::now();
+        let reply: Reply = world.admin(sync(profile)).await;
+        assert!(started.elapsed() < Duration::from_secs(28), "{:?}", started.elapsed());
+        if reply.status != 503 {
+            return (reply.expect(200), asked);
+        }
+        assert_eq!(reply.header("retry-after"), Some("10"));
+        reply.refused(503, None, Some("platform_api_unavailable"));
+    }
+    panic!("no end of it");
+}
+
+#[tokio::test]
+async fn two_at_once_are_one_run() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "903").await;
+    set_templates(&world, "903", many(120));
+    world.platform.state().page_delay = Duration::from_millis(200);
+    let (first, second) = tokio::join!(world.admin(sync(&line.profile)), world.admin(sync(&line.profile)));
+    assert_eq!((first.expect(200), second.expect(200)), (counts(120, 0, 0, 120), counts(120, 0, 0, 120)));
+    assert_eq!(world.platform.seen("message_templates").len(), 2);
+    assert_eq!(count(&world, "created").await, 120);
+}
+
+#[tokio::test]
+async fn a_failed_page_changes_nothing() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "904").await;
+    set_templates(&world, "904", many(250));
+    let circles = json!({"data": [], "paging": {"cursors": {"after": "100"}, "next": "x"}}).to_string();
+    for (how, times, expected) in [
+        (Misbehave::Status(400, error(190, "expired").to_string()), 1, (422, "platform_api_error")),
+        (Misbehave::Status(400, error(80_007, "too many").to_string()), 1, (429, "chat_rate_limited")),
+        (Misbehave::Status(500, error(2, "temporary").to_string()), 2, (502, "platform_api_error")),
+        (Misbehave::Status(200, circles), 5, (502, "platform_api_error")),
+    ] {
+        world.platform.state().misbehave.clear();
+        // The first page is sound.
+        world.platform.misbehave("message_templates", Misbehave::Slow(Duration::ZERO), 1);
+        world.platform.misbehave("message_templates", how.clone(), times);
+        let reply = world.admin(sync(&line.profile)).await;
+        let body = reply.refused(expected.0, None, Some(expected.1));
+        assert_eq!(body["error"]["provider"]["source"], "platform", "{how:?}");
+        assert!(listed(&world, &line.profile).await.is_empty());
+    }
+    world.platform.state().misbehave.clear();
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(250, 0, 0, 250));
+}
+
+/// The worker stops after any of its calls of AWS; the next run ends right, and every change has one event.
+#[tokio::test]
+async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "905").await;
+    let mut stopped = 0;
+    for step in 0.. {
+        // Half of them leave, half of them come, some change.
+        let mut templates: Vec<Value> =
+            (0..150).map(|n| template(&format!("{}", 1000 * (step % 7) + n), "t")).collect();
+        for template in templates.iter_mut().take(60) {
+            template["name"] = json!(format!("name_{step}"));
+        }
+        set_templates(&world, "905", templates.clone());
+        let before =
+            (listed(&world, &line.profile).await, count(&world, "created").await, count(&world, "deleted").await);
+        let run = Call::post(SYNC).json(&json!({"chatBusinessProfileId": line.profile}));
+        world.faults.set(Fault::StoppedAfter(6 + step));
+        let reply = tokio::select! {
+            reply = world.admin(run) => Some(reply),
+            () = world.faults.struck() => None,
+        };
+        world.faults.clear();
+        if reply.is_none() {
+            stopped += 1;
+            world.clock.advance(Duration::from_secs(61));
+            // What the stopped worker held is visible again.
+            world.admin(sync(&line.profile)).await.expect(200);
+        }
+        let now = listed(&world, &line.profile).await;
+        assert_eq!(now.len(), 150, "step {step}");
+        let ids = |templates: &[Value]| {
+            templates.iter().map(|template| text(template, "id")).collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(ids(&now), templates.iter().map(|template| text(template, "id")).collect());
+        let (came, left) =
+            (ids(&now).difference(&ids(&before.0)).count(), ids(&before.0).difference(&ids(&now)).count());
+        assert_eq!(count(&world, "created").await - before.1, came, "step {step}");
+        assert_eq!(count(&world, "deleted").await - before.2, left, "step {step}");
+        if reply.is_some() {
+            break;
+        }
+    }
+    assert!(stopped > 5, "{stopped}");
+}
+
+/// What a notification says while the pages are read is newer than the pages.
+#[tokio::test]
+async fn a_notification_in_between_is_not_overwritten() {
+    let world = World::new().await;
+    let line: Line = connect(&world, &world.org, "906").await;
+    set_templates(&world, "906", many(3));
+    world.admin(sync(&line.profile)).await.expect(200);
+    let mut changed = many(3);
+    for template in &mut changed {
+        template["category"] = json!("MARKETING");
+    }
+    set_templates(&world, "906", changed);
+    world.platform.state().page_delay = Duration::from_millis(600);
+    let time = world.now().seconds() + 5;
+    let paused = notification(
+        "906",
+        time,
+        "message_template_status_update",
+        &json!({"event": "PAUSED", "message_template_id": 1_000_001}),
+    );
+    let (synced, ()) = tokio::join!(world.admin(sync(&line.profile)), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        world.notify(&paused).await.expect(200);
+    });
+    assert_eq!(synced.expect(200), counts(0, 2, 0, 3));
+    let templates = listed(&world, &line.profile).await;
+    let kept = templates.iter().find(|template| template["id"] == "1000001").unwrap();
+    assert_eq!((&kept["status"], &kept["category"]), (&json!("PAUSED"), &json!("UTILITY")));
+    world.platform.state().accounts.get_mut("906").unwrap().templates[1]["status"] = json!("PAUSED");
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(0, 1, 0, 3));
+}
+
+/// The simulated platform's list changes with each sync.
+#[tokio::test]
+async fn a_second_simulated_sync_shows_all_kinds_of_changes() {
+    let world = World::new().await;
+    let profile = text(&simulated_profile(&world, &fresh_account(), false).await, "id");
+    assert_eq!(world.admin(sync(&profile)).await.expect(200), counts(4, 0, 0, 4));
+    let dry = Call::post(SYNC).json(&json!({"chatBusinessProfileId": profile, "dryRun": true}));
+    for _ in 0..2 {
+        assert_eq!(world.admin(dry.clone()).await.expect(200), counts(1, 1, 1, 4));
+    }
+    assert_eq!(world.admin(sync(&profile)).await.expect(200), counts(1, 1, 1, 4));
+    assert!(world.platform.state().seen.is_empty());
+}
