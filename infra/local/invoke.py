@@ -3,6 +3,8 @@
 A sample names what it needs as ${NAME}: what `.local/env` holds, or one of the objects below, which is made for it.
 """
 
+import hashlib
+import hmac
 import json
 import re
 import secrets
@@ -13,6 +15,8 @@ from pathlib import Path
 from stack import ENV, Stack, read_environment
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+# Filled in last: it depends on everything else of the body.
+SIGNATURE = "${SIGNATURE}"
 PDF = b"%PDF-1.4\n%%EOF\n"
 
 
@@ -22,6 +26,7 @@ class Placeholders:
     def __init__(self, stack: Stack, values: dict[str, str]):
         self.stack = stack
         self.values = values
+        self.kept = None
 
     def fill(self, text: str) -> str:
         return PLACEHOLDER.sub(lambda match: self.value(match[1]), text)
@@ -69,6 +74,43 @@ class Placeholders:
         path = "/v1/playground/phone-numbers/system"
         return self.stack.call("GET", path, self.values["TEST_APP_KEY"])["numbers"][0]
 
+    def make_account(self) -> str:
+        return str(secrets.randbelow(10**12) + 10**12)
+
+    def signup(self, is_coexistence: bool) -> dict:
+        body = {"code": secrets.token_hex(8), "wabaId": self.make_account(), "test": True, "isCoexistence": is_coexistence}
+        return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)
+
+    def make_chat_profile_id(self) -> str:
+        return self.signup(False)["id"]
+
+    def unregistered(self) -> dict:
+        """One number for all that a sample says of it."""
+        if self.kept is None:
+            self.kept = self.signup(True)
+        return self.kept
+
+    def make_unregistered_account(self) -> str:
+        return self.unregistered()["providerWabaId"]
+
+    def make_unregistered_number_id(self) -> str:
+        return self.unregistered()["phoneNumbers"][0]["providerPhoneNumberId"]
+
+    def make_unregistered_number(self) -> str:
+        return self.unregistered()["phoneNumbers"][0]["displayPhoneNumber"]
+
+    def make_chat_number_id(self) -> str:
+        page = self.stack.call("GET", "/v1/organization/chat/phone-numbers?limit=100", self.values["TEST_ADMIN_KEY"])
+        return next(number["id"] for number in page["data"] if number["apps"])
+
+    def make_chat_message_id(self) -> str:
+        body = {"from": self.make_user_number(), "type": "text", "text": "Hello"}
+        return self.post("/v1/playground/chat/messages", "TEST_APP_KEY", body)["id"]
+
+    def make_chat_group_id(self) -> str:
+        body = {"chatPhoneNumberId": self.make_chat_number_id(), "subject": "Sample"}
+        return self.post("/v1/chat/groups", "TEST_APP_KEY", body)["id"]
+
     def make_spare_session_token(self) -> str:
         request = {"operation": "createSession", "organizationId": self.values["ORGANIZATION_ID"]}
         return self.stack.operate(request)["sessionToken"]
@@ -85,9 +127,18 @@ class Placeholders:
         return self.post(f"/v1/media/{upload}/complete", "APP_KEY", {})["id"]
 
 
+def signed(event: str, secret: str) -> str:
+    """The event with the signature of its body, as the platform signs it."""
+    parsed = json.loads(event)
+    signature = hmac.new(secret.encode(), parsed.get("body", "").encode(), hashlib.sha256).hexdigest()
+    return event.replace(SIGNATURE, f"sha256={signature}")
+
+
 def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
     """What the function answers; the folder of the event names the function."""
-    event = Placeholders(stack, values).fill(path.read_text())
+    event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(path.read_text())
+    if SIGNATURE in event:
+        event = signed(event, values["PLATFORM_APP_SECRET"])
     function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
     answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
     reply = json.loads(answer["Payload"].read())
@@ -104,7 +155,7 @@ def main() -> None:
     port = int(values["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
     reply = invoke(Stack(port), values, path)
     body = reply.get("body")
-    if body:
+    if body and reply["headers"].get("content-type") == "application/json":
         reply["body"] = json.loads(body)
     print(json.dumps(reply, indent=2, ensure_ascii=False))
 

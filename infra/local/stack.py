@@ -21,7 +21,7 @@ LOCAL = ROOT / ".local"
 # What `make run` has written for tools and people; tests have their own.
 ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 BIN = ROOT / ".tools"
-FUNCTIONS = ["organization", "apps", "media", "playground", "docs", "operator"]
+FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "media", "playground", "docs", "operator"]
 REGION = "us-east-1"
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
@@ -70,6 +70,12 @@ class Stack:
         self.endpoint = f"http://localhost:{port}"
         self.base_url = f"{self.endpoint}/_aws/execute-api/{API_ID}"
         self.emulator = None
+        # Of this stack alone: the app at the chat platform, which its notifications are signed for.
+        self.platform = {
+            "PLATFORM_APP_ID": "1000000000000001",
+            "PLATFORM_APP_SECRET": secrets.token_hex(16),
+            "PLATFORM_VERIFY_TOKEN": secrets.token_hex(16),
+        }
 
     def __enter__(self) -> "Stack":
         return self
@@ -135,10 +141,16 @@ class Stack:
         no_defaults = LOCAL / "samconfig.toml"
         no_defaults.write_text("version = 0.1\n")
         architecture = MACHINES[os.uname().machine]
+        # A stand-in of the chat platform; without it live mode speaks to the real one.
+        stand_in = os.environ.get("PLATFORM_BASE_URL")
         parameters = {
             "Architecture": architecture,
             "DocsUrl": self.base_url,
             "AllowLocalWebhooks": "true",
+            "PlatformAppId": self.platform["PLATFORM_APP_ID"],
+            "PlatformAppSecret": self.platform["PLATFORM_APP_SECRET"],
+            "PlatformVerifyToken": self.platform["PLATFORM_VERIFY_TOKEN"],
+            **({"PlatformBaseUrl": stand_in} if stand_in else {}),
             "LocalApiId": API_ID,
         }
         command = [
@@ -194,10 +206,7 @@ class Stack:
             "APP_KEY": keys[live["id"]],
             "TEST_APP_ID": test["id"],
             "TEST_APP_KEY": keys[test["id"]],
-            # Of this stack alone: the app at the chat platform that its notifications are signed for.
-            "PLATFORM_APP_ID": "1000000000000001",
-            "PLATFORM_APP_SECRET": secrets.token_hex(16),
-            "PLATFORM_VERIFY_TOKEN": secrets.token_hex(16),
+            **self.platform,
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 

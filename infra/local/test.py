@@ -60,6 +60,8 @@ def main() -> None:
     static_checks()
     step("Building the tests", "cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run")
     build()
+    # A test listens there in the platform's place.
+    os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()

@@ -69,6 +69,7 @@ pub struct State {
 #[derive(Clone)]
 pub struct StandIn {
     pub url: String,
+    app_secret: String,
     state: Arc<Mutex<State>>,
 }
 
@@ -101,8 +102,13 @@ impl StandIn {
     }
 
     pub fn listen(listener: TcpListener) -> StandIn {
+        Self::serving(listener, APP_SECRET)
+    }
+
+    /// For an app with this secret.
+    pub fn serving(listener: TcpListener, app_secret: &str) -> StandIn {
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let stand_in = StandIn { url, state: Arc::default() };
+        let stand_in = StandIn { url, app_secret: app_secret.to_owned(), state: Arc::default() };
         let server = stand_in.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -197,12 +203,12 @@ impl StandIn {
         }
         let Some(token) = bearer(seen) else { return refused(401, 190, "no token") };
         let expected =
-            hex(hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, APP_SECRET.as_bytes()), token.as_bytes()).as_ref());
+            hex(hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.app_secret.as_bytes()), token.as_bytes()).as_ref());
         if seen.query.get("appsecret_proof") != Some(&expected) {
             return refused(400, 100, "wrong appsecret_proof");
         }
         match (seen.method.as_str(), &parts[..]) {
-            ("GET", ["debug_token"]) if token == format!("{APP_ID}|{APP_SECRET}") => {
+            ("GET", ["debug_token"]) if token == format!("{APP_ID}|{}", self.app_secret) => {
                 ok(debug_token(&seen.query["input_token"]))
             }
             ("GET", [account, "phone_numbers"]) => self.page(account, seen, |account| &account.numbers),
@@ -239,7 +245,7 @@ impl StandIn {
     /// A code is `code.<account>`, and good for once.
     fn exchange(&self, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
         let code = seen.query.get("code").cloned().unwrap_or_default();
-        let knows_secret = seen.query.get("client_secret").is_some_and(|secret| secret == APP_SECRET);
+        let knows_secret = seen.query.get("client_secret").is_some_and(|secret| *secret == self.app_secret);
         let Some(account) = code.strip_prefix("code.").filter(|_| knows_secret) else {
             return refused(400, 100, "Invalid verification code format.");
         };

@@ -35,7 +35,7 @@ pub(crate) struct Sync<'a> {
 #[derive(Clone)]
 enum Edit {
     Add(StoredTemplate),
-    Change(StoredTemplate, StoredTemplate),
+    Change(Box<(StoredTemplate, StoredTemplate)>),
     Remove(StoredTemplate),
 }
 
@@ -90,7 +90,7 @@ impl Sync<'_> {
         for edit in done {
             match edit {
                 Edit::Add(_) => outcome.added += 1,
-                Edit::Change(..) => outcome.updated += 1,
+                Edit::Change(_) => outcome.updated += 1,
                 Edit::Remove(_) => outcome.removed += 1,
             }
         }
@@ -145,7 +145,8 @@ impl Sync<'_> {
                     change.create_template(self.o, new)?;
                     (EventName::TemplatesChatCreated, &new.template)
                 }
-                Edit::Change(before, after) => {
+                Edit::Change(states) => {
+                    let (before, after) = states.as_ref();
                     change.update_template(self.o, before, after)?;
                     (EventName::TemplatesChatUpdated, &after.template)
                 }
@@ -206,7 +207,7 @@ fn edits(
             Some(before) if before.template.differs_from(&template) => {
                 let template = Template { created_at: before.template.created_at, ..template };
                 let after = StoredTemplate { template, known_at: now, revision: before.revision + 1 };
-                edits.push(Edit::Change(before, after));
+                edits.push(Edit::Change(Box::new((before, after))));
             }
             Some(_) => {}
         }
@@ -234,11 +235,11 @@ fn template(sent: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Times
 
 impl Edit {
     fn bytes(&self) -> usize {
-        match self {
-            Edit::Add(stored) | Edit::Change(_, stored) | Edit::Remove(stored) => {
-                stored.template.components.to_string().len() + 1000
-            }
-        }
+        let stored = match self {
+            Edit::Add(stored) | Edit::Remove(stored) => stored,
+            Edit::Change(states) => &states.1,
+        };
+        stored.template.components.to_string().len() + 1000
     }
 }
 

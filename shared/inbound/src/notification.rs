@@ -179,10 +179,10 @@ fn of_number(update: Update) -> Vec<Update> {
             .find(|(person, _)| is_same(&person.user_id, &sender.from_user_id) || is_same(&person.wa_id, &sender.from));
         found.map(|(_, raw)| (*raw).clone())
     };
-    let make = |part: Part, body: &Box<RawValue>| Update {
+    let make = |part: Part, body: &RawValue| Update {
         number: number.clone(),
         part,
-        body: body.clone(),
+        body: body.to_owned(),
         contact: if part == Part::Message { introduced(body) } else { None },
         account: update.account.clone(),
         field: update.field.clone(),

@@ -18,6 +18,7 @@ mod groups;
 mod idempotency;
 mod isolation;
 mod lists;
+mod live_tour;
 mod media;
 mod notifications;
 mod operator;

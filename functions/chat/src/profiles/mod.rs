@@ -1,8 +1,10 @@
 //! Business profiles: the accounts at the platform that the organization has connected.
 
+mod connect;
 pub(crate) mod http;
 mod signup;
 mod steps;
+mod token;
 
 use api::caller::Sees;
 use api::{Admin, ListQuery, OrgMember};

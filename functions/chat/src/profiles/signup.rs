@@ -60,7 +60,7 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
         }
     };
     let mut run = Run { chat, o, mode, hash: &hash, lease: &lease, signup, state, token: None };
-    let done = timeout(SIGNUP_BUDGET, run.to_the_end()).await.unwrap_or_else(|_| Err(unfinished()));
+    let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
     if done.is_err() {
         // What fails here is found out by the next request, at the latest when the lease has run out.
         let _ = context.store.release_onboarding(o, &hash, &lease).await;

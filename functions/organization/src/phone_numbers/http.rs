@@ -49,14 +49,16 @@ impl PhoneNumberView {
 #[schema(as = AssignedNumber)]
 pub(crate) enum AssignedNumberView {
     Phone(PhoneNumberView),
-    Chat(ChatPhoneNumberView),
+    Chat(Box<ChatPhoneNumberView>),
 }
 
 impl AssignedNumberView {
     fn new((number, apps): (AnyNumber, Vec<App>)) -> Self {
         match number {
             AnyNumber::Phone(number) => AssignedNumberView::Phone(PhoneNumberView::new(number, apps)),
-            AnyNumber::Chat(number) => AssignedNumberView::Chat(ChatPhoneNumberView::new(number, app_references(apps))),
+            AnyNumber::Chat(number) => {
+                AssignedNumberView::Chat(Box::new(ChatPhoneNumberView::new(*number, app_references(apps))))
+            }
         }
     }
 }

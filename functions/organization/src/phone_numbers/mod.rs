@@ -74,7 +74,7 @@ async fn delete(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result
 /// Either kind of number.
 pub(crate) enum AnyNumber {
     Phone(PhoneNumber),
-    Chat(ChatPhoneNumber),
+    Chat(Box<ChatPhoneNumber>),
 }
 
 impl AnyNumber {
@@ -111,7 +111,9 @@ async fn assign(
 async fn any_number(context: &Context, o: &OrganizationId, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
     Ok(match id {
         NumberId::Phone(id) => context.store.phone_number(o, id).await?.map(AnyNumber::Phone),
-        NumberId::Chat(id) => context.store.chat_phone_number(o, id).await?.map(AnyNumber::Chat),
+        NumberId::Chat(id) => {
+            context.store.chat_phone_number(o, id).await?.map(|number| AnyNumber::Chat(Box::new(number)))
+        }
     })
 }
 

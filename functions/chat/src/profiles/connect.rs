@@ -1,0 +1,172 @@
+//! The last steps of a signup: profile and numbers are stored, numbers registered, and the account announced.
+
+use api::events::event;
+use api::idempotency::Retries;
+use api::views::ChatBusinessProfileView;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::event::{Audience, EventName};
+use domain::{ErrorCode, Failure, Mode};
+use platform::{Line, PlatformNumber, ProfileSecret};
+use store::{Change, Committed};
+
+use super::signup::Completed;
+use super::steps::Run;
+use crate::numbers;
+use crate::numbers::registration::{obstacle, register};
+
+impl Run<'_> {
+    /// `None` where another request has claimed the account meanwhile.
+    pub(super) async fn store_profile(
+        &self,
+        waba_id: &str,
+        account: &platform::Account,
+    ) -> Result<Option<ChatBusinessProfile>, Failure> {
+        let context = &self.chat.context;
+        let mut retries = Retries::default();
+        loop {
+            let Some(before) = context.store.chat_business_profile(self.o, &self.state.profile_id).await? else {
+                return self.create_profile(self.new_profile(waba_id, account)).await;
+            };
+            let after = self.connected_again(&before, account);
+            let mut change = Change::new();
+            change.update_chat_business_profile(self.o, &before, &after)?;
+            if retries.settle(context, &change).await?.is_some() {
+                return Ok(Some(after));
+            }
+        }
+    }
+
+    async fn create_profile(&self, profile: ChatBusinessProfile) -> Result<Option<ChatBusinessProfile>, Failure> {
+        let mut change = Change::new();
+        change.create_chat_business_profile(self.o, &profile)?;
+        match self.chat.context.store.commit(&change).await {
+            Ok(Committed::Stale) => Ok(None),
+            Ok(_) => Ok(Some(profile)),
+            Err(failure) => Err(self.give_up(failure).await?),
+        }
+    }
+
+    /// A profile over the limit leaves no token behind.
+    async fn give_up(&self, failure: Failure) -> Result<Failure, Failure> {
+        if failure.status() == 400 && self.mode == Mode::Live {
+            self.chat.platforms.vault.discard(&self.state.profile_id).await?;
+        }
+        Ok(failure)
+    }
+
+    fn new_profile(&self, waba_id: &str, account: &platform::Account) -> ChatBusinessProfile {
+        let now = self.chat.context.now();
+        ChatBusinessProfile {
+            id: self.state.profile_id.clone(),
+            mode: self.mode,
+            provider_waba_id: waba_id.to_owned(),
+            provider_business_id: self.signup.business_id.clone().or_else(|| account.owner_business_id.clone()),
+            business_name: account.name.clone(),
+            token_expires_at: self.state.token_expires_at,
+            onboarding_completed_at: None,
+            review_decision: None,
+            review_decided_at: None,
+            disconnected_at: None,
+            simulated_syncs: 0,
+            revision: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn connected_again(&self, before: &ChatBusinessProfile, account: &platform::Account) -> ChatBusinessProfile {
+        let business_id = self.signup.business_id.clone().or_else(|| account.owner_business_id.clone());
+        ChatBusinessProfile {
+            provider_business_id: business_id.or_else(|| before.provider_business_id.clone()),
+            business_name: account.name.clone(),
+            token_expires_at: self.state.token_expires_at,
+            disconnected_at: None,
+            revision: before.revision + 1,
+            updated_at: self.chat.context.now(),
+            ..before.clone()
+        }
+    }
+
+    /// One transaction a number: each counts against the limit. A number that another organization has is left out.
+    pub(super) async fn store_numbers(
+        &mut self,
+        profile: &ChatBusinessProfile,
+        found: &[PlatformNumber],
+    ) -> Result<(), Failure> {
+        if self.state.is_stored {
+            return Ok(());
+        }
+        let store = &self.chat.context.store;
+        let known = store.numbers_of_profile(self.o, &profile.id).await?;
+        for number in found {
+            if let Some(known) = known.iter().find(|known| known.provider_phone_number_id == number.id) {
+                numbers::amend(self.chat, self.o, &known.id, |known| {
+                    numbers::refresh(known, number);
+                    Ok(())
+                })
+                .await?;
+                continue;
+            }
+            let mut change = Change::new();
+            let new = numbers::new_number(&self.chat.context, profile, number);
+            change.create_chat_phone_number(self.o, &new, &[])?;
+            match store.commit(&change).await {
+                Err(failure) if failure.code() == Some(ErrorCode::ResourceAlreadyExists) => {
+                    tracing::warn!(profile = %profile.id, "a number of the account is connected elsewhere and left out");
+                }
+                committed => drop(committed?),
+            }
+        }
+        self.note(|state| state.is_stored = true).await
+    }
+
+    /// A refusal never fails the signup: the number stays unregistered, and E3 can register it later.
+    pub(super) async fn register_numbers(
+        &self,
+        profile: &ChatBusinessProfile,
+        secret: ProfileSecret,
+        found: &[PlatformNumber],
+    ) -> Result<(), Failure> {
+        if self.signup.is_coexistence {
+            return Ok(());
+        }
+        let line = Line { platform: self.platform(), token: secret.access_token, pin: secret.pin };
+        for number in self.chat.context.store.numbers_of_profile(self.o, &profile.id).await? {
+            let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
+            let Some(at_platform) = at_platform else { continue };
+            if obstacle(&number, at_platform, self.chat.context.now()).is_none()
+                && let (_, Some(error)) = register(self.chat, self.o, &line, &number.id).await?
+            {
+                let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
+                tracing::warn!(number = %number.id, code, "a number could not be registered");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
+        let context = &self.chat.context;
+        let numbers: Vec<ChatPhoneNumber> = context.store.numbers_of_profile(self.o, &profile.id).await?;
+        let mut retries = Retries::default();
+        loop {
+            let before = context.store.chat_business_profile(self.o, &profile.id).await?;
+            let before = before.ok_or_else(|| Failure::internal("a profile that was just stored is gone"))?;
+            let now = context.now();
+            let after = ChatBusinessProfile {
+                onboarding_completed_at: Some(now),
+                updated_at: now,
+                revision: before.revision + 1,
+                ..before.clone()
+            };
+            let view = ChatBusinessProfileView::new(self.o, after.clone(), numbers.clone());
+            let connected = event(context, EventName::ChatAccountConnected, self.mode, Audience::AllApps, &view)?;
+            let mut change = Change::new();
+            change.update_chat_business_profile(self.o, &before, &after)?;
+            change.emit(self.o, &connected)?;
+            change.finish_onboarding(self.o, self.hash, self.lease)?;
+            if retries.settle(context, &change).await?.is_some() {
+                return Ok(Completed { profile: after, numbers, is_new: !self.state.is_reconnect });
+            }
+        }
+    }
+}
