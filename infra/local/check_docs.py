@@ -22,9 +22,10 @@ def alarms_without_entry() -> list[str]:
 
 
 def tour() -> str:
-    """The shell lines of the README's tour."""
-    section = (ROOT / "README.md").read_text().split("## Tour")[1].split("\n## ")[0]
-    return "".join(re.findall(r"```bash\n(.*?)```", section, re.DOTALL))
+    """The shell lines of the README's tour, on to the simulated account."""
+    readme = (ROOT / "README.md").read_text()
+    sections = [readme.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Tour", "Connect a WhatsApp account")]
+    return "".join(re.findall(r"^```bash\n(.*?)^```", "".join(sections), re.DOTALL | re.MULTILINE))
 
 
 if __name__ == "__main__":

@@ -101,7 +101,8 @@ class Placeholders:
 
     def make_chat_number_id(self) -> str:
         page = self.stack.call("GET", "/v1/organization/chat/phone-numbers?limit=100", self.values["TEST_ADMIN_KEY"])
-        return next(number["id"] for number in page["data"] if number["apps"])
+        own = self.values["TEST_APP_ID"]
+        return next(number["id"] for number in page["data"] if any(app["appId"] == own for app in number["apps"]))
 
     def make_chat_message_id(self) -> str:
         body = {"from": self.make_user_number(), "type": "text", "text": "Hello"}
