@@ -77,27 +77,26 @@ class Placeholders:
     def make_account(self) -> str:
         return str(secrets.randbelow(10**12) + 10**12)
 
-    def signup(self, is_coexistence: bool) -> dict:
-        body = {"code": secrets.token_hex(8), "wabaId": self.make_account(), "test": True, "isCoexistence": is_coexistence}
+    def signup(self) -> dict:
+        body = {"code": secrets.token_hex(8), "wabaId": self.make_account(), "test": True}
         return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)
 
     def make_chat_profile_id(self) -> str:
-        return self.signup(False)["id"]
+        return self.signup()["id"]
 
-    def unregistered(self) -> dict:
-        """One number for all that a sample says of it."""
+    def later(self) -> dict:
+        """A simulated account whose third number has come after the signup: one for all that a sample says of it."""
         if self.kept is None:
-            self.kept = self.signup(True)
+            self.kept = self.signup()
+            self.post("/v1/organization/chat/templates/sync", "ADMIN_KEY", {"chatBusinessProfileId": self.kept["id"]})
         return self.kept
 
-    def make_unregistered_account(self) -> str:
-        return self.unregistered()["providerWabaId"]
+    def make_later_account(self) -> str:
+        return self.later()["providerWabaId"]
 
-    def make_unregistered_number_id(self) -> str:
-        return self.unregistered()["phoneNumbers"][0]["providerPhoneNumberId"]
-
-    def make_unregistered_number(self) -> str:
-        return self.unregistered()["phoneNumbers"][0]["displayPhoneNumber"]
+    def make_later_number(self) -> str:
+        first = next(number for number in self.later()["phoneNumbers"] if number["verified"])
+        return f"+{int(first['displayPhoneNumber'][1:]) + 2}"
 
     def make_chat_number_id(self) -> str:
         page = self.stack.call("GET", "/v1/organization/chat/phone-numbers?limit=100", self.values["TEST_ADMIN_KEY"])

@@ -222,7 +222,14 @@ impl StandIn {
             }
             ("POST", [number, "register"]) => {
                 let pin = seen.json()["pin"].as_str().unwrap_or_default().to_owned();
-                self.state().registered.insert((*number).to_owned(), pin);
+                let mut state = self.state();
+                state.registered.insert((*number).to_owned(), pin);
+                let numbers = state.accounts.values_mut().flat_map(|account| &mut account.numbers);
+                for number in numbers.filter(|listed| listed["id"] == *number) {
+                    number["status"] = json!("CONNECTED");
+                    number["platform_type"] = json!("CLOUD_API");
+                }
+                drop(state);
                 ok(json!({"success": true}))
             }
             ("POST", [_, "groups"]) => {

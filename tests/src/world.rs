@@ -287,6 +287,13 @@ impl World {
         messages.into_iter().filter_map(|message| message.body).collect()
     }
 
+    /// The notifications function as it starts now, with this much time for what is applied at once.
+    pub fn notifications(&self, inline_budget: Duration) -> Router {
+        let vault = Vault::new(&self.account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
+        let context = NotificationContext { inbox: self.worker.inbox.clone(), vault, inline_budget };
+        api::router::finish(notifications::routes(context), self.worker.inbox.context.installation.clone())
+    }
+
     /// A notification, signed as the platform signs.
     pub async fn notify(&self, notification: &Value) -> Reply {
         let body = notification.to_string().into_bytes();

@@ -55,11 +55,12 @@ pub(crate) async fn receive_notification(
 
 async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Received, Failure> {
     let deadline = Instant::now() + notifications.inline_budget;
-    let (updates, others) = split(body).map_err(|error| Failure::invalid("body", error.to_string()))?;
-    let routing = notifications.inbox.route(updates).await?;
-    let ignored = routing.unclaimed + others.len();
+    let split = split(body).map_err(|error| Failure::invalid("body", error.to_string()))?;
+    let routing = notifications.inbox.route(split.updates).await?;
+    let ignored = routing.unclaimed + split.others.len() + split.malformed;
     if ignored > 0 {
-        tracing::info!(unclaimed = routing.unclaimed, fields = ?others, "updates that nobody here waits for");
+        let (unclaimed, malformed) = (routing.unclaimed, split.malformed);
+        tracing::info!(unclaimed, malformed, fields = ?split.others, "updates that nobody here waits for");
     }
     let mut now = routing.routed;
     let accepted = now.len();
@@ -94,10 +95,18 @@ async fn apply(notifications: &NotificationContext, updates: Vec<Routed>, deadli
     left.buffer_unordered(SIDE_BY_SIDE).concat().await
 }
 
+/// What no message of the queue can hold is applied here and now, after everything else is safe.
 async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Result<(), Failure> {
-    if updates.is_empty() {
-        return Ok(());
+    let (mut texts, mut too_large) = (Vec::new(), Vec::new());
+    for update in updates {
+        let text = serde_json::to_string(&update).map_err(Failure::internal)?;
+        if jobs::fits(&text) { texts.push(text) } else { too_large.push(update) }
     }
-    let texts = updates.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(Failure::internal)?;
-    notifications.inbox.queue.send(&Job::for_updates(texts)).await
+    if !texts.is_empty() {
+        notifications.inbox.queue.send(&Job::for_updates(texts)).await?;
+    }
+    for update in too_large {
+        notifications.inbox.apply(&update).await?;
+    }
+    Ok(())
 }

@@ -23,7 +23,7 @@ pub struct Worker {
     pub inbox: Inbox,
     pub platforms: Platforms,
     pub bucket: Bucket,
-    /// How long a failed job waits before its second try; then twice as long each time.
+    /// How long a failed job waits before its second try; then five times as long each time.
     pub first_pause: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Worker {
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
         tracing::error!(message = message.message_id, received = message.received(), "a job failed: {cause}");
-        let pause = self.first_pause.saturating_mul(1 << (message.received() - 1).min(10)).min(LONGEST_PAUSE);
+        let pause = self.first_pause.saturating_mul(5_u32.saturating_pow(message.received() - 1)).min(LONGEST_PAUSE);
         // Without this it would come back when the queue's long visibility time-out is over.
         if self.inbox.queue.postpone(&message.receipt_handle, pause).await.is_err() {
             tracing::warn!(message = message.message_id, "the next try could not be brought forward");

@@ -14,6 +14,9 @@ use crate::Worker;
 /// The platform's largest, that of documents.
 const LARGEST: u64 = 100 * 1024 * 1024;
 
+/// The platform holds media for some days, and refuses what is too large.
+const GONE: [i64; 3] = [33, 100, 131_052];
+
 /// What became of the bytes.
 enum Fetched {
     Kept {
@@ -22,6 +25,8 @@ enum Fetched {
     },
     /// They will not come, however often they are asked for.
     Lost(String),
+    /// The platform does not give them now; the message is due for another try.
+    NotYet,
 }
 
 impl Worker {
@@ -41,8 +46,12 @@ impl Worker {
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
             Ok(download) => self.keep(o, &stored, download).await?,
-            Err(PlatformError::Refused(provider)) => Fetched::Lost(format!("{}: {}", provider.code, provider.message)),
-            Err(other) => return Err(other.into()),
+            Err(PlatformError::Refused(provider)) if GONE.contains(&provider.code) => {
+                Fetched::Lost(format!("{}: {}", provider.code, provider.message))
+            }
+            // Its own fault, a rate, a token that is dead until the account is connected again.
+            Err(PlatformError::Ours(failure)) => return Err(failure),
+            Err(_) => Fetched::NotYet,
         };
         self.note(o, message, &fetched).await
     }
@@ -76,9 +85,12 @@ impl Worker {
                     after.tracked.message.media_file_size = Some(*size);
                 }
                 Fetched::Lost(why) => media.failure = Some(why.clone()),
+                Fetched::NotYet => media.asked_at = Some(self.inbox.context.now()),
             }
             after.kept.revision += 1;
-            after.tracked.message.updated_at = self.inbox.context.now();
+            if !matches!(fetched, Fetched::NotYet) {
+                after.tracked.message.updated_at = self.inbox.context.now();
+            }
             let mut change = Change::new();
             change.update_chat_message(o, &before, &after)?;
             if !matches!(self.inbox.context.store.commit(&change).await?, Committed::Stale) {

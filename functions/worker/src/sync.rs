@@ -9,18 +9,16 @@ use domain::chat::{ChatBusinessProfile, Template};
 use domain::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::{ErrorCode, Failure, Mode, Timestamp};
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use platform::{PlatformError, PlatformTemplate};
 use store::{Change, Committed, StoredTemplate, SyncOutcome};
 use tokio::time::sleep;
 
 use crate::Worker;
 
-/// A template and its event are two writes of the hundred that a transaction takes.
-const IN_A_TRANSACTION: usize = 50;
+/// A template and its event are two writes of the hundred that a transaction takes; the run's count is one.
+const IN_A_TRANSACTION: usize = 49;
 /// Half of what a transaction takes: a template is written with its event.
 const TRANSACTION_BYTES: usize = 1_500_000;
-const SIDE_BY_SIDE: usize = 2;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub(crate) struct Sync<'a> {
@@ -31,8 +29,13 @@ pub(crate) struct Sync<'a> {
     pub(crate) run: &'a str,
 }
 
+/// What a run has found to do, and when it asked the platform.
+struct Done {
+    counts: SyncOutcome,
+    asked_at: Timestamp,
+}
+
 /// What has to be done with one template.
-#[derive(Clone)]
 enum Edit {
     Add(StoredTemplate),
     Change(Box<(StoredTemplate, StoredTemplate)>),
@@ -50,7 +53,7 @@ impl Sync<'_> {
             lost = self.heartbeat() => return lost,
         };
         match outcome {
-            Ok(outcome) => self.end(outcome).await,
+            Ok(done) => self.end(&done).await,
             Err(failure) if is_ours(&failure) => Err(failure),
             Err(failure) => self.end_failed(failure).await,
         }
@@ -76,7 +79,8 @@ impl Sync<'_> {
         found.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
     }
 
-    async fn templates(&self) -> Result<SyncOutcome, Failure> {
+    /// Everything but the end of the run.
+    async fn templates(&self) -> Result<Done, Failure> {
         let context = &self.worker.inbox.context;
         let profile = self.profile().await?;
         // Read before the platform is asked: what a notification changes meanwhile has another revision then, and stays.
@@ -84,17 +88,14 @@ impl Sync<'_> {
         let asked_at = context.now();
         let found = self.pages(&profile).await?;
         let edits = edits(known, &found, (self.profile, asked_at));
-        let mut outcome =
-            SyncOutcome { total: u32::try_from(found.len()).unwrap_or(u32::MAX), ..SyncOutcome::default() };
-        let done = if self.dry_run { edits } else { self.write(profile.mode, edits).await? };
-        for edit in done {
-            match edit {
-                Edit::Add(_) => outcome.added += 1,
-                Edit::Change(_) => outcome.updated += 1,
-                Edit::Remove(_) => outcome.removed += 1,
+        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let counts = SyncOutcome { total, ..count(&edits) };
+        if !self.dry_run {
+            for edits in transactions(edits) {
+                self.write_together(profile.mode, &edits).await?;
             }
         }
-        Ok(outcome)
+        Ok(Done { counts, asked_at })
     }
 
     /// All pages; a cursor that was seen before leads nowhere.
@@ -116,24 +117,15 @@ impl Sync<'_> {
         }
     }
 
-    async fn write(&self, mode: Mode, edits: Vec<Edit>) -> Result<Vec<Edit>, Failure> {
-        let written = stream::iter(transactions(edits)).map(|edits| self.write_together(mode, edits));
-        let written: Vec<Vec<Edit>> = written.buffer_unordered(SIDE_BY_SIDE).try_collect().await?;
-        Ok(written.into_iter().flatten().collect())
-    }
-
     /// Where one has changed since it was read, the others are written by themselves.
-    async fn write_together(&self, mode: Mode, edits: Vec<Edit>) -> Result<Vec<Edit>, Failure> {
-        if self.commit(mode, &edits).await? {
-            return Ok(edits);
+    async fn write_together(&self, mode: Mode, edits: &[Edit]) -> Result<(), Failure> {
+        if self.commit(mode, edits).await? {
+            return Ok(());
         }
-        let mut written = Vec::new();
         for edit in edits {
-            if self.commit(mode, std::slice::from_ref(&edit)).await? {
-                written.push(edit);
-            }
+            self.commit(mode, std::slice::from_ref(edit)).await?;
         }
-        Ok(written)
+        Ok(())
     }
 
     async fn commit(&self, mode: Mode, edits: &[Edit]) -> Result<bool, Failure> {
@@ -157,24 +149,30 @@ impl Sync<'_> {
             };
             change.emit(self.o, &event(context, kind, mode, Audience::AllApps, template)?)?;
         }
+        change.count_sync(self.o, self.profile, self.run, &count(edits))?;
         Ok(!matches!(context.store.commit(&change).await?, Committed::Stale))
     }
 
-    /// The simulated platform moves on with each sync, in the transaction that ends it.
-    async fn end(&self, outcome: SyncOutcome) -> Result<(), Failure> {
+    async fn end(&self, done: &Done) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
+        let mut change = Change::new();
+        if self.dry_run {
+            change.end_dry_sync(self.o, self.profile, self.run, &done.counts, context.now())?;
+            return context.store.commit(&change).await.map(|_| ());
+        }
         loop {
+            let before = self.profile().await?;
+            let is_simulated = before.mode == Mode::Test;
+            let after = ChatBusinessProfile {
+                templates_synced_at: Some(done.asked_at),
+                // The simulated platform moves on with each sync.
+                simulated_syncs: before.simulated_syncs + u32::from(is_simulated),
+                revision: before.revision + 1,
+                ..before.clone()
+            };
             let mut change = Change::new();
-            if !self.dry_run && self.profile.mode() == Mode::Test {
-                let before = self.profile().await?;
-                let after = ChatBusinessProfile {
-                    simulated_syncs: before.simulated_syncs + 1,
-                    revision: before.revision + 1,
-                    ..before.clone()
-                };
-                change.update_chat_business_profile(self.o, &before, &after)?;
-            }
-            change.end_sync(self.o, self.profile, self.dry_run, self.run, &outcome, context.now())?;
+            change.end_sync(self.o, self.profile, self.run, done.counts.total, context.now())?;
+            change.update_chat_business_profile(self.o, &before, &after)?;
             if !matches!(context.store.commit(&change).await?, Committed::Stale) {
                 return Ok(());
             }
@@ -203,10 +201,10 @@ fn edits(
     for sent in found.values() {
         let template = template(sent, profile, now);
         match known.remove(&sent.id) {
-            None => edits.push(Edit::Add(StoredTemplate { template, known_at: now, revision: 1 })),
+            None => edits.push(Edit::Add(stored(template, 1, now))),
             Some(before) if before.template.differs_from(&template) => {
                 let template = Template { created_at: before.template.created_at, ..template };
-                let after = StoredTemplate { template, known_at: now, revision: before.revision + 1 };
+                let after = stored(template, before.revision + 1, now);
                 edits.push(Edit::Change(Box::new((before, after))));
             }
             Some(_) => {}
@@ -214,6 +212,22 @@ fn edits(
     }
     edits.extend(known.into_values().map(Edit::Remove));
     edits
+}
+
+fn stored(template: Template, revision: u64, now: Timestamp) -> StoredTemplate {
+    StoredTemplate { template, status_at: now, quality_at: now, category_at: now, revision }
+}
+
+fn count(edits: &[Edit]) -> SyncOutcome {
+    let mut counts = SyncOutcome::default();
+    for edit in edits {
+        match edit {
+            Edit::Add(_) => counts.added += 1,
+            Edit::Change(_) => counts.updated += 1,
+            Edit::Remove(_) => counts.removed += 1,
+        }
+    }
+    counts
 }
 
 fn template(sent: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Timestamp) -> Template {

@@ -148,7 +148,8 @@ impl Attempt<'_> {
     async fn refuse(&self, failure: Failure) -> Result<Option<Response>, Rejection> {
         let Some(scope) = &self.scope else { return Err(failure.into()) };
         let store = &self.context.store;
-        if matches!(failure.status(), 400 | 401 | 429 | 500..) {
+        let may_pass = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
+        if may_pass {
             // A rule that depends on the time may refuse what was done when it was sent first.
             if failure.status() == 400
                 && self.lease.is_none()

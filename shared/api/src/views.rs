@@ -175,6 +175,7 @@ pub struct GroupView {
 
 impl From<Group> for GroupView {
     fn from(group: Group) -> Self {
+        let participants = group.participants();
         GroupView {
             id: group.id,
             chat_phone_number_id: group.chat_phone_number_id,
@@ -183,7 +184,7 @@ impl From<Group> for GroupView {
             join_approval_mode: group.join_approval_mode,
             status: group.status,
             invite_link: group.invite_link,
-            participants: group.participants.into_iter().collect(),
+            participants,
             created_at: group.created_at,
             updated_at: group.updated_at,
         }

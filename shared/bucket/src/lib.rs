@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
+use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::config::{
     BehaviorVersion, Region, RequestChecksumCalculation, ResponseChecksumValidation, SharedCredentialsProvider,
 };
@@ -20,6 +21,8 @@ use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::Connection;
+
+const UPLOAD: Duration = Duration::from_secs(120);
 
 #[derive(Clone)]
 pub struct Bucket {
@@ -96,7 +99,11 @@ impl Bucket {
     ) -> Result<(), Failure> {
         let bytes = ByteStream::from_path(file).await.map_err(Failure::internal)?;
         let call = self.client.put_object().bucket(&self.name).key(inbound_key(o, message));
-        call.content_type(inbound_type(mime_type)).body(bytes).send().await.map(|_| ()).map_err(failure)
+        // 100 MB take longer than a call of the table may.
+        let patient = TimeoutConfig::builder().operation_attempt_timeout(UPLOAD).operation_timeout(UPLOAD * 2).build();
+        let call = call.content_type(inbound_type(mime_type)).body(bytes).customize();
+        let call = call.config_override(aws_sdk_s3::config::Config::builder().timeout_config(patient));
+        call.send().await.map(|_| ()).map_err(failure)
     }
 
     /// A download that answers with the checked type, shown in place or saved under its name.

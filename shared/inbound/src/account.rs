@@ -13,6 +13,9 @@ use crate::wire::read;
 /// The account is no longer ours to use.
 const GONE: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED", "ACCOUNT_DELETED"];
 
+/// It is ours again, without a new signup.
+const BACK: &str = "ACCOUNT_RECONNECTED";
+
 #[derive(Deserialize)]
 struct AccountUpdate {
     #[serde(default)]
@@ -45,10 +48,14 @@ impl Applying<'_> {
 
     pub(crate) async fn account_update(&self) -> Result<Change, Failure> {
         let told: AccountUpdate = read(&self.update.body)?;
-        if !GONE.contains(&told.event.as_str()) {
+        let is_back = told.event == BACK;
+        if !is_back && !GONE.contains(&told.event.as_str()) {
             return Ok(Change::new());
         }
         let before = self.profile().await?;
+        if is_back {
+            return self.account_back(&before);
+        }
         // A late word of an end that a new signup has overtaken.
         let is_old =
             before.onboarding_completed_at.is_some_and(|connected| connected.seconds() > self.said_at().seconds());
@@ -61,6 +68,16 @@ impl Applying<'_> {
         let numbers = self.inbox.context.store.numbers_of_profile(self.organization(), &after.id).await?;
         let view = ChatBusinessProfileView::new(self.organization(), after, numbers);
         change.emit(self.organization(), &self.event_of_account(EventName::ChatAccountDisconnected, &view)?)?;
+        Ok(change)
+    }
+
+    fn account_back(&self, before: &ChatBusinessProfile) -> Result<Change, Failure> {
+        if before.disconnected_at.is_none_or(|gone| gone > self.said_at()) {
+            return Ok(Change::new());
+        }
+        let mut change = self.once();
+        let after = ChatBusinessProfile { disconnected_at: None, ..before.clone() };
+        self.write_profile(&mut change, before, after)?;
         Ok(change)
     }
 

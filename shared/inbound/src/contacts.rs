@@ -1,17 +1,22 @@
 //! Contacts: known by the platform's user id, by their number, or by both. They come with the first message, change with
 //! the name of their profile, and go with the contacts of the business app.
 
+use std::time::Duration;
+
 use domain::chat::Contact;
 use domain::event::EventName;
 use domain::id::ContactId;
 use domain::{E164, Failure, Timestamp};
 use serde::Deserialize;
-use store::{Change, KnownContact};
+use store::{Change, ContactName, KnownContact, NewName};
 
 use crate::apply::Applying;
 use crate::content::phone;
 use crate::loose::Loose;
 use crate::wire::{Message, Sender, read, said};
+
+/// How old the confirmation of a name may become: writing it with every message would cost a write each.
+const CONFIRMED: Duration = Duration::from_secs(60);
 
 /// Somebody as an update shows them.
 pub(crate) struct Seen {
@@ -25,8 +30,10 @@ pub(crate) struct Seen {
 pub(crate) struct ContactChange {
     before: Option<KnownContact>,
     after: KnownContact,
-    /// Names under which the contact was not known yet.
-    aliases: Vec<String>,
+    /// Names that are to lead to it.
+    names: Vec<NewName>,
+    /// A record of the same person under a name of its own, which gives way.
+    merged: Option<KnownContact>,
     event: Option<EventName>,
 }
 
@@ -70,12 +77,22 @@ struct SyncMetadata {
 }
 
 impl ContactChange {
+    fn none(known: KnownContact) -> Self {
+        ContactChange { before: Some(known.clone()), after: known, names: Vec::new(), merged: None, event: None }
+    }
+
     pub(crate) fn write(&self, applying: &Applying<'_>, change: &mut Change) -> Result<(), Failure> {
         let o = applying.organization();
         match &self.before {
-            None => change.create_contact(o, &self.after, &self.aliases)?,
+            None => change.create_contact(o, &self.after)?,
             Some(before) if *before == self.after => {}
-            Some(before) => change.update_contact(o, before, &self.after, &self.aliases)?,
+            Some(before) => change.update_contact(o, before, &self.after)?,
+        }
+        for name in &self.names {
+            change.name_contact(o, &self.after, name)?;
+        }
+        if let Some(merged) = self.merged.as_ref().filter(|merged| merged.removed_at.is_none()) {
+            change.emit(o, &applying.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
         }
         match self.event {
             None => Ok(()),
@@ -96,20 +113,64 @@ impl MaybeContact {
 impl Applying<'_> {
     pub(crate) async fn contact(&self, seen: Seen) -> Result<MaybeContact, Failure> {
         let identities = seen.identities();
-        let Some(identity) = identities.first().cloned() else { return Ok(MaybeContact(None)) };
-        let known = self.inbox.context.store.contact(self.organization(), self.number_id()?, &identities).await?;
-        let change = match known {
-            None => self.new_contact(seen, identity, identities)?,
-            Some(before) => self.seen_again(before, seen, &identities),
+        if identities.is_empty() {
+            return Ok(MaybeContact(None));
+        }
+        let store = &self.inbox.context.store;
+        let standing = store.contact_names(self.organization(), self.number_id()?, &identities).await?;
+        let known = self.known_contact(&seen, &standing).await?;
+        let identity = known.as_ref().map_or(identities[0].clone(), |known| known.identity.clone());
+        let mut change = match known {
+            None => self.new_contact(seen, identity.clone())?,
+            Some(before) => self.seen_again(before, seen),
         };
+        for (name, before) in identities.into_iter().zip(standing).filter(|(name, _)| *name != identity) {
+            self.add_name(&mut change, name, before);
+        }
         Ok(MaybeContact(Some(change)))
     }
 
-    fn new_contact(&self, seen: Seen, identity: String, identities: Vec<String>) -> Result<ContactChange, Failure> {
-        let number = self.number_id()?.clone();
+    /// By user id first. A number whose contact has another user id has changed hands.
+    async fn known_contact(
+        &self,
+        seen: &Seen,
+        standing: &[Option<ContactName>],
+    ) -> Result<Option<KnownContact>, Failure> {
+        for name in standing.iter().flatten() {
+            let known = match name {
+                ContactName::Record(known) => Some(known.clone()),
+                ContactName::SameAs(other) => {
+                    self.inbox.context.store.contact(self.organization(), self.number_id()?, other).await?
+                }
+            };
+            let is_other = |known: &KnownContact| matches!((&known.contact.user_id, &seen.user_id), (Some(known), Some(seen)) if known != seen);
+            if let Some(known) = known.filter(|known| !is_other(known)) {
+                return Ok(Some(known));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A name that leads elsewhere is led here, unless somebody else's record lies under it.
+    fn add_name(&self, change: &mut ContactChange, identity: String, before: Option<ContactName>) {
+        match &before {
+            Some(ContactName::SameAs(other)) if *other == change.after.identity => return,
+            Some(ContactName::Record(record)) => {
+                let own = change.after.contact.user_id.as_ref();
+                if record.contact.user_id.as_ref().is_some_and(|user_id| Some(user_id) != own) {
+                    return;
+                }
+                change.merged = Some(record.clone());
+            }
+            _ => {}
+        }
+        change.names.push(NewName { identity, before });
+    }
+
+    fn new_contact(&self, seen: Seen, identity: String) -> Result<ContactChange, Failure> {
         let contact = Contact {
             id: ContactId::mint(self.now, self.inbox.context.random()),
-            chat_phone_number_id: number,
+            chat_phone_number_id: self.number_id()?.clone(),
             phone_number: seen.phone_number,
             user_id: seen.user_id,
             name: seen.name.clone(),
@@ -118,23 +179,17 @@ impl Applying<'_> {
         };
         let named_at = seen.name.map(|_| seen.at);
         let after = KnownContact { contact, identity, named_at, removed_at: None, revision: 1 };
-        let aliases = identities.into_iter().skip(1).collect();
-        Ok(ContactChange { before: None, after, aliases, event: Some(EventName::ContactsChatCreated) })
+        let event = Some(EventName::ContactsChatCreated);
+        Ok(ContactChange { before: None, after, names: Vec::new(), merged: None, event })
     }
 
-    fn seen_again(&self, before: KnownContact, seen: Seen, identities: &[String]) -> ContactChange {
-        let mut after = before.clone();
+    fn seen_again(&self, before: KnownContact, seen: Seen) -> ContactChange {
         // Told before it was removed: nothing of it is new.
         if before.removed_at.is_some_and(|removed| seen.at <= removed) {
-            return ContactChange { before: Some(before), after, aliases: Vec::new(), event: None };
+            return ContactChange::none(before);
         }
+        let mut after = before.clone();
         let contact = &mut after.contact;
-        let knows = |identity: &String| {
-            before.identity == *identity
-                || before.contact.user_id.as_ref() == Some(identity)
-                || before.contact.phone_number.as_ref().is_some_and(|number| number.digits() == identity)
-        };
-        let aliases = identities.iter().filter(|identity| !knows(identity)).cloned().collect();
         contact.phone_number = seen.phone_number.or(contact.phone_number.take());
         contact.user_id = seen.user_id.or(contact.user_id.take());
         let mut event = None;
@@ -145,19 +200,25 @@ impl Applying<'_> {
             after.removed_at = None;
             after.named_at = seen.name.map(|_| seen.at);
             event = Some(EventName::ContactsChatCreated);
-        } else if let Some(name) = seen.name
-            && contact.name.as_ref() != Some(&name)
-            && before.named_at.is_none_or(|named| seen.at > named)
-        {
-            contact.name = Some(name);
-            after.named_at = Some(seen.at);
-            event = Some(EventName::ContactsChatUpdated);
+        } else if let Some(name) = seen.name {
+            if contact.name.as_ref() == Some(&name) {
+                // A known name is confirmed now and then, so that late news cannot bring an old one back.
+                if before.named_at.is_none_or(|named| seen.at >= named.plus(CONFIRMED)) {
+                    after.named_at = Some(seen.at);
+                }
+            } else if before.named_at.is_none_or(|named| seen.at > named) {
+                contact.name = Some(name);
+                after.named_at = Some(seen.at);
+                event = Some(EventName::ContactsChatUpdated);
+            }
         }
         if after != before {
             after.revision += 1;
-            after.contact.updated_at = self.now;
+            if after.contact != before.contact {
+                after.contact.updated_at = self.now;
+            }
         }
-        ContactChange { before: Some(before), after, aliases, event }
+        ContactChange { before: Some(before), after, names: Vec::new(), merged: None, event }
     }
 
     /// One entry of the business app's contacts.
@@ -174,29 +235,34 @@ impl Applying<'_> {
             at,
         };
         if sync.action.as_deref() == Some("remove") {
-            return self.removed_contact(&seen).await;
+            return self.removed_contact(seen).await;
         }
         self.contact(seen).await?.write(self, &mut change)?;
         Ok(change)
     }
 
-    async fn removed_contact(&self, seen: &Seen) -> Result<Change, Failure> {
+    /// A removal of somebody who is not known yet is kept: what was told before it is old news.
+    async fn removed_contact(&self, seen: Seen) -> Result<Change, Failure> {
         let mut change = Change::new();
-        let (o, identities) = (self.organization(), seen.identities());
+        let (o, identities, at) = (self.organization(), seen.identities(), seen.at);
         if identities.is_empty() {
             return Ok(change);
         }
-        let Some(before) = self.inbox.context.store.contact(o, self.number_id()?, &identities).await? else {
+        let standing = self.inbox.context.store.contact_names(o, self.number_id()?, &identities).await?;
+        let Some(before) = self.known_contact(&seen, &standing).await? else {
+            let mut removed = self.new_contact(seen, identities[0].clone())?.after;
+            removed.removed_at = Some(at);
+            change.create_contact(o, &removed)?;
             return Ok(change);
         };
-        let is_old = before.named_at.is_some_and(|named| seen.at < named);
+        let is_old = before.named_at.is_some_and(|named| at < named);
         if before.removed_at.is_some() || is_old {
             return Ok(change);
         }
         let mut after = before.clone();
-        after.removed_at = Some(seen.at);
+        after.removed_at = Some(at);
         after.revision += 1;
-        change.update_contact(o, &before, &after, &[])?;
+        change.update_contact(o, &before, &after)?;
         change.emit(o, &self.event_of_number(EventName::ContactsChatDeleted, &before.contact)?)?;
         Ok(change)
     }

@@ -111,12 +111,12 @@ fn value(raw: &RawValue) -> Result<Value, Failure> {
 }
 
 fn waiting(id: String) -> InboundMedia {
-    InboundMedia { id, expires_at: None, failure: None }
+    InboundMedia { id, expires_at: None, asked_at: None, failure: None }
 }
 
 fn fill_medium(message: &mut ChatMessage, medium: Medium) {
     message.media_mime_type = medium.mime_type;
-    message.media_sha256 = medium.sha256;
+    message.media_sha256 = said(medium.sha256);
     message.media_caption = said(medium.caption);
     message.media_filename = said(medium.filename);
     message.is_voice_note = medium.voice;

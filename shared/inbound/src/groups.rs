@@ -1,6 +1,6 @@
 //! The life of groups: made, suspended, deleted, renamed; who joined and who left.
 
-use domain::chat::{Group, GroupStatus};
+use domain::chat::{Group, GroupStatus, Member};
 use domain::{Failure, Timestamp};
 use serde::Deserialize;
 use store::{Change, EarlyGroup, RequestedGroup};
@@ -43,10 +43,11 @@ struct Setting {
 }
 
 impl Participant {
-    /// The number, or the user id of who shows none.
-    fn name(self) -> Option<String> {
-        let number = phone(self.wa_id.as_deref()).or(phone(self.input.as_deref()));
-        number.map(|number| number.to_string()).or(said(self.user_id)).or(said(self.input))
+    fn member(self, is_in: bool, at: Timestamp) -> Member {
+        let phone_number = phone(self.wa_id.as_deref()).or(phone(self.input.as_deref()));
+        // What was asked for by something that is no number was asked for by user id.
+        let by_input = self.input.filter(|_| phone_number.is_none());
+        Member { phone_number, user_id: said(self.user_id).or(said(by_input)), is_in, at }
     }
 }
 
@@ -83,13 +84,12 @@ impl Applying<'_> {
             }
         };
         let Some(before) = known.filter(|group| group.status == GroupStatus::Pending) else { return Ok(change) };
-        let after = Group {
-            status: if early.has_failed { GroupStatus::Failed } else { GroupStatus::Active },
-            provider_group_id: early.provider_group_id,
-            invite_link: early.invite_link,
-            ..before.clone()
+        let news = match &early.provider_group_id {
+            Some(id) => store.early_group_news(o, number, id).await?,
+            None => Vec::new(),
         };
-        self.write_group(change, &before, after)
+        let after = made(&before, &early, &news);
+        self.write_group(change, &before, after, &news)
     }
 
     async fn group_changed(&self, told: GroupUpdate) -> Result<Change, Failure> {
@@ -98,29 +98,60 @@ impl Applying<'_> {
             Some(id) => store.group_of_platform(o, self.number_id()?, id).await?,
             None => None,
         };
-        // Groups that were not made here are nobody's business.
-        let Some(before) = known else { return Ok(Change::new()) };
+        let Some(before) = known else { return self.group_unknown(&told) };
         let mut change = self.once();
-        let at = told.timestamp.as_ref().and_then(Loose::time).unwrap_or_else(|| self.said_at());
         let mut after = before.clone();
-        apply(&mut after, told, at);
+        apply(&mut after, told, self.said_at());
         if before.status != GroupStatus::Deleted && after.status == GroupStatus::Deleted {
             change.forget_platform_group(o, &before);
         }
-        self.write_group(change, &before, after)
+        self.write_group(change, &before, after, &[])
     }
 
-    fn write_group(&self, mut change: Change, before: &Group, mut after: Group) -> Result<Change, Failure> {
+    /// Its making may not have been told yet; news of groups that were not made here are forgotten after a while.
+    fn group_unknown(&self, told: &GroupUpdate) -> Result<Change, Failure> {
+        let mut change = Change::new();
+        if let Some(id) = &told.group_id {
+            let (o, news) = (self.organization(), self.update.body.get());
+            change.note_early_group_news(o, self.number_id()?, id, news, self.now)?;
+        }
+        Ok(change)
+    }
+
+    fn write_group(
+        &self,
+        mut change: Change,
+        before: &Group,
+        mut after: Group,
+        news: &[String],
+    ) -> Result<Change, Failure> {
         if after != *before {
             after.revision += 1;
             after.updated_at = self.now;
-            change.update_group(self.organization(), before, &after)?;
+            change.update_group(self.organization(), before, &after, news)?;
         }
         Ok(change)
     }
 }
 
-fn apply(group: &mut Group, told: GroupUpdate, at: Timestamp) {
+/// A group as its making and the news that came before it say.
+pub fn made(asked: &Group, early: &EarlyGroup, news: &[String]) -> Group {
+    let mut group = Group {
+        status: if early.has_failed { GroupStatus::Failed } else { GroupStatus::Active },
+        provider_group_id: early.provider_group_id.clone(),
+        invite_link: early.invite_link.clone(),
+        ..asked.clone()
+    };
+    for told in news.iter().filter_map(|news| serde_json::from_str::<GroupUpdate>(news).ok()) {
+        let told_at = asked.created_at;
+        apply(&mut group, told, told_at);
+    }
+    group
+}
+
+/// `otherwise_at` is the time of news that tell none.
+fn apply(group: &mut Group, told: GroupUpdate, otherwise_at: Timestamp) {
+    let at = told.timestamp.as_ref().and_then(Loose::time).unwrap_or(otherwise_at);
     let status = match told.kind.as_str() {
         "group_delete" => Some(GroupStatus::Deleted),
         "group_suspend" => Some(GroupStatus::Suspended),
@@ -135,16 +166,22 @@ fn apply(group: &mut Group, told: GroupUpdate, at: Timestamp) {
         group.status = status;
         group.status_at = Some(at);
     }
-    for added in told.added_participants.into_iter().filter_map(Participant::name) {
-        group.participants.insert(added);
+    for added in told.added_participants {
+        group.note_member(added.member(true, at));
     }
-    for removed in told.removed_participants.into_iter().filter_map(Participant::name) {
-        group.participants.remove(&removed);
+    for removed in told.removed_participants {
+        group.note_member(removed.member(false, at));
     }
-    if let Some(subject) = told.group_subject.and_then(Setting::made) {
+    if let Some(subject) = told.group_subject.and_then(Setting::made)
+        && group.subject_at.is_none_or(|known| at >= known)
+    {
         group.subject = subject;
+        group.subject_at = Some(at);
     }
-    if let Some(description) = told.group_description.and_then(Setting::made) {
+    if let Some(description) = told.group_description.and_then(Setting::made)
+        && group.description_at.is_none_or(|known| at >= known)
+    {
         group.description = said(Some(description));
+        group.description_at = Some(at);
     }
 }

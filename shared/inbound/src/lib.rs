@@ -16,5 +16,6 @@ mod templates;
 mod wire;
 
 pub use apply::Inbox;
-pub use notification::{Malformed, Update, split};
+pub use groups::made as made_group;
+pub use notification::{Malformed, Split, Update, split};
 pub use route::{Route, Routed, Routing};

@@ -31,7 +31,7 @@ impl Loose {
     }
 }
 
-/// A list whose absence, null or other type means that nothing is in it.
+/// A list whose absence or null means that nothing is in it.
 pub(crate) fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -93,8 +93,9 @@ impl Applying<'_> {
             None => self.blank(Direction::Outbound, &sent.id).await?,
         };
         let links = self.links(&sent).await?;
-        let recipient = RecipientRef::new(sent.to.as_deref(), sent.to_user_id.as_deref());
-        after.tracked.message.to_phone_number = phone(sent.to.as_deref());
+        let recipient = RecipientRef::only(sent.to.as_deref());
+        let known = after.tracked.message.to_phone_number.take();
+        after.tracked.message.to_phone_number = phone(sent.to.as_deref()).or(known);
         // What statuses said of a failure stays; a message that was sent brings no error of its own.
         let errors = after.tracked.message.clone();
         fill(&mut after, sent, &self.update.body, &links)?;

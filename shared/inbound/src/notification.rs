@@ -47,15 +47,14 @@ pub struct Malformed(serde_json::Error);
 
 #[derive(Deserialize)]
 struct Notification {
-    entry: Vec<Entry>,
+    entry: Vec<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]
 struct Entry {
     id: Loose,
     time: Option<Loose>,
-    #[serde(default, deserialize_with = "list")]
-    changes: Vec<FieldChange>,
+    changes: Vec<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -127,13 +126,31 @@ pub(crate) const ACCOUNT_FIELDS: [&str; 7] = [
     "template_category_update",
 ];
 
-/// The updates of fields that are known here, and the names of the others.
-pub fn split(body: &[u8]) -> Result<(Vec<Update>, Vec<String>), Malformed> {
+/// What a POST holds.
+#[derive(Default)]
+pub struct Split {
+    pub updates: Vec<Update>,
+    /// The names of fields that are not used here.
+    pub others: Vec<String>,
+    /// Entries and changes that have not even the form of one.
+    pub malformed: usize,
+}
+
+/// One bad entry does not take the others along.
+pub fn split(body: &[u8]) -> Result<Split, Malformed> {
     let notification: Notification = serde_json::from_slice(body).map_err(Malformed)?;
-    let (mut updates, mut others) = (Vec::new(), Vec::new());
+    let mut split = Split::default();
     for entry in notification.entry {
+        let Ok(entry) = serde_json::from_str::<Entry>(entry.get()) else {
+            split.malformed += 1;
+            continue;
+        };
         let time = entry.time.as_ref().and_then(Loose::number);
         for change in entry.changes {
+            let Ok(change) = serde_json::from_str::<FieldChange>(change.get()) else {
+                split.malformed += 1;
+                continue;
+            };
             let blank = Update {
                 account: entry.id.0.clone(),
                 number: None,
@@ -144,15 +161,15 @@ pub fn split(body: &[u8]) -> Result<(Vec<Update>, Vec<String>), Malformed> {
                 contact: None,
             };
             if NUMBER_FIELDS.contains(&blank.field.as_str()) {
-                updates.extend(of_number(blank));
+                split.updates.extend(of_number(blank));
             } else if ACCOUNT_FIELDS.contains(&blank.field.as_str()) {
-                updates.push(of_account(blank));
+                split.updates.push(of_account(blank));
             } else {
-                others.push(blank.field);
+                split.others.push(blank.field);
             }
         }
     }
-    Ok((updates, others))
+    Ok(split)
 }
 
 /// Some events come from the partner's side and name the account inside.
@@ -173,10 +190,10 @@ fn of_number(update: Update) -> Vec<Update> {
         value.contacts.iter().filter_map(|raw| Some((serde_json::from_str(raw.get()).ok()?, raw))).collect();
     let introduced = |message: &RawValue| {
         let sender: Person = serde_json::from_str(message.get()).ok()?;
-        let is_same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-        let found = people
-            .iter()
-            .find(|(person, _)| is_same(&person.user_id, &sender.from_user_id) || is_same(&person.wa_id, &sender.from));
+        // Old drafts of the platform write "" where there is nothing.
+        let is_same = |a: &Option<String>, b: &Option<String>| a.as_deref().is_some_and(|a| !a.is_empty()) && a == b;
+        let by_user = people.iter().find(|(person, _)| is_same(&person.user_id, &sender.from_user_id));
+        let found = by_user.or(people.iter().find(|(person, _)| is_same(&person.wa_id, &sender.from)));
         found.map(|(_, raw)| (*raw).clone())
     };
     let make = |part: Part, body: &RawValue| Update {

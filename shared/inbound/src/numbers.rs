@@ -22,11 +22,15 @@ struct NameReview {
     rejection_reason: Option<String>,
 }
 
-/// The tier that an event tells of.
+/// Only what is newer than what is known of the same matter changes it.
+fn is_news(at: Timestamp, known_at: Option<Timestamp>) -> bool {
+    known_at.is_none_or(|known| at >= known)
+}
+
+/// The tier that an event tells of; `UPGRADE` and `DOWNGRADE` are about how many users may be written to.
 fn tier(event: &str) -> Option<&'static str> {
     match event {
-        "THROUGHPUT_UPGRADE" | "UPGRADE" => Some("HIGH"),
-        "DOWNGRADE" => Some("STANDARD"),
+        "THROUGHPUT_UPGRADE" => Some("HIGH"),
         _ => None,
     }
 }
@@ -38,40 +42,45 @@ impl Applying<'_> {
         Ok(numbers.into_iter().find(|number| number.display_phone_number == wanted))
     }
 
-    /// Only what is newer than what is known of the same matter changes it.
     fn write_number(
         &self,
         before: &ChatPhoneNumber,
-        known_at: Option<Timestamp>,
         apply: impl FnOnce(&mut ChatPhoneNumber, Timestamp),
     ) -> Result<Change, Failure> {
-        let at = self.said_at();
-        if known_at.is_some_and(|known| at < known) {
+        let mut after = before.clone();
+        apply(&mut after, self.said_at());
+        if after == *before {
             return Ok(Change::new());
         }
-        let mut after = before.clone();
-        apply(&mut after, at);
         after.revision += 1;
         after.updated_at = self.now;
         let mut change = self.once();
-        change.update_chat_phone_number(self.organization(), before, &after)?;
+        change.update_chat_phone_number(self.organization(), before, &after, &[])?;
         Ok(change)
     }
 
     pub(crate) async fn quality(&self) -> Result<Change, Failure> {
         let told: Quality = read(&self.update.body)?;
         let Some(before) = self.number_with_digits(&told.display_phone_number).await? else { return Ok(Change::new()) };
-        self.write_number(&before, before.quality_event_at, |number, at| {
-            number.throughput_tier = tier(&told.event).map(str::to_owned).or(number.throughput_tier.take());
-            number.quality_event = Some(told.event);
-            number.quality_event_at = Some(at);
+        self.write_number(&before, |number, at| {
+            if let Some(tier) = tier(&told.event).filter(|_| is_news(at, number.throughput_at)) {
+                number.throughput_tier = Some(tier.to_owned());
+                number.throughput_at = Some(at);
+            }
+            if is_news(at, number.quality_event_at) {
+                number.quality_event = Some(told.event);
+                number.quality_event_at = Some(at);
+            }
         })
     }
 
     pub(crate) async fn name(&self) -> Result<Change, Failure> {
         let told: NameReview = read(&self.update.body)?;
         let Some(before) = self.number_with_digits(&told.display_phone_number).await? else { return Ok(Change::new()) };
-        self.write_number(&before, before.name_decision_at, |number, at| {
+        self.write_number(&before, |number, at| {
+            if !is_news(at, number.name_decision_at) {
+                return;
+            }
             number.name_status = Some(told.decision);
             number.requested_verified_name = said(told.requested_verified_name);
             number.name_rejection_reason = said(told.rejection_reason).filter(|reason| reason != "NONE");

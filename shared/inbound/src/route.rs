@@ -34,8 +34,8 @@ pub struct Routing {
 }
 
 pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing, Failure> {
-    let accounts: BTreeSet<&str> = updates.iter().map(|update| update.account.as_str()).collect();
-    let numbers: BTreeSet<&str> = updates.iter().filter_map(|update| update.number.as_deref()).collect();
+    let accounts: BTreeSet<&str> = updates.iter().map(|update| update.account.as_str()).filter(is_id).collect();
+    let numbers: BTreeSet<&str> = updates.iter().filter_map(|update| update.number.as_deref()).filter(is_id).collect();
     let (accounts, numbers): (Vec<_>, Vec<_>) = (accounts.into_iter().collect(), numbers.into_iter().collect());
     let (accounts, numbers) = store.live_claims(&accounts, &numbers).await?;
     let (accounts, numbers): (HashMap<_, _>, HashMap<_, _>) =
@@ -50,6 +50,11 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
         })
         .collect();
     Ok(Routing { unclaimed: total - routed.len(), routed })
+}
+
+/// The platform's ids are digits; what is none is nobody's, and may be no key of the table.
+fn is_id(text: &&str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&NumberClaim>>) -> Option<Route> {

@@ -25,9 +25,9 @@ fn known_status(platform: &str) -> Option<RecipientStatus> {
 fn recipient(status: &Status) -> RecipientRef {
     if status.recipient_type.as_deref() == Some(GROUP) {
         let participant = status.recipient_participant_id.as_deref().or(status.participant_recipient_id.as_deref());
-        return RecipientRef::new(participant, status.recipient_participant_user_id.as_deref());
+        return RecipientRef::member(participant, status.recipient_participant_user_id.as_deref());
     }
-    RecipientRef::new(status.recipient_id.as_deref(), status.recipient_user_id.as_deref())
+    RecipientRef::only(status.recipient_id.as_deref())
 }
 
 fn conversation(status: &Status) -> Option<ConversationNote> {
@@ -55,13 +55,7 @@ impl Applying<'_> {
         let recipient = recipient(&sent);
         let mut after = match &before {
             Some(known) => known.clone(),
-            None => {
-                let mut unknown = self.blank(Direction::Outbound, &sent.id).await?;
-                let is_group = sent.recipient_type.as_deref() == Some(GROUP);
-                let to = recipient.phone_number.clone().filter(|_| !is_group);
-                unknown.tracked.message.to_phone_number = to;
-                unknown
-            }
+            None => self.blank(Direction::Outbound, &sent.id).await?,
         };
         let conversation = conversation(&sent);
         let error = sent.errors.into_iter().next().map(PlatformError::status_error);

@@ -3,6 +3,7 @@
 use domain::chat::Template;
 use domain::event::EventName;
 use domain::{Failure, Timestamp};
+use futures_util::try_join;
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
@@ -13,7 +14,6 @@ use crate::loose::Loose;
 use crate::wire::{read, said};
 
 const APPROVED: &str = "APPROVED";
-/// The platform's times are whole seconds: what was learnt within the same second may be older than it looks.
 const GRAIN: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize)]
@@ -51,20 +51,43 @@ fn fate(event: &str) -> Fate {
 impl Applying<'_> {
     pub(crate) async fn template(&self) -> Result<Change, Failure> {
         let told: TemplateUpdate = read(&self.update.body)?;
-        let (o, profile) = (self.organization(), &self.route.profile_id);
-        let known = self.inbox.context.store.template(o, profile, &told.message_template_id.0).await?;
+        let (o, id) = (self.organization(), &told.message_template_id.0);
+        let store = &self.inbox.context.store;
+        let known = store.template(o, &self.route.profile_id, id);
+        let (known, profile) = try_join!(known, store.chat_business_profile(o, &self.route.profile_id))?;
+        let synced_at = profile.and_then(|profile| profile.templates_synced_at);
+        if !self.is_news(synced_at) {
+            return Ok(Change::new());
+        }
         match (known, told.event.as_deref().map(fate)) {
-            (Some(known), _) if self.said_at().plus(GRAIN) <= known.known_at => Ok(Change::new()),
-            (Some(known), Some(Fate::Deleted)) => self.template_deleted(&known),
+            (Some(known), Some(Fate::Deleted)) if self.is_news(Some(known.status_at)) => self.template_deleted(&known),
             (Some(known), fate) => self.template_changed(&known, told, fate),
+            (None, Some(Fate::Deleted)) => self.template_buried(id),
             // Without its status a template cannot be shown; the next sync brings it.
-            (None, None | Some(Fate::Deleted | Fate::Unchanged)) => Ok(Change::new()),
-            (None, Some(Fate::Status(status))) => self.template_created(told, status),
+            (None, None | Some(Fate::Unchanged)) => Ok(Change::new()),
+            (None, Some(Fate::Status(status))) => {
+                let buried_at = store.template_buried_at(o, &self.route.profile_id, id).await?;
+                if buried_at.is_some_and(|at| self.said_at() <= at) {
+                    return Ok(Change::new());
+                }
+                self.template_created(told, status)
+            }
         }
     }
 
-    fn template_deleted(&self, known: &StoredTemplate) -> Result<Change, Failure> {
+    /// The platform's times are whole seconds: what was learnt within the same one may be older than it looks.
+    fn is_news(&self, known_at: Option<Timestamp>) -> bool {
+        known_at.is_none_or(|known| self.said_at().plus(GRAIN) > known)
+    }
+
+    fn template_buried(&self, id: &str) -> Result<Change, Failure> {
         let mut change = self.once();
+        change.bury_template(self.organization(), (&self.route.profile_id, id), self.said_at(), self.now)?;
+        Ok(change)
+    }
+
+    fn template_deleted(&self, known: &StoredTemplate) -> Result<Change, Failure> {
+        let mut change = self.template_buried(&known.template.id)?;
         change.delete_template(self.organization(), known);
         let event = self.event_of_account(EventName::TemplatesChatDeleted, &known.template)?;
         change.emit(self.organization(), &event)?;
@@ -78,30 +101,45 @@ impl Applying<'_> {
         fate: Option<Fate>,
     ) -> Result<Change, Failure> {
         let mut after = before.clone();
-        let template = &mut after.template;
-        if let Some(Fate::Status(status)) = fate {
+        let (template, at) = (&mut after.template, self.said_at());
+        if let Some(Fate::Status(status)) = fate
+            && self.is_news(Some(before.status_at))
+        {
             template.status = status;
             template.rejected_reason = rejection(told.reason);
+            after.status_at = at.max(before.status_at);
         }
-        template.quality_score = said(told.new_quality_score).or(template.quality_score.take());
-        template.category =
-            said(told.new_category).or(said(told.message_template_category)).unwrap_or(template.category.clone());
+        if let Some(score) = said(told.new_quality_score)
+            && self.is_news(Some(before.quality_at))
+        {
+            template.quality_score = Some(score);
+            after.quality_at = at.max(before.quality_at);
+        }
+        if let Some(category) = said(told.new_category).or(said(told.message_template_category))
+            && self.is_news(Some(before.category_at))
+        {
+            template.category = category;
+            after.category_at = at.max(before.category_at);
+        }
         let mut change = self.once();
         if after == *before {
             return Ok(change);
         }
-        let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
-        let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
-        after.template.updated_at = self.now;
-        after.known_at = before.known_at.max(self.said_at());
         after.revision += 1;
+        let is_changed = after.template != before.template;
+        if is_changed {
+            after.template.updated_at = self.now;
+        }
         change.update_template(self.organization(), before, &after)?;
-        change.emit(self.organization(), &self.event_of_account(kind, &after.template)?)?;
+        if is_changed {
+            let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
+            let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
+            change.emit(self.organization(), &self.event_of_account(kind, &after.template)?)?;
+        }
         Ok(change)
     }
 
     fn template_created(&self, told: TemplateUpdate, status: String) -> Result<Change, Failure> {
-        let at: Timestamp = self.now;
         let template = Template {
             id: told.message_template_id.0,
             chat_business_profile_id: self.route.profile_id.clone(),
@@ -114,10 +152,11 @@ impl Applying<'_> {
             parameter_format: None,
             quality_score: said(told.new_quality_score),
             rejected_reason: rejection(told.reason),
-            created_at: at,
-            updated_at: at,
+            created_at: self.now,
+            updated_at: self.now,
         };
-        let stored = StoredTemplate { template, known_at: self.said_at(), revision: 1 };
+        let at = self.said_at();
+        let stored = StoredTemplate { template, status_at: at, quality_at: at, category_at: at, revision: 1 };
         let mut change = self.once();
         change.create_template(self.organization(), &stored)?;
         let event = self.event_of_account(EventName::TemplatesChatCreated, &stored.template)?;

@@ -17,7 +17,6 @@ pub(crate) struct Message {
     pub(crate) from_user_id: Option<String>,
     /// Of an echo.
     pub(crate) to: Option<String>,
-    pub(crate) to_user_id: Option<String>,
     pub(crate) text: Option<Text>,
     pub(crate) image: Option<Medium>,
     pub(crate) video: Option<Medium>,
@@ -150,7 +149,6 @@ pub(crate) struct Status {
     pub(crate) status: String,
     pub(crate) timestamp: Loose,
     pub(crate) recipient_id: Option<String>,
-    pub(crate) recipient_user_id: Option<String>,
     pub(crate) recipient_type: Option<String>,
     pub(crate) recipient_participant_id: Option<String>,
     /// Documented under both names.

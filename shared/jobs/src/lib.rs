@@ -20,6 +20,8 @@ const LARGEST_CALL: usize = 256 * 1024;
 /// Updates in one job, in number and in bytes.
 const UPDATES: usize = 25;
 const UPDATES_BYTES: usize = 24 * 1024;
+/// What a job adds to its updates.
+const FRAME: usize = 100;
 const ATTEMPTS: u32 = 3;
 
 /// One unit of the worker's work.
@@ -58,6 +60,12 @@ impl Job {
             .map(|count| Job::Updates { v: VERSION, updates: left.by_ref().take(count).collect() })
             .collect()
     }
+}
+
+/// Whether an update can wait in the queue: as a string of a job each quote and backslash of it takes two bytes.
+pub fn fits(update: &str) -> bool {
+    let escaped = update.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
+    update.len() + escaped + FRAME <= LARGEST_CALL
 }
 
 /// How many go together, so that none exceeds a limit; what is larger by itself goes alone.

@@ -117,9 +117,10 @@ impl Graph {
         token: &AccessToken,
         call: Call<'_>,
     ) -> Answer<T> {
-        let proof = proof(&self.app_secret().await?, token);
-        let request = self.request(&call, Some((token, &proof)))?;
-        let once = || async { read(&self.http.exchange(request.clone()).await?) };
+        let app_secret = self.app_secret().await?;
+        let request = self.request(&call, Some((token, &proof(&app_secret, token))))?;
+        let secrets = [token.expose(), app_secret.expose()];
+        let once = || async { read(&self.http.exchange(request.clone()).await?, &secrets) };
         Http::within(limit, async {
             match once().await {
                 Err(error) if error.is_safe_to_repeat(call.is_read()) => once().await,
@@ -158,24 +159,25 @@ fn proof(app_secret: &Secret, token: &AccessToken) -> String {
     hex(hmac::sign(&key, token.expose().as_bytes()).as_ref())
 }
 
-fn read<T: DeserializeOwned>(reply: &Reply) -> Answer<T> {
+/// What was sent in secret must not come back in a message.
+fn read<T: DeserializeOwned>(reply: &Reply, secrets: &[&str]) -> Answer<T> {
     if !reply.status.is_success() {
-        return Err(refusal(reply));
+        return Err(refusal(reply, secrets));
     }
     // An answer without a body says no more than its status.
     let body: &[u8] = if reply.body.is_empty() { b"{}" } else { &reply.body };
     serde_json::from_slice(body).map_err(|_| match serde_json::from_slice::<ErrorAnswer>(body) {
-        Ok(error) => of_code(error.provider(reply.status.as_u16())),
+        Ok(error) => of_code(error.provider(reply.status.as_u16(), secrets)),
         Err(_) => PlatformError::unreadable(reply.status.as_u16()),
     })
 }
 
-fn refusal(reply: &Reply) -> PlatformError {
+fn refusal(reply: &Reply, secrets: &[&str]) -> PlatformError {
     let status = reply.status.as_u16();
     match serde_json::from_slice::<ErrorAnswer>(&reply.body) {
         Err(_) => PlatformError::unreadable(status),
-        Ok(error) if reply.status.is_server_error() => PlatformError::Failed(error.provider(status)),
-        Ok(error) => of_code(error.provider(status)),
+        Ok(error) if reply.status.is_server_error() => PlatformError::Failed(error.provider(status, secrets)),
+        Ok(error) => of_code(error.provider(status, secrets)),
     }
 }
 
@@ -188,7 +190,8 @@ impl Platform for Graph {
         query.extend(redirect_uri.map(|uri| ("redirect_uri", uri)));
         let request = self.request(&Call::get("oauth/access_token".to_owned(), &query), None)?;
         let reply = Http::within(self.settings.limits.call, self.http.exchange(request)).await?;
-        Ok(Secret::new(read::<TokenAnswer>(&reply)?.access_token))
+        let secrets = [code, app_secret.expose()];
+        Ok(Secret::new(read::<TokenAnswer>(&reply, &secrets)?.access_token))
     }
 
     async fn inspect_token(&self, token: &AccessToken) -> Answer<TokenInfo> {
@@ -279,7 +282,7 @@ impl Platform for Graph {
         let request = request.map_err(|error| PlatformError::Ours(domain::Failure::internal(error)))?;
         match self.http.download(request, most).await {
             Ok(Ok(download)) => Ok(download),
-            Ok(Err(reply)) => Err(refusal(&reply)),
+            Ok(Err(reply)) => Err(refusal(&reply, &[token.expose()])),
             Err(Some(error)) => Err(error),
             Err(None) => Err(PlatformError::too_large(most)),
         }

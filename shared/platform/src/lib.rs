@@ -54,8 +54,10 @@ pub struct PlatformNumber {
     pub id: String,
     pub display_phone_number: E164,
     pub is_verified: bool,
-    /// It sends and receives through the platform's API already.
-    pub is_connected: bool,
+    /// It sends and receives through the platform's API already; `None` where the platform does not tell.
+    pub is_connected: Option<bool>,
+    /// It sends and receives, through whatever.
+    pub is_in_use: bool,
     /// It is in use on somebody's phone.
     pub is_on_business_app: bool,
     pub quality_rating: Option<String>,

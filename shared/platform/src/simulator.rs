@@ -131,7 +131,9 @@ impl Platform for Simulator {
             display_phone_number: display_number(account, index).parse().unwrap_or_else(|_| unreachable!("fixed form")),
             // The second must be verified before it can be registered.
             is_verified: index != 1,
-            is_connected: false,
+            // It keeps no registrations: ours are what counts.
+            is_connected: None,
+            is_in_use: false,
             is_on_business_app: false,
             quality_rating: Some("GREEN".to_owned()),
             throughput_tier: Some("STANDARD".to_owned()),

@@ -42,10 +42,15 @@ struct GraphError {
 }
 
 impl ErrorAnswer {
-    /// Without a code of its own, the HTTP status stands for it.
-    pub(crate) fn provider(self, status: u16) -> Provider {
+    /// Without a code of its own, the HTTP status stands for it. Messages have been seen to repeat what was sent: secrets
+    /// are taken out.
+    pub(crate) fn provider(self, status: u16, secrets: &[&str]) -> Provider {
         let error = self.error;
-        Provider::platform(error.code.unwrap_or(i64::from(status)), &error.message, error.fbtrace_id)
+        let hide = |text: String, secret: &&str| {
+            if secret.is_empty() { text } else { text.replace(*secret, "[removed]") }
+        };
+        let message = secrets.iter().fold(error.message, hide);
+        Provider::platform(error.code.unwrap_or(i64::from(status)), &message, error.fbtrace_id)
     }
 }
 
@@ -59,12 +64,17 @@ pub(crate) struct Data<T> {
     pub(crate) data: T,
 }
 
+/// What reading an account and its numbers takes.
+const MANAGEMENT: &str = "whatsapp_business_management";
+
 #[derive(Deserialize)]
 pub(crate) struct DebugToken {
     pub(crate) app_id: Option<String>,
     #[serde(default)]
     is_valid: bool,
     expires_at: Option<i64>,
+    #[serde(default)]
+    scopes: Vec<String>,
     #[serde(default)]
     granular_scopes: Vec<GranularScope>,
 }
@@ -76,12 +86,15 @@ struct GranularScope {
 }
 
 impl DebugToken {
-    /// A token of another app is not good for anything here.
+    /// A token of another app, or without the permission, is not good for anything here. A permission without targets is
+    /// one for all accounts.
     pub(crate) fn info(self, app_id: &str) -> TokenInfo {
-        let scope = self.granular_scopes.into_iter().find(|scope| scope.scope == "whatsapp_business_management");
+        let is_permitted = self.scopes.iter().any(|scope| scope == MANAGEMENT);
+        let scope = self.granular_scopes.into_iter().find(|scope| scope.scope == MANAGEMENT);
+        let has_permission = is_permitted || scope.is_some();
         let accounts = scope.and_then(|scope| scope.target_ids);
         TokenInfo {
-            is_valid: self.is_valid && self.app_id.is_none_or(|id| id == app_id),
+            is_valid: self.is_valid && has_permission && self.app_id.is_none_or(|id| id == app_id),
             expires_at: self.expires_at.filter(|at| *at > 0).map(|at| Timestamp::from_millis(at.saturating_mul(1000))),
             newest_account: accounts.as_ref().and_then(|accounts| accounts.first().cloned()),
             accounts,
@@ -167,14 +180,23 @@ impl NumberAnswer {
             id: self.id,
             display_phone_number,
             is_verified: self.code_verification_status.as_deref() == Some("VERIFIED"),
-            is_connected: self.status.as_deref() == Some("CONNECTED")
-                && self.platform_type.as_deref() == Some("CLOUD_API"),
+            is_connected: is_connected(self.status.as_deref(), self.platform_type.as_deref()),
+            is_in_use: self.status.as_deref() == Some("CONNECTED"),
             is_on_business_app: self.is_on_biz_app,
             quality_rating: self.quality_rating,
             throughput_tier: self.throughput.and_then(|throughput| throughput.level),
             name_status: self.name_status.and_then(name_status),
             verified_name: self.verified_name,
         })
+    }
+}
+
+/// Whether it is registered with the API; states such as `FLAGGED` do not tell.
+fn is_connected(status: Option<&str>, platform_type: Option<&str>) -> Option<bool> {
+    match status? {
+        "CONNECTED" => Some(platform_type == Some("CLOUD_API")),
+        "PENDING" | "DISCONNECTED" | "UNVERIFIED" | "DELETED" | "MIGRATED" => Some(false),
+        _ => None,
     }
 }
 

@@ -158,8 +158,12 @@ impl Update {
         self
     }
 
-    pub(crate) fn add_member(mut self, attribute: &str, member: &str) -> Self {
-        let set = AttributeValue::Ss(vec![member.to_owned()]);
+    pub(crate) fn add_member(self, attribute: &str, member: &str) -> Self {
+        self.add_members(attribute, vec![member.to_owned()])
+    }
+
+    pub(crate) fn add_members(mut self, attribute: &str, members: Vec<String>) -> Self {
+        let set = AttributeValue::Ss(members);
         let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
         self.add.push(format!("{name} {value}"));
         self

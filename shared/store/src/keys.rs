@@ -35,7 +35,7 @@
 //! | chat message and its parts | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | E12: one query |
 //! | chat messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
 //! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
-//! | update applied already | `SEEN#o#<hash>` | `SEEN` | notifications are applied once |
+//! | update applied already; template deleted of late | `SEEN#o#<hash>`; `SEEN#o#template#p#<platform id>` | `SEEN` | notifications are applied once |
 //! | event to dispatch | `EVT#o#e` | `EVT` | outbox, written with the change |
 //! | SMS message | `SMS#o#m` | `SMS` | the playground's record |
 //! | media | `MEDIA#o#m` | `MEDIA` | E9, get, delete; one partition each, so that uploads spread |
@@ -233,6 +233,10 @@ pub(crate) fn message_of_platform(o: &Org, number: &ChatPhoneNumberId, platform_
 
 pub(crate) fn seen(o: &Org, hash: &str) -> Key {
     Key::new(format!("SEEN#{o}#{hash}"), "SEEN")
+}
+
+pub(crate) fn buried_template(o: &Org, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
+    Key::new(format!("SEEN#{o}#template#{profile}#{platform_id}"), "SEEN")
 }
 
 pub(crate) fn event(o: &Org, id: &EventId) -> Key {

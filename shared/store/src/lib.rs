@@ -26,8 +26,8 @@ mod webhook;
 pub use app::{AppUpdate, SlugTaken};
 pub use change::{Change, Committed};
 pub use chat::{
-    AccountClaim, EarlyGroup, InboundMedia, Kept, KnownContact, NumberClaim, Onboarding, OnboardingStart,
-    RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
+    AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, NewName, NumberClaim, Onboarding,
+    OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
 };
 pub use connection::Connection;
 pub use idempotency::{AnswerRecord, RecordKey};

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tests::catalogue::{SIGNUP, fresh_account, simulated_profile, verified_number};
+use tests::catalogue::{SIGNUP, fresh_account, number_that_came_later, simulated_profile};
 use tests::chat::connect;
 use tests::request::text;
 use tests::standin::{Misbehave, error, number};
 use tests::{Call, Reply, Service as _, World};
 
 const PATH: &str = "/v1/organization/chat/phone-numbers";
+const ID: &str = "providerPhoneNumberId";
 
 fn register(account: &str, id: &str, display: &str) -> Call {
     Call::post(PATH).json(
@@ -38,7 +39,7 @@ async fn a_number_that_came_later_is_registered_and_assigned() {
         Some("resource_already_exists"),
     );
     let refused = [
-        (register("201", "2019", "+12015550118"), 409, "providerPhoneNumberId"),
+        (register("201", "2019", "+12015550118"), 400, "displayPhoneNumber"),
         (register("201", "777", "+12015550119"), 400, "displayPhoneNumber"),
         (register("999", "2019", "+12015550119"), 404, "providerBusinessAccountId"),
         (register("x", "2019", "+12015550119"), 400, "providerBusinessAccountId"),
@@ -153,22 +154,83 @@ async fn lists_are_filtered_by_profile() {
 #[tokio::test]
 async fn simulated_numbers_can_be_registered_later() {
     let world = World::new().await;
-    let account = fresh_account();
-    let profile = simulated_profile(&world, &account, true).await;
-    let sync = json!({"chatBusinessProfileId": text(&profile, "id")});
-    world.admin(Call::post("/v1/organization/chat/templates/sync").json(&sync)).await.expect(200);
-    let first = verified_number(&profile);
-    let id = text(first, "providerPhoneNumberId");
-    world.admin(register(&account, &id, &text(first, "displayPhoneNumber"))).await.expect(200);
-    let unknown = format!("{account}03");
-    // The three numbers of an account follow each other.
-    let digits: u64 = text(first, "displayPhoneNumber")[1..].parse().unwrap();
-    let display = format!("+{}", digits + 2);
-    let made = world.admin(register(&account, &unknown, &display)).await.expect(201);
+    let (account, display) = number_that_came_later(&world).await;
+    let id = format!("{account}03");
+    let made = world.admin(register(&account, &id, &display)).await.expect(201);
     assert_eq!((&made["cloudApiRegistered"], &made["isTestNumber"]), (&json!(true), &json!(true)));
+    world.admin(register(&account, &id, &display)).await.refused(409, Some(ID), Some("resource_already_exists"));
     assert!(world.platform.state().seen.is_empty());
     // The code that asks for an error gets it.
     let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": "x-368", "test": true}))).await;
     let body = refused.refused(422, Some("code"), Some("account_restricted"));
     assert_eq!(body["error"]["provider"]["code"], 368);
+    let playground = json!({"code": "x", "wabaId": "1000", "test": true});
+    world.admin(Call::post(SIGNUP).json(&playground)).await.refused(400, Some("wabaId"), None);
+}
+
+/// The business app of a coexistence account keeps its numbers, whoever asks.
+#[tokio::test]
+async fn a_coexistence_account_registers_nothing_ever() {
+    let world = World::new().await;
+    world.platform.account("205", &[("2051", "+12015550151")]);
+    let signup = json!({"code": "code.205", "isCoexistence": true});
+    world.admin(Call::post(SIGNUP).json(&signup)).await.expect(201);
+    world.admin(register("205", "2051", "+12015550151")).await.refused(409, Some(ID), None);
+    add_number(&world, "205", "2059", "+12015550159");
+    assert_eq!(world.admin(register("205", "2059", "+12015550159")).await.expect(201)["cloudApiRegistered"], false);
+    // Nor is a number taken off another system of the platform.
+    connect(&world, &world.org, "206").await;
+    add_number(&world, "206", "2069", "+12015550169");
+    {
+        let mut state = world.platform.state();
+        let number = state.accounts.get_mut("206").unwrap().numbers.last_mut().unwrap();
+        number["status"] = json!("CONNECTED");
+        number["platform_type"] = json!("ON_PREMISE");
+    }
+    assert_eq!(world.admin(register("206", "2069", "+12015550169")).await.expect(201)["cloudApiRegistered"], false);
+    world.admin(register("206", "2069", "+12015550169")).await.refused(409, Some(ID), None);
+    assert!(world.platform.state().registered.keys().all(|number| number == "2061"));
+}
+
+/// A number that the platform no longer has as registered can be registered again, and given to more apps at once.
+#[tokio::test]
+async fn a_number_that_was_disconnected_is_registered_again() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "207").await;
+    world.admin(register("207", "2071", &format!("+{}", line.display))).await.refused(
+        409,
+        Some(ID),
+        Some("resource_already_exists"),
+    );
+    world.platform.state().accounts.get_mut("207").unwrap().numbers[0]["status"] = json!("DISCONNECTED");
+    let (other, _) = world.app(&world.org.admin, &json!({"name": "Other"})).await;
+    let body = json!({"displayPhoneNumber": format!("+{}", line.display), "providerPhoneNumberId": "2071",
+        "providerBusinessAccountId": "207", "appIds": [world.org.app, other]});
+    let again = world.admin(Call::post(PATH).json(&body)).await.expect(200);
+    assert_eq!(again["cloudApiRegistered"], true);
+    assert_eq!(again["apps"].as_array().unwrap().len(), 2);
+}
+
+/// From one account of the organization to another: the number goes along, with its apps.
+#[tokio::test]
+async fn a_number_that_moved_to_another_account_is_found_there() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "208").await;
+    let moved = world.platform.state().accounts.get_mut("208").unwrap().numbers.remove(0);
+    world.platform.account("209", &[]);
+    world.platform.state().accounts.get_mut("209").unwrap().numbers.push(moved);
+    let profile = world.admin(Call::post(SIGNUP).json(&json!({"code": "code.209"}))).await.expect(201);
+    assert_eq!(profile["phoneNumbers"][0]["id"], line.number.as_str());
+    let number = world.admin(Call::get(format!("{PATH}/{}", line.number))).await.expect(200);
+    assert_eq!(
+        (&number["businessProfile"]["id"], &number["providerBusinessAccountId"]),
+        (&profile["id"], &json!("209"))
+    );
+    assert_eq!(number["apps"][0]["appId"], world.org.app.as_str());
+    let left = world.admin(Call::get(format!("{PATH}?chatBusinessProfileId={}", line.profile))).await.expect(200);
+    assert_eq!(left["data"], json!([]));
+    let told = tests::chat::Line { account: "209".to_owned(), profile: text(&profile, "id"), ..line };
+    let message = json!({"id": "wamid.1", "type": "text", "text": {"body": "Hi"}});
+    assert_eq!(world.notify(&told.message(&message)).await.expect(200)["accepted"], 1);
+    assert_eq!(told.messages(&world).await.len(), 1);
 }

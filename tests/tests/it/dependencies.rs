@@ -33,15 +33,22 @@ fn no_function_links_a_legacy_or_second_tls_stack() {
 
 #[test]
 fn a_function_links_only_the_sdk_crates_it_uses() {
-    for (function, s3, dynamodb) in [
-        ("organization", false, true),
-        ("apps", false, true),
-        ("playground", false, true),
-        ("operator", false, true),
-        ("media", true, true),
+    let platform: &[&str] = &["dynamodb", "secretsmanager", "sqs"];
+    let all: &[&str] = &["dynamodb", "s3", "secretsmanager", "sqs"];
+    for (function, expected) in [
+        ("organization", &["dynamodb"] as &[&str]),
+        ("apps", &["dynamodb"]),
+        ("playground", &["dynamodb"]),
+        ("operator", &["dynamodb"]),
+        ("media", &["dynamodb", "s3"]),
+        ("notifications", platform),
+        ("chat", all),
+        ("worker", all),
     ] {
         let tree = tree(&["--package", function]);
-        assert_eq!((tree.contains("aws-sdk-s3 "), tree.contains("aws-sdk-dynamodb ")), (s3, dynamodb), "{function}");
+        let linked: Vec<&str> =
+            all.iter().copied().filter(|service| tree.contains(&format!("aws-sdk-{service} "))).collect();
+        assert_eq!(linked, expected, "{function}");
     }
 }
 

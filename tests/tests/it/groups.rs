@@ -111,6 +111,43 @@ async fn a_notification_that_comes_first_is_kept() {
     assert_eq!(world.send(create(&line)).await.expect(201)["status"], "FAILED");
 }
 
+/// Who joined may be told before the group's making is; who left stays out, in whatever order it is told.
+#[tokio::test]
+async fn news_of_a_group_may_come_in_any_order() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "305").await;
+    let id = text(&world.send(create(&line)).await.expect(201), "id");
+    let member = |kind: &str, at: i64, who: Value| {
+        let parts = json!({"type": format!("group_participants_{kind}"), (if kind == "add" { "added_participants" } else { "removed_participants" }): [who]});
+        told(&line, "group_participants_update", at, parts)
+    };
+    let subject = |at: i64, text: &str| {
+        told(&line, "group_settings_update", at, json!({"group_subject": {"text": text, "update_successful": true}}))
+    };
+    for news in [
+        member("remove", 1_800_000_020, json!({"user_id": "US.1"})),
+        member("add", 1_800_000_010, json!({"wa_id": "16505551234", "user_id": "US.1"})),
+        member("add", 1_800_000_011, json!({"wa_id": "16505559999"})),
+        subject(1_800_000_030, "Newest"),
+        made(&line, "request-1"),
+        subject(1_800_000_025, "Older"),
+        member("add", 1_800_000_012, json!({"user_id": "US.1"})),
+    ] {
+        for _ in 0..2 {
+            world.notify(&news).await.expect(200);
+        }
+    }
+    let group = get(&world, &line, &id).await;
+    assert_eq!((&group["status"], &group["subject"]), (&json!("ACTIVE"), &json!("Newest")));
+    assert_eq!(group["participants"], json!(["+16505559999"]));
+    // The same where all of it comes before the platform's answer to the request.
+    let other = connect(&world, &world.org, "306").await;
+    let early = json!({"type": "group_participants_add", "added_participants": [{"wa_id": "16505551234"}]});
+    world.notify(&told(&other, "group_participants_update", 1_800_000_010, early)).await.expect(200);
+    world.notify(&made(&other, "request-2")).await.expect(200);
+    assert_eq!(world.send(create(&other)).await.expect(201)["participants"], json!(["+16505551234"]));
+}
+
 #[tokio::test]
 async fn what_the_platform_refuses_is_told() {
     let world = World::new().await;

@@ -7,8 +7,9 @@ use http::Method;
 use serde_json::{Value, json};
 use tests::chat::{Line, connect, event_counts, events, notification};
 use tests::request::text;
-use tests::standin::{APP_SECRET, VERIFY_TOKEN, signature};
+use tests::standin::{APP_SECRET, Misbehave, VERIFY_TOKEN, error, signature};
 use tests::{Call, Service as _, World};
+use tower::ServiceExt as _;
 
 const PATH: &str = "/v1/platform/notifications";
 
@@ -48,11 +49,16 @@ async fn only_a_signed_body_is_believed() {
     assert_eq!(world.account.items().await, before);
     world.send(Call::post(PATH).header("x-hub-signature-256", &right).bytes(body)).await.expect(200);
     assert_eq!(line.only_message(&world).await["textBody"], "Grüße");
-    // A new secret, with the old one still good.
+    // A new secret, with the old one still good, as a function sees it that starts now.
     let document =
         json!({"appSecret": "new", "previousAppSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();
     world.account.secrets.put_secret_value().secret_id("platform").secret_string(document).send().await.unwrap();
-    world.notify(&json!({"entry": []})).await.expect(200);
+    let restarted = world.notifications(Duration::from_secs(5));
+    for (secret, status) in [("new", 200), (APP_SECRET, 200), ("another", 401)] {
+        let body = br#"{"entry": []}"#;
+        let call = Call::post(PATH).header("x-hub-signature-256", &signature(secret, body)).bytes(body.to_vec());
+        assert_eq!(restarted.clone().oneshot(call.request()).await.unwrap().status(), status, "{secret}");
+    }
     for (body, status) in
         [(vec![b' '; 3 * 1024 * 1024 + 1], 413), (b"[]".to_vec(), 400), (b"{\"entry\": 1}".to_vec(), 400)]
     {
@@ -320,7 +326,8 @@ async fn echoes_say_what_statuses_could_not() {
     assert_eq!((counts["messages.chat.sent"], counts["messages.chat.read"]), (1, 1));
 }
 
-/// The table of statuses of a group message: three participants, in every third of all orders, and all at once.
+/// The table of statuses of a group message with three participants, in six orders with repetitions; all orders are tried
+/// where the rule lives (shared/domain/src/chat/status.rs).
 #[tokio::test]
 async fn statuses_of_many_orders_make_one_message_and_one_set_of_events() {
     let world = World::new().await;
@@ -490,6 +497,127 @@ async fn a_thousand_updates_with_one_poisonous() {
     assert!(dead[0].contains("wamid.17.13"));
 }
 
+/// What cannot be applied in time, or at all, is queued with what comes after the first 25.
+#[tokio::test]
+async fn what_is_not_applied_at_once_is_queued() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "720").await;
+    let message = |n: usize, time: &str| json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": time, "type": "text", "text": {"body": "x"}});
+    let post = async |messages: Vec<Value>, budget: Duration| {
+        let body = line.about("messages", &json!({"messages": messages})).to_string().into_bytes();
+        let call = Call::post(PATH).header("x-hub-signature-256", &signature(APP_SECRET, &body)).bytes(body);
+        assert_eq!(world.notifications(budget).oneshot(call.request()).await.unwrap().status(), 200);
+    };
+    // No time at all: everything waits.
+    post((0..5).map(|n| message(n, "1800000000")).collect(), Duration::ZERO).await;
+    assert!(line.messages(&world).await.is_empty());
+    world.work_off().await;
+    assert_eq!(line.messages(&world).await.len(), 5);
+    // A poisonous one among those that are applied at once.
+    let poisonous = (5..10).map(|n| message(n, if n == 7 { "never" } else { "1800000000" })).collect();
+    post(poisonous, Duration::from_secs(5)).await;
+    assert_eq!(line.messages(&world).await.len(), 9);
+    world.work_off().await;
+    assert_eq!((line.messages(&world).await.len(), world.dead_letters().await.len()), (9, 1));
+}
+
+/// What is larger than a message of the queue holds nobody else up, wherever it stands.
+#[tokio::test]
+async fn an_update_too_large_for_the_queue_holds_no_other_up() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "721").await;
+    let message = |n: usize| {
+        let length = if n == 30 { 300_000 } else { 10 };
+        json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": "1800000000", "type": "text", "text": {"body": "x".repeat(length)}})
+    };
+    let told = line.about("messages", &json!({"messages": (0..40).map(message).collect::<Vec<_>>()}));
+    world.notify(&told).await.expect(200);
+    world.work_off().await;
+    assert_eq!(line.messages(&world).await.len(), 40);
+    // One that no item of the table can hold is sent again by the platform; the others are safe.
+    let giant = json!({"id": "wamid.giant", "from": "16505551234", "timestamp": "1800000000", "type": "text", "text": {"body": "x".repeat(500_000)}});
+    let mut messages: Vec<Value> = (40..70).map(message).collect();
+    messages.insert(28, giant);
+    world.notify(&line.about("messages", &json!({"messages": messages}))).await.refused(500, None, None);
+    world.work_off().await;
+    assert_eq!((line.messages(&world).await.len(), world.dead_letters().await.len()), (70, 0));
+}
+
+/// What has not even the form of an update is counted; its neighbours are applied.
+#[tokio::test]
+async fn malformed_entries_hold_no_other_up() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "722").await;
+    let good = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hi"}}))["entry"][0].clone();
+    let long = "9".repeat(5000);
+    let entries = json!([1, {"id": "1"}, {"id": {}, "changes": []}, {"id": "1", "changes": {}}, {"id": "1", "changes": [{"field": "messages"}, "x"]},
+        {"id": long, "changes": [{"field": "account_update", "value": {"event": "PARTNER_REMOVED"}}]}, good]);
+    let reply = world.notify(&json!({"object": "whatsapp_business_account", "entry": entries})).await.expect(200);
+    assert_eq!(reply, json!({"accepted": 1, "ignored": 7}));
+    assert_eq!(line.messages(&world).await.len(), 1);
+}
+
+/// The platform's trouble does not lose a medium; the message stays due.
+#[tokio::test]
+async fn media_wait_for_the_platform() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "723").await;
+    world.platform.state().media.insert("900".to_owned(), b"bytes".to_vec());
+    let image = line.message(
+        &json!({"id": "wamid.1", "type": "image", "image": {"id": "900", "mime_type": "image/jpeg", "sha256": ""}}),
+    );
+    for (code, status) in [(130_429, 400), (190, 401), (2, 503)] {
+        world.platform.misbehave("/900", Misbehave::Status(status, error(code, "not now").to_string()), 2);
+        world.notify(&image).await.expect(200);
+        world.work_off().await;
+        world.platform.state().misbehave.clear();
+        assert!(line.only_message(&world).await.get("mediaUrl").is_none(), "{code}");
+    }
+    assert_eq!(world.dead_letters().await.len(), 0);
+    world.notify(&image).await.expect(200);
+    world.work_off().await;
+    assert!(line.only_message(&world).await["mediaUrl"].is_string());
+    let item = world.account.items().await.into_iter().find(|item| item["SK"] == "MSG").unwrap();
+    let retention = item["dueAt"].parse::<i64>().unwrap() - world.now().millis();
+    assert_eq!(retention, 30 * 86_400_000, "due when its retention ends");
+}
+
+/// People are known by number, by user id, or by both; learning that two are one, or one is two, loses nothing.
+#[tokio::test]
+async fn contacts_under_several_names() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "724").await;
+    let mut count = 0;
+    let mut write = async |name: &str, wa_id: Option<&str>, user_id: Option<&str>| {
+        count += 1;
+        let at = (1_800_000_000 + count).to_string();
+        let contact = json!({"profile": {"name": name}, "wa_id": wa_id.unwrap_or(""), "user_id": user_id});
+        let sent = json!({"id": format!("wamid.{count}"), "from": wa_id, "from_user_id": user_id, "timestamp": at, "type": "text", "text": {"body": "x"}});
+        world.notify(&line.about("messages", &json!({"contacts": [contact], "messages": [sent]}))).await.expect(200);
+        assert_eq!(line.messages(&world).await.len(), count as usize, "every message is stored");
+    };
+    let told = async |kind: &str| events(&world, &world.org, &format!("contacts.chat.{kind}")).await;
+    // By number, by user id, then by both: one of the two gives way.
+    write("Ann", Some("16505551234"), None).await;
+    write("Ann", None, Some("US.1")).await;
+    assert_eq!(told("created").await.len(), 2);
+    write("Ann", Some("16505551234"), Some("US.1")).await;
+    write("Ann", Some("16505551234"), None).await;
+    assert_eq!((told("created").await.len(), told("deleted").await.len()), (2, 1));
+    // The number changes hands: its new owner is somebody else.
+    write("Bob", Some("16505551234"), Some("US.2")).await;
+    assert_eq!((told("created").await.len(), told("updated").await.len()), (3, 0));
+    write("Ann", None, Some("US.1")).await;
+    write("Bob", Some("16505551234"), None).await;
+    assert_eq!((told("created").await.len(), told("updated").await.len(), told("deleted").await.len()), (3, 0, 1));
+    // First by number with a user id, then the number in other hands.
+    write("Cid", Some("16505550000"), None).await;
+    write("Cid", Some("16505550000"), Some("US.3")).await;
+    write("Dan", Some("16505550000"), Some("US.4")).await;
+    write("Cid", None, Some("US.3")).await;
+    assert_eq!((told("created").await.len(), told("updated").await.len()), (5, 0));
+}
+
 #[tokio::test]
 async fn contacts_come_change_and_go() {
     let world = World::new().await;
@@ -607,7 +735,18 @@ async fn templates_follow_their_notifications() {
     assert_eq!((&templates[0]["id"], &templates[0]["language"]), (&json!("12345678901234567"), &json!("en_US")));
     tell(1_800_000_010, "message_template_status_update", json!({"event": "APPROVED", "reason": "NONE"})).await;
     tell(1_800_000_005, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
+    // News of one matter do not make news of another old.
     tell(1_800_000_020, "message_template_quality_update", json!({"new_quality_score": "YELLOW"})).await;
+    tell(
+        1_800_000_019,
+        "template_category_update",
+        json!({"new_category": "UTILITY", "previous_category": "MARKETING"}),
+    )
+    .await;
+    tell(1_800_000_018, "message_template_status_update", json!({"event": "PAUSED"})).await;
+    // Repeated, and overtaken: the newest word on its status is that it is approved.
+    tell(1_800_000_025, "message_template_status_update", json!({"event": "APPROVED"})).await;
+    tell(1_800_000_024, "message_template_status_update", json!({"event": "PAUSED", "reason": "late"})).await;
     tell(
         1_800_000_030,
         "template_category_update",
@@ -623,7 +762,15 @@ async fn templates_follow_their_notifications() {
     assert_eq!(listed().await[0]["rejectedReason"], "SCAM");
     tell(1_800_000_050, "message_template_status_update", json!({"event": "DELETED"})).await;
     assert!(listed().await.is_empty());
+    // Late news does not bring it back.
+    tell(
+        1_800_000_045,
+        "message_template_status_update",
+        json!({"event": "PENDING_DELETION", "message_template_name": "welcome"}),
+    )
+    .await;
+    assert!(listed().await.is_empty());
     let counts = event_counts(&world, &world.org).await;
     let of = |name: &str| counts.get(&format!("templates.chat.{name}")).copied().unwrap_or(0);
-    assert_eq!((of("created"), of("connected"), of("updated"), of("deleted")), (1, 1, 3, 1));
+    assert_eq!((of("created"), of("connected"), of("updated"), of("deleted")), (1, 2, 4, 1));
 }

@@ -235,6 +235,114 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
         assert_eq!(announced.iter().filter(|data| data["id"] == profile["id"]).count(), 1, "step {step}");
     }
     assert!(stops > 10, "{stops} steps");
+    every_secret_is_a_profiles(&world).await;
+}
+
+/// Beside those of profiles that exist, only the token of a code that was lost waits for the sweep.
+async fn every_secret_is_a_profiles(world: &World) {
+    let listed = world.admin(Call::get(format!("{PROFILES}?limit=100"))).await.expect(200);
+    let profiles: Vec<String> =
+        listed["data"].as_array().unwrap().iter().map(|profile| format!("profiles/{}", text(profile, "id"))).collect();
+    for secret in secrets(world).await {
+        assert!(profiles.contains(&secret), "{secret} is nobody's");
+    }
+}
+
+/// The same for an account that is connected already: the token moves to its profile and stays nowhere else.
+#[tokio::test]
+async fn a_stop_after_any_step_of_a_reconnect_is_made_good() {
+    let world = World::new().await;
+    let id = text(&connected(&world, "520").await, "id");
+    let pin = text(&secret(&world, &id).await, "pin");
+    for step in 0.. {
+        // A token of its own for each code.
+        let token = json!({"access_token": format!("token-520-{step}")}).to_string();
+        world.platform.misbehave("oauth", Misbehave::Status(200, token), 1);
+        world.platform.misbehave(
+            "debug_token",
+            Misbehave::Status(
+                200,
+                json!({"data": {"is_valid": true, "expires_at": 0,
+            "scopes": ["whatsapp_business_management"]}})
+                .to_string(),
+            ),
+            1,
+        );
+        let again = || Call::post(SIGNUP).json(&json!({"code": format!("another {step}"), "wabaId": "520"}));
+        world.faults.set(Fault::StoppedAfter(step));
+        let stopped = tokio::select! {
+            reply = world.admin(again()) => Some(reply),
+            () = world.faults.struck() => None,
+        };
+        world.faults.clear();
+        world.clock.advance(Duration::from_secs(61));
+        let is_whole = stopped.is_some();
+        let reply = match stopped {
+            Some(reply) => reply,
+            None => {
+                world.platform.state().misbehave.retain(|(path, _, left)| path != "oauth" || *left > 0);
+                world.platform.misbehave(
+                    "debug_token",
+                    Misbehave::Status(
+                        200,
+                        json!({"data": {"is_valid": true,
+                    "scopes": ["whatsapp_business_management"]}})
+                        .to_string(),
+                    ),
+                    1,
+                );
+                world.admin(again()).await
+            }
+        };
+        world.platform.state().misbehave.clear();
+        if reply.status == 422 {
+            // The code was exchanged and its token lost.
+            continue;
+        }
+        assert_eq!(text(&reply.expect(200), "id"), id, "step {step}");
+        let kept = secret(&world, &id).await;
+        assert_eq!(
+            (text(&kept, "accessToken"), text(&kept, "pin")),
+            (format!("token-520-{step}"), pin.clone()),
+            "step {step}"
+        );
+        every_secret_is_a_profiles(&world).await;
+        if is_whole {
+            break;
+        }
+    }
+}
+
+/// What works so far is not touched by a token that does not.
+#[tokio::test]
+async fn a_token_without_access_replaces_nothing() {
+    let world = World::new().await;
+    let id = text(&connected(&world, "521").await, "id");
+    let token = json!({"access_token": "token-without-access"}).to_string();
+    world.platform.misbehave("oauth", Misbehave::Status(200, token.clone()), 1);
+    let unpermitted = json!({"data": {"is_valid": true, "scopes": ["email"], "granular_scopes": [{"scope": "email"}]}});
+    world.platform.misbehave("debug_token", Misbehave::Status(200, unpermitted.to_string()), 1);
+    let call = |code: &str, account: &str| Call::post(SIGNUP).json(&json!({"code": code, "wabaId": account}));
+    world.admin(call("one", "521")).await.refused(422, Some("code"), None);
+    world.platform.misbehave("oauth", Misbehave::Status(200, token), 1);
+    let all = json!({"data": {"is_valid": true, "scopes": ["whatsapp_business_management"]}}).to_string();
+    world.platform.misbehave("debug_token", Misbehave::Status(200, all.clone()), 2);
+    world.platform.misbehave(
+        "/521",
+        Misbehave::Status(400, error(100, "no token-without-access may read this").to_string()),
+        2,
+    );
+    let refused = world.admin(call("two", "521")).await;
+    let body = refused.refused(422, Some("wabaId"), Some("platform_api_error"));
+    assert_eq!(body["error"]["provider"]["message"], "no [removed] may read this");
+    assert_eq!(secret(&world, &id).await["accessToken"], "token-521");
+    // A mistyped account does not stick to the code.
+    world.platform.state().misbehave.clear();
+    world.platform.account("522", &[]);
+    world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-522"}).to_string()), 1);
+    world.platform.misbehave("debug_token", Misbehave::Status(200, all), 2);
+    world.admin(call("three", "999522")).await.refused(422, Some("wabaId"), Some("platform_api_error"));
+    world.admin(call("three", "522")).await.expect(201);
 }
 
 /// The kept secrets are those of profiles that exist.

@@ -149,15 +149,20 @@ async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
     let line = connect(&world, &world.org, "905").await;
     let mut stopped = 0;
     for step in 0.. {
-        // Half of them leave, half of them come, some change.
-        let mut templates: Vec<Value> =
-            (0..150).map(|n| template(&format!("{}", 1000 * (step % 7) + n), "t")).collect();
+        // Half of them leave, half of them come, some of those that stay change.
+        let mut templates: Vec<Value> = (0..150).map(|n| template(&format!("{}", 1000 + 75 * step + n), "t")).collect();
+        let mut changed_names = std::collections::BTreeSet::new();
         for template in templates.iter_mut().take(60) {
             template["name"] = json!(format!("name_{step}"));
+            changed_names.insert(text(template, "id"));
         }
         set_templates(&world, "905", templates.clone());
-        let before =
-            (listed(&world, &line.profile).await, count(&world, "created").await, count(&world, "deleted").await);
+        let before = (
+            listed(&world, &line.profile).await,
+            count(&world, "created").await,
+            count(&world, "deleted").await,
+            count(&world, "updated").await,
+        );
         let run = Call::post(SYNC).json(&json!({"chatBusinessProfileId": line.profile}));
         world.faults.set(Fault::StoppedAfter(6 + step));
         let reply = tokio::select! {
@@ -167,8 +172,7 @@ async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
         world.faults.clear();
         if reply.is_none() {
             stopped += 1;
-            world.clock.advance(Duration::from_secs(61));
-            // What the stopped worker held is visible again.
+            world.clock.advance(Duration::from_secs(16 * 60));
             world.admin(sync(&line.profile)).await.expect(200);
         }
         let now = listed(&world, &line.profile).await;
@@ -181,7 +185,12 @@ async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
             (ids(&now).difference(&ids(&before.0)).count(), ids(&before.0).difference(&ids(&now)).count());
         assert_eq!(count(&world, "created").await - before.1, came, "step {step}");
         assert_eq!(count(&world, "deleted").await - before.2, left, "step {step}");
-        if reply.is_some() {
+        let known = ids(&before.0);
+        let changed = changed_names.iter().filter(|id| known.contains(*id)).count();
+        assert_eq!(count(&world, "updated").await - before.3, changed, "step {step}");
+        if let Some(reply) = reply {
+            let (added, updated, removed) = (came as u32, changed as u32, left as u32);
+            assert_eq!(reply.expect(200), counts(added, updated, removed, 150));
             break;
         }
     }

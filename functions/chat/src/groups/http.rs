@@ -10,7 +10,6 @@ use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH}
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::{E164, Failure, Mode, text};
 use serde::{Deserialize, Serialize};
-use store::Change;
 use utoipa::ToSchema;
 
 use super::{GroupToMake, Participant, new_group};
@@ -112,10 +111,18 @@ pub(crate) async fn create_group(
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };
-    let created = super::create(&chat, &caller, &body.input).await;
-    attempt
-        .finish(created.map(|group| Planned { change: Change::new(), answer: Answer::created(GroupView::from(group)) }))
-        .await
+    let request = match super::ask(&chat, &caller, &body.input).await {
+        Ok(request) => request,
+        Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
+    };
+    loop {
+        let planned = super::requested(&chat.context, &caller.organization, &body.input, &request).await;
+        let planned =
+            planned.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) });
+        if let Some(response) = attempt.settle(planned).await? {
+            return Ok(response);
+        }
+    }
 }
 
 /// Get a chat group

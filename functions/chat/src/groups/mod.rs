@@ -3,14 +3,13 @@
 
 pub(crate) mod http;
 
-use std::collections::BTreeSet;
-
 use api::{AppCaller, Context};
+use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
-use domain::{Failure, Mode};
-use platform::{GroupRequest, Line, NewGroup};
-use store::{Change, Committed, RequestedGroup};
+use inbound::made_group;
+use platform::{GroupRequest, Line, NewGroup, PlatformError};
+use store::{Change, EarlyGroup, RequestedGroup};
 
 use crate::ChatContext;
 use crate::numbers::no_such_number;
@@ -52,64 +51,75 @@ async fn number_of_app(
     Ok(number.filter(|number| number.apps.contains(&caller.app_id)))
 }
 
-async fn create(chat: &ChatContext, caller: &AppCaller, wanted: &GroupToMake) -> Result<Group, Failure> {
-    let o = &caller.organization;
+/// Asks the platform for the group. Where no answer comes it may have been made all the same.
+async fn ask(chat: &ChatContext, caller: &AppCaller, wanted: &GroupToMake) -> Result<GroupRequest, Failure> {
     let number = number_of_app(chat, caller, &wanted.number).await?;
     let number = number.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-    let line = line_of(chat, o, &number).await?;
-    let asked = line.platform.create_group(&line.token, &number.provider_phone_number_id, &wanted.group).await;
-    let request = match asked {
-        Ok(request) => request,
-        Err(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
-    };
-    loop {
-        let (group, change) = requested(&chat.context, o, wanted, &request).await?;
-        if !matches!(chat.context.store.commit(&change).await?, Committed::Stale) {
-            return Ok(group);
+    let line = line_of(chat, &caller.organization, &number).await?;
+    match line.platform.create_group(&line.token, &number.provider_phone_number_id, &wanted.group).await {
+        Ok(request) => Ok(request),
+        Err(PlatformError::Unreachable { was_sent: true, .. }) => {
+            let why = "was asked for the group and did not answer; the group may have been made all the same";
+            Err(PlatformError::Unreachable { why, was_sent: true }.into())
         }
+        Err(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
     }
 }
 
-/// The group with what a notification may have said of it already.
+/// The group with what notifications may have said of it already.
 async fn requested(
     context: &Context,
     o: &OrganizationId,
     wanted: &GroupToMake,
     request: &GroupRequest,
 ) -> Result<(Group, Change), Failure> {
-    let early = match context.store.requested_group(o, &wanted.number, &request.request_id).await? {
+    let store = &context.store;
+    let early = match store.requested_group(o, &wanted.number, &request.request_id).await? {
         Some(RequestedGroup::Early(early)) => Some(early),
         Some(RequestedGroup::Known(_)) => return Err(Failure::internal("the platform answered two requests alike")),
         None => None,
     };
+    let pending = pending(context, wanted, request);
+    let made = request.made.as_ref().map(|made| EarlyGroup {
+        provider_group_id: Some(made.id.clone()),
+        invite_link: Some(made.invite_link.clone()),
+        has_failed: false,
+    });
+    let (group, news) = match made.as_ref().or(early.as_ref()) {
+        None => (pending, Vec::new()),
+        Some(made) => {
+            let news = match &made.provider_group_id {
+                Some(id) => store.early_group_news(o, &wanted.number, id).await?,
+                None => Vec::new(),
+            };
+            (made_group(&pending, made, &news), news)
+        }
+    };
+    let mut change = Change::new();
+    change.create_group(o, &group, (early.as_ref(), &news), context.now())?;
+    Ok((group, change))
+}
+
+fn pending(context: &Context, wanted: &GroupToMake, request: &GroupRequest) -> Group {
     let now = context.now();
-    let made = request.made.clone();
-    let has_failed = early.as_ref().is_some_and(|early| early.has_failed);
-    let provider_group_id =
-        made.as_ref().map(|made| made.id.clone()).or(early.as_ref().and_then(|early| early.provider_group_id.clone()));
-    let group = Group {
+    Group {
         id: ChatGroupId::mint(wanted.number.mode(), now, context.random()),
         chat_phone_number_id: wanted.number.clone(),
         subject: wanted.group.subject.clone(),
         description: wanted.group.description.clone(),
         join_approval_mode: wanted.group.join_approval_mode,
-        status: match (&provider_group_id, has_failed) {
-            (_, true) => GroupStatus::Failed,
-            (Some(_), false) => GroupStatus::Active,
-            (None, false) => GroupStatus::Pending,
-        },
-        invite_link: made.map(|made| made.invite_link).or(early.as_ref().and_then(|early| early.invite_link.clone())),
-        participants: BTreeSet::new(),
+        status: GroupStatus::Pending,
+        invite_link: None,
+        members: Vec::new(),
         provider_request_id: request.request_id.clone(),
-        provider_group_id,
+        provider_group_id: None,
         status_at: None,
+        subject_at: None,
+        description_at: None,
         revision: 1,
         created_at: now,
         updated_at: now,
-    };
-    let mut change = Change::new();
-    change.create_group(o, &group, early.as_ref(), now)?;
-    Ok((group, change))
+    }
 }
 
 /// A group of a number that is assigned to the key's app.
@@ -119,7 +129,7 @@ async fn find(chat: &ChatContext, caller: &AppCaller, id: &ChatGroupId) -> Resul
     Ok((group, number))
 }
 
-/// One call of the platform; who was removed is known from its notification, in test mode at once.
+/// One call of the platform; who was removed is known from its notification.
 async fn remove(
     chat: &ChatContext,
     caller: &AppCaller,
@@ -137,30 +147,7 @@ async fn remove(
     if let Err(error) = line.platform.remove_participants(&line.token, platform_id, &sent).await {
         return Err(line.failure(error, &number.provider_phone_number_id).await);
     }
-    if number.id.mode() == Mode::Test { forget(chat, o, id, participants).await } else { Ok(()) }
-}
-
-async fn forget(
-    chat: &ChatContext,
-    o: &OrganizationId,
-    id: &ChatGroupId,
-    participants: &[Participant],
-) -> Result<(), Failure> {
-    loop {
-        let before = chat.context.store.group(o, id).await?.ok_or_else(no_such_group)?;
-        let mut after = before.clone();
-        after.participants.retain(|held| participants.iter().all(|gone| gone.number.as_str() != held));
-        if after == before {
-            return Ok(());
-        }
-        after.revision += 1;
-        after.updated_at = chat.context.now();
-        let mut change = Change::new();
-        change.update_group(o, &before, &after)?;
-        if !matches!(chat.context.store.commit(&change).await?, Committed::Stale) {
-            return Ok(());
-        }
-    }
+    Ok(())
 }
 
 fn new_group(subject: String, description: Option<String>, mode: Option<JoinApprovalMode>) -> NewGroup {

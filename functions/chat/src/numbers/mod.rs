@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use api::caller::Sees as _;
 use api::idempotency::Retries;
 use api::views::{ChatPhoneNumberView, app_references};
-use api::{Context, FilteredList, List, OrgMember};
+use api::{Context, FilteredList, List, OrgMember, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, text};
 use platform::PlatformNumber;
-use store::Change;
+use store::{Change, NumberClaim};
 
 use crate::{ChatContext, profiles};
 
@@ -43,6 +43,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         verified: false,
         quality_rating: None,
         throughput_tier: None,
+        throughput_at: None,
         quality_event: None,
         quality_event_at: None,
         name_status: None,
@@ -57,20 +58,84 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         created_at: now,
         updated_at: now,
     };
-    refresh(&mut number, found);
+    refresh(&mut number, profile, found);
     number
 }
 
-/// What the platform says of the number now.
-pub(crate) fn refresh(number: &mut ChatPhoneNumber, found: &PlatformNumber) {
+/// What the platform says of the number now; what it does not say stays.
+pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfile, found: &PlatformNumber) {
     number.display_phone_number = found.display_phone_number.clone();
+    number.provider_business_account_id.clone_from(&profile.provider_waba_id);
+    number.business_profile = profile.summary();
     number.verified = found.is_verified;
-    number.quality_rating.clone_from(&found.quality_rating);
-    number.throughput_tier.clone_from(&found.throughput_tier);
-    number.name_status.clone_from(&found.name_status);
-    if found.is_connected {
-        number.cloud_api_registered = true;
+    number.quality_rating = found.quality_rating.clone().or(number.quality_rating.take());
+    number.throughput_tier = found.throughput_tier.clone().or(number.throughput_tier.take());
+    number.name_status = found.name_status.clone().or(number.name_status.take());
+    number.cloud_api_registered = found.is_connected.unwrap_or(number.cloud_api_registered);
+}
+
+/// A number of the profile's account: new, or known to the organization already. `true`: it is new.
+pub(crate) async fn take_in(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    profile: &ChatBusinessProfile,
+    found: &PlatformNumber,
+    apps: &[AppId],
+) -> Result<(ChatPhoneNumber, bool), Failure> {
+    let context = &chat.context;
+    let mut retries = Retries::default();
+    loop {
+        let mut change = Change::new();
+        let claim = context.store.platform_number(o, profile.mode, &found.id).await?;
+        let (number, is_new) = match claim {
+            Some(claim) if claim.organization_id != *o => return Err(taken()),
+            Some(claim) => (known(chat, o, profile, found, (&claim, apps), &mut change).await?, false),
+            None => {
+                let mut number = new_number(context, profile, found);
+                number.apps = apps.iter().cloned().collect();
+                change.create_chat_phone_number(o, &number, &app_ids::with_params(apps))?;
+                (number, true)
+            }
+        };
+        if retries.settle(context, &change).await?.is_some() {
+            return Ok((number, is_new));
+        }
     }
+}
+
+pub(crate) fn taken() -> Failure {
+    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is connected already.")
+}
+
+/// The number as it is now, moved here if another account of the organization had it, and assigned to more apps.
+async fn known(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    profile: &ChatBusinessProfile,
+    found: &PlatformNumber,
+    (claim, apps): (&NumberClaim, &[AppId]),
+    change: &mut Change,
+) -> Result<ChatPhoneNumber, Failure> {
+    let context = &chat.context;
+    let before = context.store.chat_phone_number(o, &claim.number_id).await?;
+    let before = before.ok_or_else(|| Failure::internal("a claimed number does not exist"))?;
+    let mut after = before.clone();
+    refresh(&mut after, profile, found);
+    let is_moved = claim.profile_id != profile.id;
+    let new_apps: Vec<_> =
+        app_ids::with_params(apps).into_iter().filter(|(app, _)| !before.apps.contains(app)).collect();
+    if after == before && !is_moved && new_apps.is_empty() {
+        return Ok(after);
+    }
+    after.revision += 1;
+    after.updated_at = context.now();
+    if is_moved {
+        change.move_chat_phone_number(o, &before, &after)?;
+    } else {
+        change.update_chat_phone_number(o, &before, &after, &new_apps)?;
+    }
+    after.apps.extend(new_apps.into_iter().map(|(app, _)| app));
+    Ok(after)
 }
 
 /// Changes a number as it is now, whoever else changes it.
@@ -93,7 +158,7 @@ pub(crate) async fn amend(
         after.revision += 1;
         after.updated_at = context.now();
         let mut change = Change::new();
-        change.update_chat_phone_number(o, &before, &after)?;
+        change.update_chat_phone_number(o, &before, &after, &[])?;
         if retries.settle(context, &change).await?.is_some() {
             return Ok(after);
         }

@@ -3,13 +3,11 @@
 use api::{Admin, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, OrganizationId};
-use domain::number::NumberId;
 use domain::{E164, Failure};
-use platform::{Line, PlatformNumber};
-use store::{Assignment, Change, NumberClaim};
+use platform::{Line, PlatformError, PlatformNumber};
 
 use super::registration::{obstacle, register};
-use super::{amend, new_number, no_such_number, refresh};
+use super::{take_in, taken};
 use crate::ChatContext;
 
 const ACCOUNT: &str = "providerBusinessAccountId";
@@ -27,17 +25,53 @@ pub(super) struct Registered {
     pub(super) is_new: bool,
 }
 
+/// Whoever asks for a number that is known and not registered wants to know why; a number that is new is taken in whatever
+/// the platform says of registering it.
 pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registration) -> Result<Registered, Failure> {
     let o = &caller.organization;
     let profile = profile_of_account(chat, caller, &wanted.provider_business_account_id).await?;
     app_ids::find(&chat.context, caller, profile.mode, &wanted.app_ids).await?;
-    let known = known_number(chat, o, &profile, &wanted.provider_phone_number_id).await?;
     let line = chat.platforms.line(&profile).await?;
     let found = at_platform(&line, &profile, wanted).await?;
-    match known {
-        None => first_time(chat, o, &line, &profile, wanted, &found).await,
-        Some(number) => again(chat, o, &line, number, wanted, &found).await,
+    if is_registered(chat, o, &profile, &found).await? {
+        return Err(taken());
     }
+    let (number, is_new) = take_in(chat, o, &profile, &found, &wanted.app_ids).await?;
+    match obstacle(&profile, &number, &found, chat.context.now()) {
+        Some(_) if is_new => Ok(Registered { number, is_new }),
+        Some(why) => {
+            let message = format!("The number cannot be registered now. {why}");
+            Err(Failure::conflict(message).with_param(NUMBER))
+        }
+        None => {
+            let (number, refusal) = register(chat, o, &line, &number.id).await?;
+            match refusal {
+                Some(error) if is_new => log(&number, error),
+                Some(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
+                None => {}
+            }
+            Ok(Registered { number, is_new })
+        }
+    }
+}
+
+fn log(number: &ChatPhoneNumber, error: PlatformError) {
+    let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
+    tracing::warn!(number = %number.id, code, "a number could not be registered");
+}
+
+/// Registered with the platform's API already, as far as both know.
+async fn is_registered(
+    chat: &ChatContext,
+    o: &OrganizationId,
+    profile: &ChatBusinessProfile,
+    found: &PlatformNumber,
+) -> Result<bool, Failure> {
+    let store = &chat.context.store;
+    let claim = store.platform_number(o, profile.mode, &found.id).await?;
+    let Some(claim) = claim.filter(|claim| claim.organization_id == *o) else { return Ok(false) };
+    let number = store.chat_phone_number(o, &claim.number_id).await?;
+    Ok(number.is_some_and(|number| found.is_connected.unwrap_or(number.cloud_api_registered)))
 }
 
 /// A live account first, then a simulated one, as far as the caller may see them.
@@ -51,27 +85,6 @@ async fn profile_of_account(chat: &ChatContext, caller: &Admin, account: &str) -
         }
     }
     Err(Failure::not_found(ACCOUNT, "business account among the organization's chat business profiles"))
-}
-
-fn taken() -> Failure {
-    Failure::already_exists(NUMBER, "This phone number of the platform is connected already.")
-}
-
-/// A number of this organization that is not registered yet; any other known number is taken.
-async fn known_number(
-    chat: &ChatContext,
-    o: &OrganizationId,
-    profile: &ChatBusinessProfile,
-    platform_id: &str,
-) -> Result<Option<ChatPhoneNumber>, Failure> {
-    let store = &chat.context.store;
-    let claim: Option<NumberClaim> = store.platform_number(o, profile.mode, platform_id).await?;
-    let Some(claim) = claim else { return Ok(None) };
-    if claim.organization_id != *o || claim.profile_id != profile.id {
-        return Err(taken());
-    }
-    let number = store.chat_phone_number(o, &claim.number_id).await?.ok_or_else(|| no_such_number(NUMBER))?;
-    if number.cloud_api_registered { Err(taken()) } else { Ok(Some(number)) }
 }
 
 async fn at_platform(
@@ -89,63 +102,4 @@ async fn at_platform(
         let message = "The platform lists no number with this id and these digits in the account.";
         Failure::invalid("displayPhoneNumber", message)
     })
-}
-
-/// Stored first, then registered where the rules allow it; a refusal leaves a number that is not registered.
-async fn first_time(
-    chat: &ChatContext,
-    o: &OrganizationId,
-    line: &Line,
-    profile: &ChatBusinessProfile,
-    wanted: &Registration,
-    found: &PlatformNumber,
-) -> Result<Registered, Failure> {
-    let mut number = new_number(&chat.context, profile, found);
-    number.apps = wanted.app_ids.iter().cloned().collect();
-    let mut change = Change::new();
-    change.create_chat_phone_number(o, &number, &app_ids::with_params(&wanted.app_ids))?;
-    chat.context.store.commit(&change).await?;
-    if obstacle(&number, found, chat.context.now()).is_none() {
-        let (attempted, refusal) = register(chat, o, line, &number.id).await?;
-        if let Some(error) = refusal {
-            let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
-            tracing::warn!(number = %number.id, code, "a number could not be registered");
-        }
-        number = attempted;
-    }
-    Ok(Registered { number, is_new: true })
-}
-
-/// Whoever asks again wants to know why it was not registered.
-async fn again(
-    chat: &ChatContext,
-    o: &OrganizationId,
-    line: &Line,
-    number: ChatPhoneNumber,
-    wanted: &Registration,
-    found: &PlatformNumber,
-) -> Result<Registered, Failure> {
-    let id = number.id.clone();
-    let mut number = amend(chat, o, &id, |number| {
-        refresh(number, found);
-        Ok(())
-    })
-    .await?;
-    if !number.cloud_api_registered {
-        if let Some(why) = obstacle(&number, found, chat.context.now()) {
-            return Err(Failure::conflict(format!("The number cannot be registered now. {why}")).with_param(NUMBER));
-        }
-        let (attempted, refusal) = register(chat, o, line, &id).await?;
-        if let Some(error) = refusal {
-            return Err(line.failure(error, &number.provider_phone_number_id).await);
-        }
-        number = attempted;
-    }
-    for app in wanted.app_ids.iter().filter(|app| !number.apps.contains(app)) {
-        let mut change = Change::new();
-        change.assign(o, &NumberId::Chat(id.clone()), app, Assignment::Assign, chat.context.now())?;
-        chat.context.store.commit(&change).await?;
-    }
-    let number = chat.context.store.chat_phone_number(o, &id).await?.ok_or_else(|| no_such_number(NUMBER))?;
-    Ok(Registered { number, is_new: false })
 }

@@ -1,8 +1,8 @@
 //! Registering a number with the platform takes it off whatever uses it now, and ten attempts in three days block it for
 //! three more: these are the rules that protect a customer's phone.
 
-use domain::chat::ChatPhoneNumber;
 use domain::chat::number::REGISTRATIONS;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, Timestamp};
 use platform::{Line, PlatformError, PlatformNumber};
@@ -11,15 +11,23 @@ use super::amend;
 use crate::ChatContext;
 
 /// Why this number must not be registered now.
-pub(crate) fn obstacle(number: &ChatPhoneNumber, found: &PlatformNumber, now: Timestamp) -> Option<&'static str> {
-    if found.is_on_business_app {
+pub(crate) fn obstacle(
+    profile: &ChatBusinessProfile,
+    number: &ChatPhoneNumber,
+    found: &PlatformNumber,
+    now: Timestamp,
+) -> Option<&'static str> {
+    if profile.is_coexistence || found.is_on_business_app {
         return Some("It is in use on the business app, which registering would disconnect.");
     }
     if !found.is_verified {
         return Some("Its ownership is not verified at the platform.");
     }
-    if found.is_connected || number.cloud_api_registered {
+    if number.cloud_api_registered {
         return Some("It is registered already.");
+    }
+    if found.is_in_use {
+        return Some("It is connected to another system of the platform, which registering would disconnect.");
     }
     (number.attempts_since(now).len() >= REGISTRATIONS).then_some(TOO_MANY)
 }

@@ -5,8 +5,8 @@ use api::idempotency::Retries;
 use api::views::ChatBusinessProfileView;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::event::{Audience, EventName};
-use domain::{ErrorCode, Failure, Mode};
-use platform::{Line, PlatformNumber, ProfileSecret};
+use domain::{ErrorCode, Failure};
+use platform::PlatformNumber;
 use store::{Change, Committed};
 
 use super::signup::Completed;
@@ -42,16 +42,8 @@ impl Run<'_> {
         match self.chat.context.store.commit(&change).await {
             Ok(Committed::Stale) => Ok(None),
             Ok(_) => Ok(Some(profile)),
-            Err(failure) => Err(self.give_up(failure).await?),
+            Err(failure) => Err(failure),
         }
-    }
-
-    /// A profile over the limit leaves no token behind.
-    async fn give_up(&self, failure: Failure) -> Result<Failure, Failure> {
-        if failure.status() == 400 && self.mode == Mode::Live {
-            self.chat.platforms.vault.discard(&self.state.profile_id).await?;
-        }
-        Ok(failure)
     }
 
     fn new_profile(&self, waba_id: &str, account: &platform::Account) -> ChatBusinessProfile {
@@ -63,10 +55,12 @@ impl Run<'_> {
             provider_business_id: self.signup.business_id.clone().or_else(|| account.owner_business_id.clone()),
             business_name: account.name.clone(),
             token_expires_at: self.state.token_expires_at,
+            is_coexistence: self.signup.is_coexistence,
             onboarding_completed_at: None,
             review_decision: None,
             review_decided_at: None,
             disconnected_at: None,
+            templates_synced_at: None,
             simulated_syncs: 0,
             revision: 1,
             created_at: now,
@@ -80,6 +74,7 @@ impl Run<'_> {
             provider_business_id: business_id.or_else(|| before.provider_business_id.clone()),
             business_name: account.name.clone(),
             token_expires_at: self.state.token_expires_at,
+            is_coexistence: self.signup.is_coexistence,
             disconnected_at: None,
             revision: before.revision + 1,
             updated_at: self.chat.context.now(),
@@ -87,7 +82,8 @@ impl Run<'_> {
         }
     }
 
-    /// One transaction a number: each counts against the limit. A number that another organization has is left out.
+    /// One transaction a number: each counts against the limit. Numbers of other organizations, and those over the limit,
+    /// are left out.
     pub(super) async fn store_numbers(
         &mut self,
         profile: &ChatBusinessProfile,
@@ -96,25 +92,13 @@ impl Run<'_> {
         if self.state.is_stored {
             return Ok(());
         }
-        let store = &self.chat.context.store;
-        let known = store.numbers_of_profile(self.o, &profile.id).await?;
         for number in found {
-            if let Some(known) = known.iter().find(|known| known.provider_phone_number_id == number.id) {
-                numbers::amend(self.chat, self.o, &known.id, |known| {
-                    numbers::refresh(known, number);
-                    Ok(())
-                })
-                .await?;
-                continue;
-            }
-            let mut change = Change::new();
-            let new = numbers::new_number(&self.chat.context, profile, number);
-            change.create_chat_phone_number(self.o, &new, &[])?;
-            match store.commit(&change).await {
-                Err(failure) if failure.code() == Some(ErrorCode::ResourceAlreadyExists) => {
-                    tracing::warn!(profile = %profile.id, "a number of the account is connected elsewhere and left out");
+            if let Err(failure) = numbers::take_in(self.chat, self.o, profile, number, &[]).await {
+                let is_left_out = failure.code() == Some(ErrorCode::ResourceAlreadyExists) || failure.status() == 400;
+                if !is_left_out {
+                    return Err(failure);
                 }
-                committed => drop(committed?),
+                tracing::warn!(profile = %profile.id, "a number of the account is left out: {}", failure.message());
             }
         }
         self.note(|state| state.is_stored = true).await
@@ -122,19 +106,24 @@ impl Run<'_> {
 
     /// A refusal never fails the signup: the number stays unregistered, and E3 can register it later.
     pub(super) async fn register_numbers(
-        &self,
+        &mut self,
         profile: &ChatBusinessProfile,
-        secret: ProfileSecret,
         found: &[PlatformNumber],
     ) -> Result<(), Failure> {
-        if self.signup.is_coexistence {
-            return Ok(());
-        }
-        let line = Line { platform: self.platform(), token: secret.access_token, pin: secret.pin };
+        let line = self.line().await?;
         for number in self.chat.context.store.numbers_of_profile(self.o, &profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
-            if obstacle(&number, at_platform, self.chat.context.now()).is_none()
+            // A request before this one may have stopped after it had registered the number.
+            if at_platform.is_connected == Some(true) {
+                numbers::amend(self.chat, self.o, &number.id, |number| {
+                    number.cloud_api_registered = true;
+                    Ok(())
+                })
+                .await?;
+                continue;
+            }
+            if obstacle(profile, &number, at_platform, self.chat.context.now()).is_none()
                 && let (_, Some(error)) = register(self.chat, self.o, &line, &number.id).await?
             {
                 let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
@@ -154,6 +143,7 @@ impl Run<'_> {
             let now = context.now();
             let after = ChatBusinessProfile {
                 onboarding_completed_at: Some(now),
+                disconnected_at: None,
                 updated_at: now,
                 revision: before.revision + 1,
                 ..before.clone()

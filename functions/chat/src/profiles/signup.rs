@@ -7,6 +7,7 @@ use api::{Admin, Context};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use platform::PlatformError;
@@ -48,6 +49,9 @@ fn code_hash(signup: &Signup, mode: Mode) -> String {
 
 pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup) -> Result<Completed, Failure> {
     let mode = caller.mode_of_new(signup.test)?;
+    if mode.is_test() && signup.waba_id.as_deref() == Some(SIMULATED_WABA_ID) {
+        return Err(Failure::invalid("wabaId", "This simulated account is the playground's own; take another number."));
+    }
     let (context, o) = (&chat.context, &caller.organization);
     let hash = code_hash(signup, mode);
     let lease = hex(&random_bytes::<16>(context.random()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::id::OrganizationId;
 use domain::{Failure, Mode};
-use platform::{AccessToken, Platform, PlatformError, ProfileSecret};
+use platform::{Account, Line, Platform, PlatformNumber, ProfileSecret};
 use store::Onboarding;
 use tokio::try_join;
 
@@ -23,33 +23,47 @@ pub(super) struct Run<'a> {
 }
 
 /// What was refused is the caller's: the failure names the field. Everything else is nobody's field.
-pub(super) fn about(param: &'static str) -> impl Fn(PlatformError) -> Failure {
-    move |error| {
-        let failure = Failure::from(error);
-        if failure.status() == 422 { failure.with_param(param) } else { failure }
-    }
+pub(super) fn about(param: &'static str, failure: Failure) -> Failure {
+    if failure.status() == 422 { failure.with_param(param) } else { failure }
 }
 
 impl Run<'_> {
     pub(super) async fn complete(&mut self) -> Result<Completed, Failure> {
         let secret = self.keep_token().await?;
-        let waba_id = self.find_account(&secret.access_token).await?;
+        let (waba_id, token_expires_at) = self.find_account(&secret.access_token).await?;
+        // The new token is good for the account, or nothing of what works so far is touched.
+        let (account, found) = self.read_account(&waba_id).await?;
+        self.note(|state| {
+            state.waba_id = Some(waba_id.clone());
+            state.token_expires_at = token_expires_at;
+        })
+        .await?;
         loop {
             self.claim_or_reconnect(&waba_id).await?;
-            let secret = self.secret().await?;
-            let platform = self.platform();
-            let (account, found) = try_join!(
-                platform.account(&secret.access_token, &waba_id),
-                platform.phone_numbers(&secret.access_token, &waba_id),
-            )
-            .map_err(about("wabaId"))?;
-            self.subscribe(&secret.access_token, &waba_id).await?;
+            self.discard_abandoned().await?;
+            self.subscribe(&waba_id).await?;
             // Another signup of the same account may have been faster: then this one connects it again.
             let Some(profile) = self.store_profile(&waba_id, &account).await? else { continue };
             self.store_numbers(&profile, &found).await?;
-            self.register_numbers(&profile, secret, &found).await?;
+            self.register_numbers(&profile, &found).await?;
             return self.finish(&profile).await;
         }
+    }
+
+    async fn read_account(&mut self, waba_id: &str) -> Result<(Account, Vec<PlatformNumber>), Failure> {
+        let line = self.line().await?;
+        let (platform, token) = (&line.platform, &line.token);
+        let read = try_join!(platform.account(token, waba_id), platform.phone_numbers(token, waba_id));
+        match read {
+            Ok(read) => Ok(read),
+            Err(error) => Err(about("wabaId", line.failure(error, waba_id).await)),
+        }
+    }
+
+    /// The platform with the token of this signup.
+    pub(super) async fn line(&mut self) -> Result<Line, Failure> {
+        let secret = self.secret().await?;
+        Ok(Line { platform: self.platform(), token: secret.access_token, pin: secret.pin })
     }
 
     pub(super) fn platform(&self) -> Arc<dyn Platform> {
@@ -68,9 +82,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn subscribe(&mut self, token: &AccessToken, waba_id: &str) -> Result<(), Failure> {
+    async fn subscribe(&mut self, waba_id: &str) -> Result<(), Failure> {
         if !self.state.is_subscribed {
-            self.platform().subscribe(token, waba_id).await?;
+            let line = self.line().await?;
+            if let Err(error) = line.platform.subscribe(&line.token, waba_id).await {
+                return Err(line.failure(error, waba_id).await);
+            }
             self.note(|state| state.is_subscribed = true).await?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use domain::credential::Secret;
 use domain::port::{Random, random_bytes};
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 use platform::{AccessToken, ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN, TokenInfo};
 use store::AccountClaim;
 
@@ -38,14 +38,14 @@ impl Run<'_> {
         if !self.state.has_token {
             if self.kept_secret().await?.is_none() {
                 let (code, redirect_uri) = (self.signup.code.expose(), self.signup.redirect_uri.as_deref());
-                let token = self.platform().exchange_code(code, redirect_uri).await.map_err(about("code"))?;
+                let exchanged = self.platform().exchange_code(code, redirect_uri).await;
+                let token = exchanged.map_err(|error| about("code", error.into()))?;
                 self.keep(ProfileSecret { access_token: token, pin: random_pin(self.chat.context.random()) }).await?;
             }
             self.note(|state| state.has_token = true).await?;
         }
         // An account that turned out to be another organization's has no token here any more.
-        if self.state.waba_id.is_some() && !self.state.is_stored {
-            let waba_id = self.state.waba_id.clone().unwrap_or_default();
+        if let (Some(waba_id), false) = (self.state.waba_id.clone(), self.state.is_stored) {
             self.expect_own(&waba_id).await?;
         }
         self.secret().await
@@ -59,18 +59,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) async fn find_account(&mut self, token: &AccessToken) -> Result<String, Failure> {
+    /// What was found once stays, once it was seen to be readable.
+    pub(super) async fn find_account(&self, token: &AccessToken) -> Result<(String, Option<Timestamp>), Failure> {
         if let Some(known) = &self.state.waba_id {
-            return Ok(known.clone());
+            return Ok((known.clone(), self.state.token_expires_at));
         }
         let info = self.platform().inspect_token(token).await?;
-        let waba_id = account_of(self.signup, &info)?;
-        self.note(|state| {
-            state.waba_id = Some(waba_id.clone());
-            state.token_expires_at = info.expires_at;
-        })
-        .await?;
-        Ok(waba_id)
+        Ok((account_of(self.signup, &info)?, info.expires_at))
     }
 
     /// `Some` where the account is this organization's already.
@@ -105,12 +100,17 @@ impl Run<'_> {
         self.note(|state| {
             state.profile_id = claim.profile_id;
             state.is_reconnect = true;
+            state.abandoned_profile_id = Some(abandoned);
         })
-        .await?;
-        if self.mode == Mode::Live {
-            self.chat.platforms.vault.discard(&abandoned).await?;
+        .await
+    }
+
+    /// No token stays that nobody knows of, wherever a request before this one has stopped.
+    pub(super) async fn discard_abandoned(&self) -> Result<(), Failure> {
+        match &self.state.abandoned_profile_id {
+            Some(abandoned) if self.mode == Mode::Live => self.chat.platforms.vault.discard(abandoned).await,
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -86,7 +86,7 @@ async fn wait(
                 SyncState::Running => {}
                 SyncState::Done => {
                     store.collect_sync(o, &wanted.profile, wanted.dry_run, &seen.run).await?;
-                    return Ok(seen.outcome);
+                    return Ok(Some(seen.outcome));
                 }
                 SyncState::Failed => return Err(failure_of(seen)),
             }

@@ -164,7 +164,7 @@ pub enum RecipientStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatMessageRecipient)]
 pub struct Recipient {
-    /// The platform's id of the user, or the digits of the number.
+    /// Of a member of a group the digits of the number, or the platform's id of the user.
     pub id: String,
     /// Left out where the platform gives only a user id.
     pub phone_number: Option<E164>,

@@ -10,7 +10,7 @@ pub mod status;
 pub mod template;
 
 pub use contact::Contact;
-pub use group::{Group, GroupStatus, JoinApprovalMode};
+pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
 pub use message::{
     ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, Direction, MessageData, Order, OrderItem,
     Recipient, RecipientStatus, Referral, TEXT_LENGTH,

@@ -24,6 +24,8 @@ pub struct ChatPhoneNumber {
     pub verified: bool,
     pub quality_rating: Option<String>,
     pub throughput_tier: Option<String>,
+    /// The platform's time of the tier, where it was told by a notification.
+    pub throughput_at: Option<Timestamp>,
     pub quality_event: Option<String>,
     pub quality_event_at: Option<Timestamp>,
     pub name_status: Option<String>,

@@ -18,11 +18,16 @@ pub struct ChatBusinessProfile {
     pub business_name: String,
     /// `None`: the token never expires.
     pub token_expires_at: Option<Timestamp>,
+    /// The business goes on using its business app: no number of it is ever registered.
+    #[serde(default)]
+    pub is_coexistence: bool,
     pub onboarding_completed_at: Option<Timestamp>,
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
     /// When the platform said that the account is gone, until it is connected again.
     pub disconnected_at: Option<Timestamp>,
+    /// When the platform was asked for what the last template sync stored: older news of templates change nothing.
+    pub templates_synced_at: Option<Timestamp>,
     /// The state of the simulated platform: how often the templates were synced.
     #[serde(default)]
     pub simulated_syncs: u32,

@@ -18,20 +18,27 @@ pub struct StatusUpdate {
 /// A recipient that the platform does not name.
 const NOBODY: &str = "unknown";
 
-/// Who it is about: the digits of a number, or the platform's id of the user where it gives no number.
+/// Who it is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecipientRef {
-    pub id: String,
+    /// Of a member of a group: the digits of the number, or the platform's id of the user where it gives no number. `None`:
+    /// the one recipient of a message that went to one.
+    pub id: Option<String>,
     pub phone_number: Option<E164>,
 }
 
 impl RecipientRef {
-    pub fn new(digits: Option<&str>, user_id: Option<&str>) -> Self {
+    /// However the platform names the one recipient, by number or by user id, it is the same.
+    pub fn only(digits: Option<&str>) -> Self {
+        RecipientRef { id: None, phone_number: digits.and_then(E164::from_digits_in) }
+    }
+
+    pub fn member(digits: Option<&str>, user_id: Option<&str>) -> Self {
         let phone_number = digits.and_then(E164::from_digits_in);
         let said = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
         let id = phone_number.as_ref().map(|number| number.digits().to_owned());
         let id = id.or(said(user_id)).or(said(digits)).unwrap_or_else(|| NOBODY.to_owned());
-        RecipientRef { id, phone_number }
+        RecipientRef { id: Some(id), phone_number }
     }
 }
 
@@ -66,12 +73,17 @@ impl Tracked {
     /// Applies one status; answers the event of a first sight.
     pub fn record(&mut self, update: &StatusUpdate, now: Timestamp) -> Option<EventName> {
         let before = self.clone();
-        let position = self.recipients.iter().position(|recipient| recipient.id == update.recipient.id);
+        let id = update.recipient.id.clone().unwrap_or_else(|| format!("{}_recipient", self.message.id));
+        let position = self.recipients.iter().position(|recipient| recipient.id == id);
         let position = position.unwrap_or_else(|| {
-            self.recipients.push(new_recipient(&update.recipient, update.status, now));
+            self.recipients.push(new_recipient(id, update.status, now));
             self.recipients.len() - 1
         });
         let recipient = &mut self.recipients[position];
+        keep_lower(&mut recipient.phone_number, update.recipient.phone_number.as_ref());
+        if update.recipient.id.is_none() {
+            keep_lower(&mut self.message.to_phone_number, recipient.phone_number.as_ref());
+        }
         let time = time_of(recipient, update.status);
         let is_first_sight = time.is_none();
         if time.is_none_or(|seen| update.at < seen) {
@@ -168,10 +180,10 @@ fn keep_lower<T: Ord + Clone>(known: &mut Option<T>, new: Option<&T>) {
     }
 }
 
-fn new_recipient(reference: &RecipientRef, status: RecipientStatus, now: Timestamp) -> Recipient {
+fn new_recipient(id: String, status: RecipientStatus, now: Timestamp) -> Recipient {
     Recipient {
-        id: reference.id.clone(),
-        phone_number: reference.phone_number.clone(),
+        id,
+        phone_number: None,
         status,
         queued_at: None,
         sent_at: None,
@@ -237,7 +249,7 @@ mod tests {
         use RecipientStatus::{Delivered, Failed, Read, Sent};
         let status = |recipient: usize, status, seconds: i64| StatusUpdate {
             recipient: RecipientRef {
-                id: format!("1201555010{recipient}"),
+                id: Some(format!("1201555010{recipient}")),
                 phone_number: format!("+1201555010{recipient}").parse().ok(),
             },
             status,

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use crate::change::{Change, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{Item, NewItem, entity, number, value};
+use crate::item::{NewItem, PARTITION, entity, number, value};
 use crate::{Store, keys};
 
 /// A contact with what is kept beside it.
@@ -32,36 +32,60 @@ struct Alias {
     same_as: String,
 }
 
+/// What lies under one of the names of a contact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContactName {
+    Record(KnownContact),
+    /// The contact lies under this other name.
+    SameAs(String),
+}
+
+/// A name that is to lead to a contact, with what it led to before.
+pub struct NewName {
+    pub identity: String,
+    pub before: Option<ContactName>,
+}
+
 impl Store {
-    /// The contact with one of these names, the best known first.
-    pub async fn contact(
+    /// What lies under these names, in their order.
+    pub async fn contact_names(
         &self,
         o: &OrganizationId,
         of: &ChatPhoneNumberId,
         identities: &[String],
-    ) -> Result<Option<KnownContact>, Failure> {
+    ) -> Result<Vec<Option<ContactName>>, Failure> {
         let keys: Vec<_> = identities.iter().map(|identity| keys::contact(o, of, identity)).collect();
-        let found = self.table.get_all(&keys).await?;
-        let is_alias = |item: &&Item| item.contains_key("sameAs");
-        if let Some(record) = found.iter().find(|item| !is_alias(item)) {
-            return entity(record.clone()).map(Some);
+        let mut names = vec![None; keys.len()];
+        for item in self.table.get_all(&keys).await? {
+            let partition = item.get(PARTITION).and_then(|key| key.as_s().ok());
+            let Some(at) = keys.iter().position(|key| Some(&key.partition) == partition) else { continue };
+            names[at] = Some(if item.contains_key("sameAs") {
+                ContactName::SameAs(entity::<Alias>(item)?.same_as)
+            } else {
+                ContactName::Record(entity(item)?)
+            });
         }
-        let Some(alias) = found.into_iter().next().map(entity::<Alias>).transpose()? else { return Ok(None) };
-        self.table.get(&keys::contact(o, of, &alias.same_as)).await?.map(entity).transpose()
+        Ok(names)
+    }
+
+    /// The contact that lies under this name itself.
+    pub async fn contact(
+        &self,
+        o: &OrganizationId,
+        of: &ChatPhoneNumberId,
+        identity: &str,
+    ) -> Result<Option<KnownContact>, Failure> {
+        let item = self.table.get(&keys::contact(o, of, identity)).await?;
+        item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
     }
 }
 
 impl Change {
     /// Known meanwhile is stale.
-    pub fn create_contact(
-        &mut self,
-        o: &OrganizationId,
-        known: &KnownContact,
-        aliases: &[String],
-    ) -> Result<(), Failure> {
+    pub fn create_contact(&mut self, o: &OrganizationId, known: &KnownContact) -> Result<(), Failure> {
         let of = &known.contact.chat_phone_number_id;
         self.create(NewItem::new(&keys::contact(o, of, &known.identity), known)?, stale());
-        self.add_contact_aliases(o, known, aliases)
+        Ok(())
     }
 
     pub fn update_contact(
@@ -69,28 +93,27 @@ impl Change {
         o: &OrganizationId,
         before: &KnownContact,
         after: &KnownContact,
-        aliases: &[String],
     ) -> Result<(), Failure> {
         let key = keys::contact(o, &before.contact.chat_phone_number_id, &before.identity);
         let update = Update::between(key, before, after, &[])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
         self.update(update, stale());
-        self.add_contact_aliases(o, after, aliases)
+        Ok(())
     }
 
-    fn add_contact_aliases(
-        &mut self,
-        o: &OrganizationId,
-        known: &KnownContact,
-        aliases: &[String],
-    ) -> Result<(), Failure> {
-        for identity in aliases {
-            let alias = Alias { same_as: known.identity.clone() };
-            let key = keys::contact(o, &known.contact.chat_phone_number_id, identity);
-            let condition = Condition::new("attribute_not_exists(PK) OR #sameAs = :own");
-            self.put_if(NewItem::new(&key, &alias)?, condition.value(":own", value(&known.identity)?), stale());
-        }
+    /// Has another name lead to a contact. What it led to meanwhile is stale.
+    pub fn name_contact(&mut self, o: &OrganizationId, known: &KnownContact, name: &NewName) -> Result<(), Failure> {
+        let key = keys::contact(o, &known.contact.chat_phone_number_id, &name.identity);
+        let condition = match &name.before {
+            None => Condition::absent(),
+            Some(ContactName::SameAs(other)) => Condition::new("#sameAs = :seen").value(":seen", value(other)?),
+            Some(ContactName::Record(record)) => {
+                Condition::new("#revision = :seen").value(":seen", number(record.revision))
+            }
+        };
+        let alias = Alias { same_as: known.identity.clone() };
+        self.put_if(NewItem::new(&key, &alias)?, condition, stale());
         Ok(())
     }
 }

@@ -7,11 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::advance;
-use crate::change::{Change, fail_with, never, stale};
-use crate::expression::Condition;
-use crate::item::{NewItem, entity, value};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::change::{Change, Refused, never, stale};
+use crate::expression::{Condition, Update};
+use crate::item::{NewItem, TTL, entity, number as number_value, value};
 use crate::{Store, keys};
 
+/// Early news that one group may have.
+const MOST_NEWS: u32 = 100;
 /// For how long a request of the platform can be answered by a notification.
 const REQUEST_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
@@ -50,10 +54,21 @@ impl Store {
         platform_id: &str,
     ) -> Result<Option<Group>, Failure> {
         let item = self.table.get(&keys::group_of_platform(o, number, platform_id)).await?;
-        match item.map(entity::<GroupReference>).transpose()? {
+        match item.filter(|item| item.contains_key("groupId")).map(entity::<GroupReference>).transpose()? {
             None => Ok(None),
             Some(reference) => self.group(o, &reference.group_id).await,
         }
+    }
+
+    /// What was told of a group before it was known.
+    pub async fn early_group_news(
+        &self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
+    ) -> Result<Vec<String>, Failure> {
+        let item = self.table.get(&keys::group_of_platform(o, number, platform_id)).await?.unwrap_or_default();
+        Ok(item.get("news").and_then(|news| news.as_ss().ok()).cloned().unwrap_or_default())
     }
 
     pub async fn requested_group(
@@ -73,12 +88,38 @@ impl Store {
 }
 
 impl Change {
+    /// News of a group that is not known yet: kept until its request is answered. Known meanwhile is stale.
+    pub fn note_early_group_news(
+        &mut self,
+        o: &OrganizationId,
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
+        news: &str,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::group_of_platform(o, number, platform_id))
+            .add_member("news", news)
+            .set(TTL, &now.plus(REQUEST_KEPT).seconds())?
+            .when("attribute_not_exists(#groupId)")
+            .when("attribute_not_exists(#news) OR size(#news) < :most")
+            .value(":most", number_value(MOST_NEWS));
+        self.update(
+            update,
+            Box::new(|item| match item {
+                // So much is told of no group that somebody waits for.
+                Some(item) if !item.contains_key("groupId") => Refused::AlreadyDone,
+                _ => Refused::Stale,
+            }),
+        );
+        Ok(())
+    }
+
     /// A group that the platform has been asked for. `early` is what a notification had said of it; said meanwhile is stale.
     pub fn create_group(
         &mut self,
         o: &OrganizationId,
         group: &Group,
-        early: Option<&EarlyGroup>,
+        (early, news): (Option<&EarlyGroup>, &[String]),
         now: Timestamp,
     ) -> Result<(), Failure> {
         let number = &group.chat_phone_number_id;
@@ -89,25 +130,33 @@ impl Change {
             if early.is_none() { Condition::absent() } else { Condition::new("attribute_not_exists(#groupId)") };
         self.put_if(request, condition, stale());
         self.create_entity(&keys::group(o, &group.id), group)?;
-        self.name_group(o, group)
+        self.name_group(o, group, news)
     }
 
-    fn name_group(&mut self, o: &OrganizationId, group: &Group) -> Result<(), Failure> {
+    fn name_group(&mut self, o: &OrganizationId, group: &Group, news: &[String]) -> Result<(), Failure> {
         let Some(platform_id) = &group.provider_group_id else { return Ok(()) };
         let reference = GroupReference { group_id: group.id.clone() };
         let key = keys::group_of_platform(o, &group.chat_phone_number_id, platform_id);
-        let own = value(&group.id)?;
-        self.put_if(
-            NewItem::new(&key, &reference)?,
-            Condition::new("attribute_not_exists(PK) OR #groupId = :own").value(":own", own),
-            fail_with(|| Failure::internal("two groups have one platform id")),
-        );
+        // The news that were applied with this change, and no others.
+        let condition = match news {
+            [] => Condition::new("attribute_not_exists(#news) AND attribute_not_exists(#groupId) OR #groupId = :own"),
+            news => Condition::new("#news = :news AND attribute_not_exists(#groupId) OR #groupId = :own")
+                .value(":news", AttributeValue::Ss(news.to_vec())),
+        };
+        self.put_if(NewItem::new(&key, &reference)?, condition.value(":own", value(&group.id)?), stale());
         Ok(())
     }
 
-    pub fn update_group(&mut self, o: &OrganizationId, before: &Group, after: &Group) -> Result<(), Failure> {
+    /// `news` are those that came before the group had its name at the platform.
+    pub fn update_group(
+        &mut self,
+        o: &OrganizationId,
+        before: &Group,
+        after: &Group,
+        news: &[String],
+    ) -> Result<(), Failure> {
         if after.provider_group_id != before.provider_group_id {
-            self.name_group(o, after)?;
+            self.name_group(o, after, news)?;
         }
         advance(self, keys::group(o, &before.id), (before, after), before.revision, &[])
     }

@@ -2,6 +2,7 @@
 //! why what may be long (JSON of the platform's own making) lies beside it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use domain::chat::status::Tracked;
 use domain::chat::{ChatMessage, ChatMessageDetails, MessageData, Order, Recipient, Referral};
@@ -17,6 +18,9 @@ use crate::page::{Page, PageRequest};
 use crate::table::Range;
 use crate::{Store, keys};
 
+/// How long fetching may take before somebody looks after it.
+const MEDIA_JOB: Duration = Duration::from_secs(15 * 60);
+
 /// The bytes of an inbound medium: at the platform under `id`, here until `expires_at`.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +28,8 @@ use crate::{Store, keys};
 pub struct InboundMedia {
     pub id: String,
     pub expires_at: Option<Timestamp>,
+    /// When it was last tried to fetch them in vain.
+    pub asked_at: Option<Timestamp>,
     /// Why the bytes will not come.
     pub failure: Option<String>,
 }
@@ -212,8 +218,8 @@ impl Change {
             self.create(NewItem::new(&keys::message_of_platform(o, number, platform_id), &reference)?, stale());
         }
         let mut main = NewItem::new(&keys::chat_message(o, id), &stored.main_item())?;
-        if stored.is_waiting_for_media() {
-            main = main.due(media_due(message.created_at));
+        if let Some(at) = stored.due_at() {
+            main = main.due(at);
         }
         self.create(main, fail_with(|| Failure::internal("a fresh message id exists already")));
         self.create_entity(&keys::chat_message_of_number(o, number, id), &MessageReference { message_id: id.clone() })?;
@@ -233,13 +239,10 @@ impl Change {
         let mut update = Update::between(key, &before.main_item(), &after.main_item(), &[])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.kept.revision));
-        match (before.is_waiting_for_media(), after.is_waiting_for_media()) {
-            (true, false) => update = update.remove(DUE_PARTITION).remove(DUE_AT),
-            (false, true) => {
-                let at = media_due(after.message().updated_at);
-                update = update.set(DUE_PARTITION, &due)?.set_value(DUE_AT, number(at.millis()));
-            }
-            _ => {}
+        match (before.due_at(), after.due_at()) {
+            (before, after) if before == after => {}
+            (_, None) => update = update.remove(DUE_PARTITION).remove(DUE_AT),
+            (_, Some(at)) => update = update.set(DUE_PARTITION, &due)?.set_value(DUE_AT, number(at.millis())),
         }
         self.update(update, stale());
         self.write_parts(o, before, after)
@@ -291,9 +294,11 @@ impl StoredMessage {
         let media = self.kept.inbound_media.as_ref();
         media.is_some_and(|media| media.expires_at.is_none() && media.failure.is_none())
     }
-}
 
-/// The job that fetches the bytes is on its way; this is when to look whether it came.
-fn media_due(now: Timestamp) -> Timestamp {
-    now.plus(std::time::Duration::from_secs(15 * 60))
+    /// When to look whether the job that fetches the bytes has come; once they are here, when they must go.
+    fn due_at(&self) -> Option<Timestamp> {
+        let media = self.kept.inbound_media.as_ref()?;
+        let asked_at = media.asked_at.unwrap_or(self.message().created_at);
+        media.expires_at.or(self.is_waiting_for_media().then(|| asked_at.plus(MEDIA_JOB)))
+    }
 }

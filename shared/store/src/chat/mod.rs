@@ -17,7 +17,7 @@ use crate::expression::Update;
 use crate::item::number;
 use crate::keys::Key;
 
-pub use contact::KnownContact;
+pub use contact::{ContactName, KnownContact, NewName};
 pub use group::{EarlyGroup, RequestedGroup};
 pub use message::{InboundMedia, Kept, StoredMessage};
 pub use number::NumberClaim;

@@ -1,11 +1,12 @@
 use domain::chat::ChatPhoneNumber;
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, OrganizationId};
+use domain::number::APPS_PER_NUMBER;
 use domain::{Failure, Mode};
 use serde::{Deserialize, Serialize};
 
-use super::advance;
-use crate::change::{Change, Refused, fail_with};
-use crate::item::{NewItem, PARTITION, entities, entity, value};
+use crate::change::{Change, Refused, fail_with, stale};
+use crate::expression::Update;
+use crate::item::{NewItem, PARTITION, entities, entity, number as number_value, value};
 use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
@@ -134,11 +135,13 @@ impl Change {
         number: &ChatPhoneNumber,
         apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
+        // Taken comes before full.
+        self.create_playground_number(o, number)?;
         for (app, param) in apps {
             self.add_number_to_app(o, app, number.id.as_str(), param);
         }
         self.count(o, Counter::ChatPhoneNumbers);
-        self.create_playground_number(o, number)
+        Ok(())
     }
 
     /// The same without a limit: the numbers of test apps are bounded by the apps.
@@ -167,13 +170,47 @@ impl Change {
         Ok(())
     }
 
-    /// Its apps change by assignment alone.
-    pub fn update_chat_phone_number(
+    /// To another profile of the organization, with its claim and its place in the profile's list.
+    pub fn move_chat_phone_number(
         &mut self,
         o: &OrganizationId,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,
     ) -> Result<(), Failure> {
-        advance(self, keys::chat_phone_number(o, &before.id), (before, after), before.revision, &["apps"])
+        let claim = Update::new(keys::platform_number(o, before.id.mode(), &before.provider_phone_number_id))
+            .set("profileId", &after.business_profile.id)?
+            .when("#numberId = :own")
+            .value(":own", value(&before.id)?);
+        self.update(claim, stale());
+        self.delete_any(keys::chat_phone_number_of_profile(o, &before.business_profile.id, &before.id));
+        let marker = Marker { id: after.id.clone() };
+        self.put(NewItem::new(&keys::chat_phone_number_of_profile(o, &after.business_profile.id, &after.id), &marker)?);
+        self.update_chat_phone_number(o, before, after, &[])
+    }
+
+    /// Its apps change by assignment alone; `new_apps` are assigned with the change, all or none.
+    pub fn update_chat_phone_number(
+        &mut self,
+        o: &OrganizationId,
+        before: &ChatPhoneNumber,
+        after: &ChatPhoneNumber,
+        new_apps: &[(AppId, String)],
+    ) -> Result<(), Failure> {
+        let key = keys::chat_phone_number(o, &before.id);
+        let mut update = Update::between(key, before, after, &["apps"])?
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number_value(before.revision));
+        if !new_apps.is_empty() {
+            if before.apps.len() + new_apps.len() > APPS_PER_NUMBER as usize {
+                let message = format!("A phone number may be assigned to at most {APPS_PER_NUMBER} apps.");
+                return Err(Failure::limit("appIds", message));
+            }
+            update = update.add_members("apps", new_apps.iter().map(|(app, _)| app.to_string()).collect());
+        }
+        for (app, param) in new_apps {
+            self.add_number_to_app(o, app, before.id.as_str(), param);
+        }
+        self.update(update, stale());
+        Ok(())
     }
 }

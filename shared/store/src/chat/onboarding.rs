@@ -28,6 +28,8 @@ pub struct Onboarding {
     #[serde(default)]
     pub has_token: bool,
     pub waba_id: Option<String>,
+    /// Under this id the token lay before it moved to a profile that existed already.
+    pub abandoned_profile_id: Option<ChatBusinessProfileId>,
     /// The account was connected before, under `profile_id`.
     #[serde(default)]
     pub is_reconnect: bool,
@@ -77,6 +79,8 @@ impl Store {
         match self.table.try_update(update).await? {
             Ok(item) => Ok(OnboardingStart::Mine(entity(item)?)),
             Err(None) => Err(Failure::internal("an onboarding was refused without its item")),
+            // The SDK repeats a call whose answer was lost: then it meets its own lease.
+            Err(Some(item)) if item.get("lease") == Some(&value(&lease)?) => Ok(OnboardingStart::Mine(entity(item)?)),
             Err(Some(item)) => {
                 let found: Onboarding = entity(item)?;
                 Ok(if found.is_finished { OnboardingStart::Finished(found) } else { OnboardingStart::Held })

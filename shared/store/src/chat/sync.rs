@@ -7,11 +7,13 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, Refused};
+use crate::change::{Change, Refused, fail_with};
 use crate::expression::Update;
 use crate::item::{entity, number, value};
 use crate::{Store, keys};
 
+/// Until its job is begun a run may wait in the queue for so long.
+const QUEUED: Duration = Duration::from_secs(15 * 60);
 /// A run is given up when nothing was heard of it for so long.
 const LEASE: Duration = Duration::from_secs(60);
 /// For how long an outcome waits for somebody who asks.
@@ -34,13 +36,15 @@ pub struct SyncOutcome {
     pub total: u32,
 }
 
+/// What it has done counts up in the transactions that do it, so that a run that was interrupted counts right.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncRun {
     pub run: String,
     pub state: SyncState,
-    pub outcome: Option<SyncOutcome>,
+    #[serde(flatten)]
+    pub outcome: SyncOutcome,
     /// The failure as JSON text.
     pub failure: Option<String>,
 }
@@ -65,9 +69,12 @@ impl Store {
         let update = Update::new(keys::template_sync(o, profile, dry_run))
             .set("run", &run)?
             .set("state", &SyncState::Running)?
-            .set_value("leaseUntil", number(now.plus(LEASE).millis()))
+            .set_value("leaseUntil", number(now.plus(QUEUED).millis()))
             .set("v", &1)?
-            .remove("outcome")
+            .set("added", &0)?
+            .set("updated", &0)?
+            .set("removed", &0)?
+            .set("total", &0)?
             .remove("failure")
             .remove("endedAt")
             .remove("isCollected")
@@ -82,6 +89,8 @@ impl Store {
             .value(":old", number(now.minus(OUTCOME_KEPT).millis()));
         match self.table.try_update(update).await? {
             Ok(_) => Ok(SyncStart::Started),
+            // The SDK repeats a call whose answer was lost: then it meets its own run.
+            Err(Some(item)) if item.get("run") == Some(&value(&run)?) => Ok(SyncStart::Started),
             Err(Some(item)) => Ok(SyncStart::Found(entity(item)?)),
             Err(None) => Err(Failure::internal("a sync was refused without its item")),
         }
@@ -144,20 +153,55 @@ impl Store {
 }
 
 impl Change {
+    /// Counts what this change does for the run. A run that has given way to another one does nothing more.
+    pub fn count_sync(
+        &mut self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        run: &str,
+        done: &SyncOutcome,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(o, profile, false))
+            .add("added", done.added.into())
+            .add("updated", done.updated.into())
+            .add("removed", done.removed.into());
+        self.update(running(update, run)?, fail_with(|| Failure::conflict("Another run has taken over this sync.")));
+        Ok(())
+    }
+
     /// A run that has ended, or given way to another one, is already done.
     pub fn end_sync(
         &mut self,
         o: &OrganizationId,
         profile: &ChatBusinessProfileId,
-        dry_run: bool,
+        run: &str,
+        total: u32,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(o, profile, false))
+            .set_value("endedAt", number(now.millis()))
+            .set("state", &SyncState::Done)?
+            .set("total", &total)?;
+        self.update(running(update, run)?, Box::new(|_| Refused::AlreadyDone));
+        Ok(())
+    }
+
+    /// The end of a run that has only counted.
+    pub fn end_dry_sync(
+        &mut self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
         run: &str,
         outcome: &SyncOutcome,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, dry_run))
+        let update = Update::new(keys::template_sync(o, profile, true))
             .set_value("endedAt", number(now.millis()))
             .set("state", &SyncState::Done)?
-            .set("outcome", outcome)?;
+            .set("added", &outcome.added)?
+            .set("updated", &outcome.updated)?
+            .set("removed", &outcome.removed)?
+            .set("total", &outcome.total)?;
         self.update(running(update, run)?, Box::new(|_| Refused::AlreadyDone));
         Ok(())
     }

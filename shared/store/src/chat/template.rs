@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use domain::chat::Template;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::{Failure, Timestamp};
@@ -16,10 +18,20 @@ use crate::{Store, keys};
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredTemplate {
     pub template: Template,
-    /// The platform's time of what is known of it: older notifications change nothing.
-    pub known_at: Timestamp,
+    /// The platform's times of what is known of it: older news change nothing.
+    pub status_at: Timestamp,
+    pub quality_at: Timestamp,
+    pub category_at: Timestamp,
     pub revision: u64,
 }
+
+/// A deleted template, remembered as long as the platform may repeat itself.
+#[derive(Serialize, Deserialize)]
+struct Buried {
+    at: Timestamp,
+}
+
+const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// Components are JSON of the platform's own making: kept as text, so that no number and no depth is lost.
 #[skip_serializing_none]
@@ -38,7 +50,9 @@ struct TemplateItem {
     rejected_reason: Option<String>,
     created_at: Timestamp,
     updated_at: Timestamp,
-    known_at: Timestamp,
+    status_at: Timestamp,
+    quality_at: Timestamp,
+    category_at: Timestamp,
     revision: u64,
 }
 
@@ -58,7 +72,9 @@ impl From<&StoredTemplate> for TemplateItem {
             rejected_reason: template.rejected_reason,
             created_at: template.created_at,
             updated_at: template.updated_at,
-            known_at: stored.known_at,
+            status_at: stored.status_at,
+            quality_at: stored.quality_at,
+            category_at: stored.category_at,
             revision: stored.revision,
         }
     }
@@ -70,7 +86,9 @@ impl TryFrom<Item> for StoredTemplate {
     fn try_from(item: Item) -> Result<Self, Failure> {
         let item: TemplateItem = entity(item)?;
         Ok(StoredTemplate {
-            known_at: item.known_at,
+            status_at: item.status_at,
+            quality_at: item.quality_at,
+            category_at: item.category_at,
             revision: item.revision,
             template: Template {
                 id: item.id,
@@ -98,6 +116,17 @@ impl Store {
         id: &str,
     ) -> Result<Option<StoredTemplate>, Failure> {
         self.table.get(&keys::template(o, profile, id)).await?.map(StoredTemplate::try_from).transpose()
+    }
+
+    /// When the platform deleted the template, if it said so of late.
+    pub async fn template_buried_at(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        id: &str,
+    ) -> Result<Option<Timestamp>, Failure> {
+        let item = self.table.get(&keys::buried_template(o, profile, id)).await?;
+        Ok(item.map(entity::<Buried>).transpose()?.map(|buried| buried.at))
     }
 
     /// Every template of a profile, its partitions read side by side.
@@ -147,6 +176,19 @@ impl Change {
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
         self.update(update, stale());
+        Ok(())
+    }
+
+    /// Late news of a deleted template must not bring it back.
+    pub fn bury_template(
+        &mut self,
+        o: &OrganizationId,
+        (profile, id): (&ChatBusinessProfileId, &str),
+        at: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::buried_template(o, profile, id), &Buried { at })?;
+        self.put(item.expiring(now.plus(BURIED_KEPT)));
         Ok(())
     }
 
