@@ -21,7 +21,7 @@ LOCAL = ROOT / ".local"
 # What `make run` has written for tools and people; tests have their own.
 ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 BIN = ROOT / ".tools"
-FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "media", "playground", "docs", "operator"]
+FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "dispatch", "deliver", "sweep", "media", "playground", "docs", "operator"]
 REGION = "us-east-1"
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"

@@ -180,6 +180,30 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         ),
         case(
             Admin,
+            202,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/test",
+            Call::post(format!("{app}/webhooks/{hook}/test")),
+        ),
+        case(
+            Admin,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret",
+            Call::post(format!("{app}/webhooks/{hook}/rotate-secret")),
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries",
+            Call::get(format!("{app}/webhooks/{hook}/deliveries")),
+        ),
+        case(
+            Admin,
+            202,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+            Call::post(format!("{app}/webhooks/{hook}/deliveries/{skipped}/redeliver")),
+        ),
+        case(
+            Admin,
             200,
             "/v1/organization/apps/{appId}/webhooks/{webhookId}",
             Call::delete(format!("{app}/webhooks/{hook}")),

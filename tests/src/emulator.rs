@@ -39,6 +39,9 @@ pub struct Account {
     /// The worker's queue, and where it puts what fails five times.
     pub queue: String,
     pub dead_letters: String,
+    /// The deliveries'.
+    pub deliveries: String,
+    pub delivery_dead_letters: String,
 }
 
 /// A configuration of any of the SDK's clients.
@@ -66,10 +69,22 @@ impl Account {
         let dynamodb = sound.dynamodb();
         create_table(&dynamodb).await;
         s3.create_bucket().bucket(&bucket).send().await.unwrap();
-        let (queue, dead_letters) = create_queues(&sqs).await;
+        let (queue, dead_letters) = create_queues(&sqs, "jobs").await;
+        let (deliveries, delivery_dead_letters) = create_queues(&sqs, "deliveries").await;
         create_platform_secret(&secrets).await;
         let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
-        Account { connection, bucket, dynamodb, s3, sqs, secrets, queue, dead_letters }
+        Account {
+            connection,
+            bucket,
+            dynamodb,
+            s3,
+            sqs,
+            secrets,
+            queue,
+            dead_letters,
+            deliveries,
+            delivery_dead_letters,
+        }
     }
 
     /// Everything in the table, in an order that can be compared.
@@ -110,14 +125,14 @@ fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
     item.into_iter().map(|(name, value)| (name, text(value))).collect()
 }
 
-async fn create_queues(sqs: &aws_sdk_sqs::Client) -> (String, String) {
+async fn create_queues(sqs: &aws_sdk_sqs::Client, name: &str) -> (String, String) {
     use aws_sdk_sqs::types::QueueAttributeName::{QueueArn, RedrivePolicy, VisibilityTimeout};
-    let dead = sqs.create_queue().queue_name("dead-letters").send().await.unwrap().queue_url.unwrap();
+    let dead = sqs.create_queue().queue_name(format!("{name}-dead-letters")).send().await.unwrap().queue_url.unwrap();
     let arn = sqs.get_queue_attributes().queue_url(&dead).attribute_names(QueueArn).send().await.unwrap();
     let arn = arn.attributes.unwrap()[&QueueArn].clone();
     let redrive = serde_json::json!({"deadLetterTargetArn": arn, "maxReceiveCount": 5}).to_string();
     let queue =
-        sqs.create_queue().queue_name("jobs").attributes(RedrivePolicy, redrive).attributes(VisibilityTimeout, "300");
+        sqs.create_queue().queue_name(name).attributes(RedrivePolicy, redrive).attributes(VisibilityTimeout, "300");
     (queue.send().await.unwrap().queue_url.unwrap(), dead)
 }
 

@@ -11,6 +11,7 @@ pub mod deployed;
 pub mod emulator;
 pub mod faults;
 pub mod logs;
+pub mod receiver;
 pub mod request;
 pub mod samples;
 pub mod standin;

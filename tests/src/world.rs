@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use api::context::{Context, Installation};
 use api::operations::OPERATIONS;
+use apps::AppsContext;
 use axum::Router;
 use bucket::Bucket;
 use chat::ChatContext;
+use deliver::{Deliverer, Poster, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock;
 use domain::webhook::AddressPolicy;
+use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use inbound::Inbox;
 use jobs::Queue;
@@ -22,6 +25,7 @@ use operator::{Operator, Request};
 use platform::{GraphSettings, Platforms, TimeLimits, Vault};
 use serde_json::{Value, json};
 use store::Store;
+use sweep::Sweeper;
 use tower::ServiceExt as _;
 use worker::{QueueEvent, Worker};
 
@@ -41,6 +45,9 @@ pub struct World {
     pub org: Organization,
     pub platform: StandIn,
     pub worker: Worker,
+    pub dispatcher: Dispatcher,
+    pub deliverer: Deliverer,
+    pub sweeper: Sweeper,
     /// Somebody works off the queue already.
     is_working: AtomicBool,
     functions: Vec<(&'static str, Router)>,
@@ -106,13 +113,20 @@ impl Clock for SharedClock {
 
 impl World {
     pub async fn new() -> World {
+        Self::with_addresses(AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false })
+            .await
+    }
+
+    /// Whose webhooks may lead to loopback, where tests have their receivers.
+    pub async fn with_local_webhooks() -> World {
+        Self::with_addresses(AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }).await
+    }
+
+    async fn with_addresses(webhook_addresses: AddressPolicy) -> World {
         let faults = Faults::default();
         let account = Account::open(&faults).await;
         let clock = Arc::new(TestClock::default());
-        let installation = Installation {
-            docs_url: DOCS_URL.to_owned(),
-            webhook_addresses: AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false },
-        };
+        let installation = Installation { docs_url: DOCS_URL.to_owned(), webhook_addresses: webhook_addresses.clone() };
         let store = Store::new(account.connection.dynamodb(), TABLE);
         let mut context = Context::new(store.clone(), installation);
         context.clock = Arc::new(SharedClock(clock.clone()));
@@ -136,9 +150,21 @@ impl World {
             queue,
             sync_patience: chat::SYNC_PATIENCE,
         };
+        let deliveries = Queue::new(&account.connection, account.deliveries.clone());
+        let dispatcher = Dispatcher { context: context.clone(), queue: deliveries.clone() };
+        let sweeper = Sweeper {
+            dispatcher: dispatcher.clone(),
+            jobs: chat.queue.clone(),
+            bucket: bucket.clone(),
+            vault: worker.platforms.vault.clone(),
+        };
+        let poster = Poster::new(Arc::new(SystemResolver), webhook_addresses, Duration::from_secs(3)).unwrap();
+        let deliverer =
+            Deliverer { context: context.clone(), queue: deliveries.clone(), poster, first_pause: Duration::ZERO };
+        let apps = AppsContext { context: context.clone(), queue: deliveries };
         let functions = [
             ("organization", organization::routes(context.clone())),
-            ("apps", apps::routes(context.clone())),
+            ("apps", apps::routes(apps)),
             ("chat", chat::routes(chat)),
             ("notifications", notifications::routes(notifications)),
             ("media", media::routes(MediaContext { context: context.clone(), bucket })),
@@ -161,6 +187,9 @@ impl World {
             org,
             platform,
             worker,
+            dispatcher,
+            deliverer,
+            sweeper,
             is_working: AtomicBool::new(false),
             functions,
             paths,
@@ -230,11 +259,49 @@ impl World {
         Reply { status: parts.status, headers: parts.headers, text }
     }
 
-    /// Works on what is in the queue, as the mapping of a deployed stack does. `false`: there was nothing.
+    /// Works on what is in the worker's queue, as the mapping of a deployed stack does. `false`: there was nothing.
     pub async fn work(&self) -> bool {
+        self.drain(&self.account.queue, async |event| {
+            let event: QueueEvent = serde_json::from_value(event).unwrap();
+            serde_json::to_value(self.worker.work(event).await).unwrap()
+        })
+        .await
+    }
+
+    /// The same for deliveries that are in their queue now.
+    pub async fn deliver(&self) -> bool {
+        self.drain(&self.account.deliveries, async |event| {
+            let event: deliver::QueueEvent = serde_json::from_value(event).unwrap();
+            serde_json::to_value(self.deliverer.work(event).await).unwrap()
+        })
+        .await
+    }
+
+    /// Everything that the table's stream would tell the dispatch of.
+    pub async fn dispatch(&self) {
+        let records: Vec<Value> = self.waiting_events().await.into_iter().map(|partition| {
+            json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partition}, "SK": {"S": "EVT"}}}})
+        }).collect();
+        let event = serde_json::from_value(json!({"Records": records})).unwrap();
+        dispatch::dispatch(&self.dispatcher, event).await;
+    }
+
+    pub async fn waiting_events(&self) -> Vec<String> {
+        let items = self.account.items().await;
+        let waiting = items.iter().filter(|item| item["PK"].starts_with("EVT#") && item.contains_key("dueAt"));
+        waiting.map(|item| item["PK"].clone()).collect()
+    }
+
+    /// From the outbox to the receivers.
+    pub async fn send_events(&self) {
+        self.dispatch().await;
+        while self.deliver().await {}
+    }
+
+    async fn drain(&self, queue: &str, work: impl AsyncFnOnce(Value) -> Value) -> bool {
         use aws_sdk_sqs::types::MessageSystemAttributeName::ApproximateReceiveCount;
         let sqs = &self.account.sqs;
-        let call = sqs.receive_message().queue_url(&self.account.queue).max_number_of_messages(10);
+        let call = sqs.receive_message().queue_url(queue).max_number_of_messages(10);
         let messages = call.message_system_attribute_names(ApproximateReceiveCount).send().await.unwrap();
         let messages = messages.messages.unwrap_or_default();
         let records: Vec<Value> = messages
@@ -247,13 +314,12 @@ impl World {
                 })
             })
             .collect();
-        let event: QueueEvent = serde_json::from_value(json!({"Records": records})).unwrap();
-        let outcome = serde_json::to_value(self.worker.work(event).await).unwrap();
+        let outcome = work(json!({"Records": records})).await;
         for message in &messages {
             let failed = json!({"itemIdentifier": message.message_id});
             if !outcome["batchItemFailures"].as_array().unwrap().contains(&failed) {
                 let handle = message.receipt_handle.clone().unwrap();
-                sqs.delete_message().queue_url(&self.account.queue).receipt_handle(handle).send().await.unwrap();
+                sqs.delete_message().queue_url(queue).receipt_handle(handle).send().await.unwrap();
             }
         }
         !messages.is_empty()
@@ -282,7 +348,11 @@ impl World {
     }
 
     pub async fn dead_letters(&self) -> Vec<String> {
-        let call = self.account.sqs.receive_message().queue_url(&self.account.dead_letters).max_number_of_messages(10);
+        self.messages(&self.account.dead_letters).await
+    }
+
+    pub async fn messages(&self, queue: &str) -> Vec<String> {
+        let call = self.account.sqs.receive_message().queue_url(queue).max_number_of_messages(10);
         let messages = call.send().await.unwrap().messages.unwrap_or_default();
         messages.into_iter().filter_map(|message| message.body).collect()
     }

@@ -5,12 +5,35 @@ mod calling;
 mod keys;
 mod webhooks;
 
-use api::Context;
+use api::{Context, Environment};
 use axum::Router;
-use axum::routing::{delete, get};
+use axum::extract::FromRef;
+use axum::routing::{delete, get, post};
+use jobs::Queue;
 use utoipa::OpenApi;
 
-pub fn routes(context: Context) -> Router {
+#[derive(Clone)]
+pub struct AppsContext {
+    pub context: Context,
+    /// The deliveries'.
+    pub queue: Queue,
+}
+
+impl AppsContext {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        Ok(AppsContext { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
+    }
+}
+
+impl FromRef<AppsContext> for Context {
+    fn from_ref(apps: &AppsContext) -> Self {
+        apps.context.clone()
+    }
+}
+
+pub fn routes(context: AppsContext) -> Router {
     use crate::{apps::http as apps, calling::http as calling, keys::http as keys, webhooks::http as webhooks};
 
     Router::new()
@@ -22,6 +45,13 @@ pub fn routes(context: Context) -> Router {
         .route(
             "/v1/organization/apps/{appId}/webhooks/{webhookId}",
             get(webhooks::get_webhook).put(webhooks::update_webhook).delete(webhooks::delete_webhook),
+        )
+        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/test", post(webhooks::test_webhook))
+        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", post(webhooks::rotate_secret))
+        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", get(webhooks::list_deliveries))
+        .route(
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+            post(webhooks::redeliver),
         )
         .route("/v1/organization/apps/{appId}/calling", get(calling::get_calling).put(calling::set_calling))
         .with_state(context)
@@ -42,6 +72,10 @@ pub fn routes(context: Context) -> Router {
     webhooks::http::get_webhook,
     webhooks::http::update_webhook,
     webhooks::http::delete_webhook,
+    webhooks::http::test_webhook,
+    webhooks::http::rotate_secret,
+    webhooks::http::list_deliveries,
+    webhooks::http::redeliver,
     calling::http::get_calling,
     calling::http::set_calling,
 ))]

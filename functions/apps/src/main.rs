@@ -1,13 +1,13 @@
 use api::gateway::{Function, serve};
+use apps::AppsContext;
 
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
-        let connection = environment.connection()?;
-        let context = environment.context(&connection);
+        let apps = AppsContext::from_environment(environment)?;
         Ok(Function {
-            installation: context.installation.clone(),
-            store: Some(context.store.clone()),
-            router: apps::routes(context),
+            installation: apps.context.installation.clone(),
+            store: Some(apps.context.store.clone()),
+            router: apps::routes(apps),
         })
     })
 }

@@ -24,6 +24,11 @@ impl<T> Answer<T> {
         Answer { status: StatusCode::OK, body }
     }
 
+    /// What was asked for is under way.
+    pub fn accepted(body: T) -> Self {
+        Answer { status: StatusCode::ACCEPTED, body }
+    }
+
     pub fn created(body: T) -> Self {
         Answer { status: StatusCode::CREATED, body }
     }

@@ -17,6 +17,7 @@ pub mod list;
 pub mod operations;
 pub mod path;
 pub mod router;
+pub mod samples;
 mod unknown;
 pub mod views;
 

@@ -2,6 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
+use domain::delivery::DeliveryStatus;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, OrganizationId};
 use http::request::Parts;
 use serde::Serialize;
@@ -66,16 +67,40 @@ fn limit(text: &str) -> Result<usize, Failure> {
 }
 
 /// What a list may be narrowed to.
-pub trait Filter: Identifier {
+pub trait Filter: Sized + Send {
     const NAME: &'static str;
+
+    /// `Err` says what the value must be.
+    fn parse(text: &str) -> Result<Self, String>;
+}
+
+fn parse_id<T: Identifier>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("must match the pattern {}.", T::PATTERN))
 }
 
 impl Filter for ChatBusinessProfileId {
     const NAME: &'static str = "chatBusinessProfileId";
+
+    fn parse(text: &str) -> Result<Self, String> {
+        parse_id(text)
+    }
 }
 
 impl Filter for ChatPhoneNumberId {
     const NAME: &'static str = "chatPhoneNumberId";
+
+    fn parse(text: &str) -> Result<Self, String> {
+        parse_id(text)
+    }
+}
+
+impl Filter for DeliveryStatus {
+    const NAME: &'static str = "status";
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let known = serde_json::from_value(serde_json::Value::from(text));
+        known.map_err(|_| "must be PENDING, DELIVERED, FAILED or SKIPPED.".to_owned())
+    }
 }
 
 /// The query parameters of a list that takes a filter.
@@ -123,8 +148,8 @@ impl<S: Send + Sync, F: Filter> FromRequestParts<S> for FilteredList<F> {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
         let (query, filter) = parse(parts, Some(F::NAME))?;
-        let malformed = |_| Failure::invalid(F::NAME, format!("{} must match the pattern {}.", F::NAME, F::PATTERN));
-        let filter = filter.map(|text| text.parse().map_err(malformed)).transpose()?;
+        let malformed = |what: String| Failure::invalid(F::NAME, format!("{} {what}", F::NAME));
+        let filter = filter.map(|text| F::parse(&text).map_err(malformed)).transpose()?;
         Ok(FilteredList { query, filter })
     }
 }

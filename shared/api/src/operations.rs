@@ -45,6 +45,10 @@ operations! {
         GET "/v1/organization/apps/{appId}/webhooks/{webhookId}"
         PUT "/v1/organization/apps/{appId}/webhooks/{webhookId}"
         DELETE "/v1/organization/apps/{appId}/webhooks/{webhookId}"
+        POST "/v1/organization/apps/{appId}/webhooks/{webhookId}/test"
+        POST "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret"
+        GET "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries"
+        POST "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver"
         GET "/v1/organization/apps/{appId}/calling"
         PUT "/v1/organization/apps/{appId}/calling"
     }

@@ -36,6 +36,12 @@ impl<A: Identifier, B: Identifier> FromSegments for (A, B) {
     }
 }
 
+impl<A: Identifier, B: Identifier, C: Identifier> FromSegments for (A, B, C) {
+    fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure> {
+        Ok((identifier(segments, 0)?, identifier(segments, 1)?, identifier(segments, 2)?))
+    }
+}
+
 /// A parameter without a pattern: what is no id of ours is simply not found.
 pub struct Opaque(pub String);
 

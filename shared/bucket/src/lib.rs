@@ -106,6 +106,12 @@ impl Bucket {
         call.send().await.map(|_| ()).map_err(failure)
     }
 
+    /// Removing what is not there succeeds.
+    pub async fn delete_inbound(&self, o: &OrganizationId, message: &ChatMessageId) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(inbound_key(o, message));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
     /// A download that answers with the checked type, shown in place or saved under its name.
     pub async fn presign_download(&self, o: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
         let shown_as = disposition(&media.file_name, media.media_type);

@@ -70,6 +70,15 @@ pub enum Audience {
     AllApps,
     /// Those of one app.
     App(String),
+    /// Its deliveries were made with it.
+    Nobody,
+}
+
+impl EventName {
+    /// Events of accounts and templates concern every app of the mode.
+    pub fn is_of_organization(self) -> bool {
+        self.as_str().starts_with("templates.") || self.as_str().starts_with("chat.account.")
+    }
 }
 
 /// A change that webhooks may want to hear of, written with the change itself.

@@ -156,6 +156,7 @@ moded_identifier!(SmsMessageId, "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$
 moded_identifier!(MediaId, "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
 plain_identifier!(SessionId, "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(EventId, "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(DeliveryId, "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(ContactId, "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
 identifier!(
     /// The specification constrains nothing beyond the prefix; what cannot stand in a key is left out.
@@ -169,6 +170,16 @@ identifier!(
 });
 
 impl OrganizationId {
+    pub fn ksuid(&self) -> &str {
+        &self.0[Self::PREFIX.len()..]
+    }
+
+    pub fn from_ksuid(ksuid: &str) -> Result<Self, InvalidId> {
+        format!("{}{ksuid}", Self::PREFIX).parse()
+    }
+}
+
+impl DeliveryId {
     pub fn ksuid(&self) -> &str {
         &self.0[Self::PREFIX.len()..]
     }

@@ -6,6 +6,7 @@ pub mod app;
 pub mod calling;
 pub mod chat;
 pub mod credential;
+pub mod delivery;
 pub mod error;
 pub mod event;
 pub mod failure;

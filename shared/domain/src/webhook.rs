@@ -40,8 +40,32 @@ pub struct Webhook {
 pub struct WebhookSecrets {
     /// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
     pub signing_secret: String,
+    /// The one before, which signs too until `previous_until`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_secret: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_until: Option<Timestamp>,
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
+}
+
+/// Seconds for which a replaced signing secret goes on signing.
+pub const GRACE_SECONDS: u32 = 86_400;
+pub const MOST_GRACE_SECONDS: u32 = 604_800;
+
+impl WebhookSecrets {
+    /// The secrets to sign with, the current one first.
+    pub fn signing(&self, now: Timestamp) -> Vec<&str> {
+        let previous = self.previous_secret.as_deref().filter(|_| self.previous_until.is_some_and(|until| now < until));
+        std::iter::once(self.signing_secret.as_str()).chain(previous).collect()
+    }
+
+    pub fn rotate(&mut self, fresh: String, grace: std::time::Duration, now: Timestamp) {
+        let replaced = std::mem::replace(&mut self.signing_secret, fresh);
+        let keeps = !grace.is_zero();
+        self.previous_secret = keeps.then_some(replaced);
+        self.previous_until = keeps.then(|| now.plus(grace));
+    }
 }
 
 /// Where an installation lets webhooks go.

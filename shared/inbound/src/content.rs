@@ -111,7 +111,7 @@ fn value(raw: &RawValue) -> Result<Value, Failure> {
 }
 
 fn waiting(id: String) -> InboundMedia {
-    InboundMedia { id, expires_at: None, asked_at: None, failure: None }
+    InboundMedia { id, expires_at: None, asked_at: None, is_removed: false, failure: None }
 }
 
 fn fill_medium(message: &mut ChatMessage, medium: Medium) {

@@ -9,7 +9,10 @@ use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use aws_smithy_async::rt::sleep::TokioSleep;
 use domain::Failure;
-use domain::id::{ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, OrganizationId};
+use domain::delivery::Delivery;
+use domain::id::{
+    AppId, ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, DeliveryId, EventId, OrganizationId, WebhookId,
+};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use store::Connection;
@@ -46,6 +49,41 @@ pub enum Job {
         number_id: ChatPhoneNumberId,
         message_id: ChatMessageId,
     },
+}
+
+/// One attempt of a delivery, the `round`-th since it was asked for: a message that comes again is not a second one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryJob {
+    pub v: u8,
+    pub organization_id: OrganizationId,
+    pub app_id: AppId,
+    pub webhook_id: WebhookId,
+    pub delivery_id: DeliveryId,
+    pub outbox_id: EventId,
+    pub round: u32,
+}
+
+impl DeliveryJob {
+    pub fn of(o: &OrganizationId, delivery: &Delivery) -> Self {
+        DeliveryJob {
+            v: VERSION,
+            organization_id: o.clone(),
+            app_id: delivery.app_id.clone(),
+            webhook_id: delivery.webhook_id.clone(),
+            delivery_id: delivery.id.clone(),
+            outbox_id: delivery.outbox_id.clone(),
+            round: delivery.round,
+        }
+    }
+}
+
+/// A message about to be sent.
+struct Message {
+    body: String,
+    delay: Duration,
+    /// Messages of one group give way to those of others (SQS fair queues).
+    group: Option<String>,
 }
 
 pub const VERSION: u8 = 1;
@@ -120,15 +158,28 @@ impl Queue {
         Queue { client: Client::from_conf(config.build()), url }
     }
 
-    /// Sends all, several calls side by side. Where it fails some may have been sent: jobs can be done twice.
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
-        let bodies: Vec<String> =
-            jobs.iter().map(serde_json::to_string).collect::<Result<_, _>>().map_err(Failure::internal)?;
-        let sizes: Vec<usize> = bodies.iter().map(String::len).collect();
+        let message = |job: &Job| Ok(Message { body: serde_json::to_string(job)?, delay: Duration::ZERO, group: None });
+        let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
+        self.send_all(messages.map_err(Failure::internal)?).await
+    }
+
+    /// Attempts to be made after a delay of at most 15 minutes.
+    pub async fn send_deliveries(&self, jobs: &[DeliveryJob], delay: Duration) -> Result<(), Failure> {
+        let message = |job: &DeliveryJob| {
+            Ok(Message { body: serde_json::to_string(job)?, delay, group: Some(job.webhook_id.to_string()) })
+        };
+        let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
+        self.send_all(messages.map_err(Failure::internal)?).await
+    }
+
+    /// Sends all, several calls side by side. Where it fails some may have been sent: jobs can be done twice.
+    async fn send_all(&self, messages: Vec<Message>) -> Result<(), Failure> {
+        let sizes: Vec<usize> = messages.iter().map(|message| message.body.len()).collect();
         if sizes.iter().any(|size| *size > LARGEST_CALL) {
             return Err(Failure::internal("a job is larger than a message of the queue may be"));
         }
-        let mut left = bodies.as_slice();
+        let mut left = messages.as_slice();
         let batches = chunks(&sizes, BATCH, LARGEST_CALL).into_iter().map(|count| {
             let (batch, rest) = left.split_at(count);
             left = rest;
@@ -145,14 +196,11 @@ impl Queue {
     }
 
     /// The call succeeds even where single messages were not taken; those are sent again.
-    async fn send_batch(&self, bodies: &[String]) -> Result<(), Failure> {
-        let mut left: Vec<(String, &String)> =
-            bodies.iter().enumerate().map(|(at, body)| (at.to_string(), body)).collect();
+    async fn send_batch(&self, messages: &[Message]) -> Result<(), Failure> {
+        let mut left: Vec<(String, &Message)> =
+            messages.iter().enumerate().map(|(at, message)| (at.to_string(), message)).collect();
         for _ in 0..ATTEMPTS {
-            let entries = left.iter().map(|(id, body)| {
-                SendMessageBatchRequestEntry::builder().id(id).message_body(*body).build().map_err(Failure::internal)
-            });
-            let entries: Vec<_> = entries.collect::<Result<_, _>>()?;
+            let entries: Vec<_> = left.iter().map(|(id, message)| entry(id, message)).collect::<Result<_, _>>()?;
             let call = self.client.send_message_batch().queue_url(&self.url).set_entries(Some(entries));
             let answer = call.send().await.map_err(|error| failure(&error))?;
             left.retain(|(id, _)| answer.failed().iter().any(|failed| failed.id() == id));
@@ -160,8 +208,19 @@ impl Queue {
                 return Ok(());
             }
         }
-        Err(Failure::internal(format!("the queue did not take {} of {} messages", left.len(), bodies.len())))
+        Err(Failure::internal(format!("the queue did not take {} of {} messages", left.len(), messages.len())))
     }
+}
+
+fn entry(id: &str, message: &Message) -> Result<SendMessageBatchRequestEntry, Failure> {
+    let delay = i32::try_from(message.delay.as_secs()).unwrap_or(i32::MAX);
+    SendMessageBatchRequestEntry::builder()
+        .id(id)
+        .message_body(&message.body)
+        .set_delay_seconds((delay > 0).then_some(delay))
+        .set_message_group_id(message.group.clone())
+        .build()
+        .map_err(Failure::internal)
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub(crate) struct Data<T> {
     pub(crate) data: T,
 }
 
-/// What reading an account and its numbers takes.
+/// The scope whose targets are accounts, the one connected last first.
 const MANAGEMENT: &str = "whatsapp_business_management";
 
 #[derive(Deserialize)]
@@ -73,8 +73,6 @@ pub(crate) struct DebugToken {
     #[serde(default)]
     is_valid: bool,
     expires_at: Option<i64>,
-    #[serde(default)]
-    scopes: Vec<String>,
     #[serde(default)]
     granular_scopes: Vec<GranularScope>,
 }
@@ -86,15 +84,12 @@ struct GranularScope {
 }
 
 impl DebugToken {
-    /// A token of another app, or without the permission, is not good for anything here. A permission without targets is
-    /// one for all accounts.
+    /// A token of another app is not good for anything here. What it permits shows when it is used: names of scopes change.
     pub(crate) fn info(self, app_id: &str) -> TokenInfo {
-        let is_permitted = self.scopes.iter().any(|scope| scope == MANAGEMENT);
         let scope = self.granular_scopes.into_iter().find(|scope| scope.scope == MANAGEMENT);
-        let has_permission = is_permitted || scope.is_some();
         let accounts = scope.and_then(|scope| scope.target_ids);
         TokenInfo {
-            is_valid: self.is_valid && has_permission && self.app_id.is_none_or(|id| id == app_id),
+            is_valid: self.is_valid && self.app_id.is_none_or(|id| id == app_id),
             expires_at: self.expires_at.filter(|at| *at > 0).map(|at| Timestamp::from_millis(at.saturating_mul(1000))),
             newest_account: accounts.as_ref().and_then(|accounts| accounts.first().cloned()),
             accounts,

@@ -2,7 +2,7 @@
 
 use domain::app::App;
 use domain::calling::CallingSettings;
-use domain::id::{AppId, OrganizationId};
+use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
 use domain::webhook::Webhook;
 use domain::{Failure, Mode, Timestamp};
@@ -146,9 +146,9 @@ impl Change {
         for number in &seen.system_numbers {
             self.delete_any(keys::playground_number(o, number));
         }
-        if !seen.numbers.is_empty() {
+        if !seen.numbers.is_empty() || !webhooks.is_empty() {
             let key = keys::deleted_app(o, &seen.id);
-            self.put(app_marker(&key, seen)?.due(now));
+            self.put(app_marker(&key, seen, webhooks)?.due(now));
         }
         Ok(())
     }
@@ -182,8 +182,10 @@ impl Change {
     }
 }
 
-fn app_marker(key: &keys::Key, app: &App) -> Result<NewItem, Failure> {
-    Ok(NewItem::marker(key).with("id", value(&app.id)?).with("numbers", value(&app.numbers)?).string_set("numbers"))
+fn app_marker(key: &keys::Key, app: &App, webhooks: &[Webhook]) -> Result<NewItem, Failure> {
+    let webhooks: Vec<&WebhookId> = webhooks.iter().map(|webhook| &webhook.id).collect();
+    let marker = NewItem::marker(key).with("id", value(&app.id)?).with("numbers", value(&app.numbers)?);
+    Ok(marker.with("webhooks", value(&webhooks)?).string_set("numbers").string_set("webhooks"))
 }
 
 /// What a taken slug means: a chosen one is refused, a suggested one is tried again with a suffix.

@@ -20,7 +20,7 @@ pub(crate) const TTL: &str = "ttl";
 /// The due index: one of 16 partitions, and when the item wants attention (milliseconds since 1970).
 pub(crate) const DUE_PARTITION: &str = "duePartition";
 pub(crate) const DUE_AT: &str = "dueAt";
-const DUE_PARTITIONS: u32 = 16;
+pub(crate) const DUE_PARTITIONS: u32 = 16;
 
 /// An item about to be written.
 pub(crate) struct NewItem(pub(crate) Item);

@@ -37,6 +37,10 @@
 //! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
 //! | update applied already; template deleted of late | `SEEN#o#<hash>`; `SEEN#o#template#p#<platform id>` | `SEEN` | notifications are applied once |
 //! | event to dispatch | `EVT#o#e` | `EVT` | outbox, written with the change |
+//! | webhook that listens to events of the organization | `HOOKS#o#<mode>` | `<webhook ksuid>` | dispatch of account and template events |
+//! | delivery | `DLV#o#w#<0-7>` | `<ksuid>` | its attempts, the log, redelivery |
+//! | health of a webhook's receiver | `HEALTH#o#w` | `HEALTH` | breaker, disabling; only while it fails |
+//! | tests and redeliveries of an hour | `RATE#o#w` | `<hour>` | their limit |
 //! | SMS message | `SMS#o#m` | `SMS` | the playground's record |
 //! | media | `MEDIA#o#m` | `MEDIA` | E9, get, delete; one partition each, so that uploads spread |
 //! | idempotent answer | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
@@ -44,8 +48,8 @@
 //! Identifiers and slugs contain no `#`, so no two objects can share a key.
 
 use domain::id::{
-    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, EventId,
-    MediaId, OrganizationId, PhoneNumberId, SmsMessageId, WebhookId,
+    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, DeliveryId,
+    EventId, MediaId, OrganizationId, PhoneNumberId, SmsMessageId, WebhookId,
 };
 use domain::number::NumberId;
 use domain::{E164, Mode, Timestamp};
@@ -129,8 +133,12 @@ pub(crate) fn webhook_secrets(o: &Org, app: &AppId, id: &WebhookId) -> Key {
     Key::new(format!("SEC#{o}#{app}"), id.ksuid())
 }
 
+pub(crate) fn deleted_apps(o: &Org) -> String {
+    format!("GONE#{o}")
+}
+
 pub(crate) fn deleted_app(o: &Org, app: &AppId) -> Key {
-    Key::new(format!("GONE#{o}"), app.ksuid())
+    Key::new(deleted_apps(o), app.ksuid())
 }
 
 pub(crate) fn phone_numbers(o: &Org, mode: Mode) -> String {
@@ -241,6 +249,39 @@ pub(crate) fn buried_template(o: &Org, profile: &ChatBusinessProfileId, platform
 
 pub(crate) fn event(o: &Org, id: &EventId) -> Key {
     Key::new(format!("EVT#{o}#{id}"), "EVT")
+}
+
+/// The event in a partition key, as the table's stream names it.
+pub fn event_of(partition: &str) -> Option<(OrganizationId, EventId)> {
+    let (organization, event) = partition.strip_prefix("EVT#")?.split_once('#')?;
+    Some((organization.parse().ok()?, event.parse().ok()?))
+}
+
+pub(crate) fn organization_webhooks(o: &Org, mode: Mode) -> String {
+    format!("HOOKS#{o}#{}", mode.as_str())
+}
+
+pub(crate) fn organization_webhook(o: &Org, id: &WebhookId) -> Key {
+    Key::new(organization_webhooks(o, id.mode()), id.ksuid())
+}
+
+pub(crate) const DELIVERY_PARTITIONS: u32 = 8;
+
+pub(crate) fn deliveries(o: &Org, webhook: &WebhookId, partition: u32) -> String {
+    format!("DLV#{o}#{webhook}#{partition}")
+}
+
+pub(crate) fn delivery(o: &Org, webhook: &WebhookId, id: &DeliveryId) -> Key {
+    let partition = crate::item::spread(id.ksuid(), DELIVERY_PARTITIONS);
+    Key::new(deliveries(o, webhook, partition), id.ksuid())
+}
+
+pub(crate) fn receiver_health(o: &Org, webhook: &WebhookId) -> Key {
+    Key::new(format!("HEALTH#{o}#{webhook}"), "HEALTH")
+}
+
+pub(crate) fn manual_deliveries(o: &Org, webhook: &WebhookId, hour: i64) -> Key {
+    Key::new(format!("RATE#{o}#{webhook}"), format!("{hour:010}"))
 }
 
 pub(crate) fn number(o: &Org, id: &NumberId) -> Key {

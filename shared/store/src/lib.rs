@@ -8,6 +8,8 @@ mod change;
 mod chat;
 mod connection;
 mod credential;
+mod delivery;
+mod due;
 mod expression;
 mod idempotency;
 mod item;
@@ -30,6 +32,8 @@ pub use chat::{
     OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
 };
 pub use connection::Connection;
+pub use delivery::{IN_QUEUE, ToDeliver};
+pub use due::{Due, DueItem, Remains};
 pub use idempotency::{AnswerRecord, RecordKey};
 pub use number::Assignment;
 pub use page::{Page, PageRequest};

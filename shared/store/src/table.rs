@@ -7,13 +7,13 @@ use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::types::{
     AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure,
 };
-use domain::Failure;
 use domain::port::random_bytes;
+use domain::{Failure, Timestamp};
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
 use crate::expression::{Update, conditioned};
-use crate::item::{Item, PARTITION, SORT, key_attributes};
+use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes};
 use crate::keys::Key;
 use crate::transaction::transact_item;
 use crate::trouble::{
@@ -25,6 +25,7 @@ const CONFLICT_ATTEMPTS: u32 = 10;
 const CONFLICT_PAUSE_MILLIS: u64 = 15;
 const BATCH_ATTEMPTS: u32 = 6;
 const BATCH_KEYS: usize = 100;
+const DUE_INDEX: &str = "due";
 
 #[derive(Clone)]
 pub(crate) struct Table {
@@ -115,6 +116,22 @@ impl Table {
                 return Ok(items);
             }
         }
+    }
+
+    /// Keys of the due index, the longest due first. An index is never strongly consistent.
+    pub(crate) async fn due(&self, partition: &str, now: Timestamp, most: i32) -> Result<Vec<Item>, Failure> {
+        let call = self
+            .client
+            .query()
+            .table_name(&self.name)
+            .index_name(DUE_INDEX)
+            .key_condition_expression("#partition = :partition AND #at <= :now")
+            .expression_attribute_names("#partition", DUE_PARTITION)
+            .expression_attribute_names("#at", DUE_AT)
+            .expression_attribute_values(":partition", AttributeValue::S(partition.to_owned()))
+            .expression_attribute_values(":now", AttributeValue::N(now.millis().to_string()))
+            .limit(most);
+        Ok(call.send().await.map_err(failure)?.items.unwrap_or_default())
     }
 
     /// One conditional update that answers with the whole item as it is after it.

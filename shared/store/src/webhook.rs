@@ -68,7 +68,36 @@ impl Change {
     ) -> Result<(), Failure> {
         self.count_under_app(o, &webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
         self.create_entity(&keys::webhook(o, &webhook.app_id, &webhook.id), webhook)?;
-        self.create_entity(&keys::webhook_secrets(o, &webhook.app_id, &webhook.id), secrets)
+        self.create_entity(&keys::webhook_secrets(o, &webhook.app_id, &webhook.id), secrets)?;
+        if webhook.events.iter().any(|event| event.is_of_organization()) {
+            self.list_for_organization(o, webhook)?;
+        }
+        Ok(())
+    }
+
+    /// Another signing secret; the one before signs too for a while. `seen` is the webhook as it was read.
+    pub fn rotate_webhook_secret(
+        &mut self,
+        o: &OrganizationId,
+        seen: &Webhook,
+        secrets: &WebhookSecrets,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let write = Update::new(keys::webhook(o, &seen.app_id, &seen.id))
+            .set("updatedAt", &now)?
+            .add("revision", 1)
+            .if_present()
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(seen.revision));
+        self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
+        let key = keys::webhook_secrets(o, &seen.app_id, &seen.id);
+        let mut write = Update::new(key).set("signingSecret", &secrets.signing_secret)?.if_present();
+        write = match (&secrets.previous_secret, &secrets.previous_until) {
+            (Some(previous), Some(until)) => write.set("previousSecret", previous)?.set("previousUntil", until)?,
+            _ => write.remove("previousSecret").remove("previousUntil"),
+        };
+        self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
+        Ok(())
     }
 
     /// Writes the supplied fields over the webhook as it was read, and enables it again.
@@ -92,7 +121,11 @@ impl Change {
         }
         if let Some(events) = update.events {
             write = write.set("events", &events)?;
+            let listening = Webhook { events: events.to_vec(), ..seen.clone() };
+            self.list_for_organization(o, &listening)?;
         }
+        // Whoever changes a webhook has mended it.
+        self.delete_any(keys::receiver_health(o, &seen.id));
         if let Some(secrets) = update.secrets {
             let names: Vec<&String> = secrets.headers.keys().collect();
             write = write.set("headerNames", &names)?;
@@ -111,5 +144,7 @@ impl Change {
         let missing = crate::change::fail_with(no_such_webhook);
         self.delete(keys::webhook(o, app, id), Condition::present(), missing);
         self.delete_any(keys::webhook_secrets(o, app, id));
+        self.delete_any(keys::organization_webhook(o, id));
+        self.delete_any(keys::receiver_health(o, id));
     }
 }

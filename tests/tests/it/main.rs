@@ -10,6 +10,7 @@ mod bad_input;
 mod calling;
 mod chat_numbers;
 mod contract;
+mod deliveries;
 mod dependencies;
 mod docs;
 mod end_to_end;

@@ -9,6 +9,7 @@ use api::{Admin, Context};
 use domain::app::App;
 use domain::id::{AppId, OrganizationId};
 use domain::port::random_bytes;
+use domain::webhook::Webhook;
 use domain::{Failure, text};
 use store::{AppUpdate, Change, SlugTaken};
 
@@ -119,15 +120,15 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
         let mut change = Change::new();
         change.delete_app(o, &app, &keys, &webhooks, context.now())?;
         if retries.settle(context, &change).await?.is_some() {
-            clear_numbers(context, o, &app).await;
+            clear_remains(context, o, &app, &webhooks).await;
             return Ok(());
         }
     }
 }
 
-/// The app is gone whatever becomes of this: its numbers name only apps that exist, and what is left here is due for the
-/// sweep.
-async fn clear_numbers(context: &Context, o: &OrganizationId, app: &App) {
+/// The app is gone whatever becomes of this: its numbers name only apps that exist, events find only webhooks that exist, and
+/// what is left here is due for the sweep.
+async fn clear_remains(context: &Context, o: &OrganizationId, app: &App, webhooks: &[Webhook]) {
     let mut all_cleared = true;
     for number in &app.numbers {
         let Ok(number) = number.parse() else { continue };
@@ -135,7 +136,10 @@ async fn clear_numbers(context: &Context, o: &OrganizationId, app: &App) {
         let planned = change.clear_number_of_deleted_app(o, &number, &app.id, context.now());
         all_cleared &= planned.is_ok() && context.store.commit(&change).await.is_ok();
     }
-    if all_cleared && !app.numbers.is_empty() {
+    let mut forget = Change::new();
+    webhooks.iter().for_each(|webhook| forget.forget_webhook(o, &webhook.id));
+    all_cleared &= context.store.commit(&forget).await.is_ok();
+    if all_cleared && !(app.numbers.is_empty() && webhooks.is_empty()) {
         let mut change = Change::new();
         change.forget_deleted_app(o, &app.id);
         let _ = context.store.commit(&change).await;

@@ -1,19 +1,26 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use api::answer::Message;
 use api::caller::Sees as _;
-use api::idempotency::Planned;
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::idempotency::{Planned, REPLAYED};
+use api::{Admin, Answer, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
+use domain::delivery::{Attempt, Delivery, DeliveryStatus};
 use domain::event::EventName;
-use domain::id::{AppId, WebhookId};
-use domain::webhook::{Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url};
+use domain::id::{AppId, DeliveryId, EventId, WebhookId};
+use domain::webhook::{
+    GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
+};
 use domain::{Failure, Timestamp};
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::{NewWebhook, WebhookChange};
+use super::{NewWebhook, WebhookChange, deliveries};
+use crate::AppsContext;
 use crate::apps::expect_app;
 
 /// Stands for a header's value in lists. It is no valid header value, so that it cannot be sent back by mistake.
@@ -206,4 +213,183 @@ pub(crate) async fn delete_webhook(
 ) -> Result<Answer<Message>, Rejection> {
     super::delete(&context, &caller, &app, &id).await?;
     Ok(Answer::message("Webhook deleted"))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TestWebhook {
+    /// The first event that the webhook listens to, if left out.
+    #[schema(value_type = Option<EventName>)]
+    event: Option<String>,
+}
+
+impl Input for TestWebhook {
+    type Checked = Option<EventName>;
+
+    fn check(self, _context: &Context) -> Result<Option<EventName>, Failure> {
+        let unknown = |_| Failure::invalid("event", "event is not the name of an event.");
+        self.event.map(|event| event.parse().map_err(unknown)).transpose()
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RotateSecret {
+    /// For how long the secret before goes on signing; 86,400 seconds if left out.
+    #[schema(minimum = 0, maximum = 604800, default = 86400)]
+    grace_period_seconds: Option<i64>,
+}
+
+impl Input for RotateSecret {
+    type Checked = Duration;
+
+    fn check(self, _context: &Context) -> Result<Duration, Failure> {
+        let seconds = self.grace_period_seconds.unwrap_or(GRACE_SECONDS.into());
+        let seconds = u32::try_from(seconds).ok().filter(|seconds| *seconds <= MOST_GRACE_SECONDS);
+        let seconds = seconds.ok_or_else(|| {
+            let message = format!("gracePeriodSeconds must be from 0 to {MOST_GRACE_SECONDS}.");
+            Failure::invalid("gracePeriodSeconds", message)
+        })?;
+        Ok(Duration::from_secs(seconds.into()))
+    }
+}
+
+/// One event on its way to one webhook.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Delivery)]
+pub(crate) struct DeliveryView {
+    id: DeliveryId,
+    webhook_id: WebhookId,
+    /// `webhook-id` of every attempt.
+    event_id: EventId,
+    event_type: EventName,
+    status: DeliveryStatus,
+    /// The oldest first.
+    attempts: Vec<Attempt>,
+    next_attempt_at: Option<Timestamp>,
+    created_at: Timestamp,
+}
+
+impl From<Delivery> for DeliveryView {
+    fn from(delivery: Delivery) -> Self {
+        DeliveryView {
+            id: delivery.id,
+            webhook_id: delivery.webhook_id,
+            event_id: delivery.event_id,
+            event_type: delivery.event_type,
+            status: delivery.status,
+            attempts: delivery.attempts,
+            next_attempt_at: delivery.next_attempt_at,
+            created_at: delivery.created_at,
+        }
+    }
+}
+
+/// Send a test event
+///
+/// A sample of the event, to this webhook alone, whether it listens to it or not. 60 tests and redeliveries an hour.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/test", tag = "Webhooks",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
+    request_body = TestWebhook, responses((status = 202, description = "The delivery", body = DeliveryView)))]
+pub(crate) async fn test_webhook(
+    State(apps): State<AppsContext>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+    once: Once,
+    body: Json<TestWebhook>,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&apps.context, body.fingerprint);
+    let tested = deliveries::test(&apps.context, &caller, (&app, &id), body.input).await;
+    let delivery = tested.as_ref().ok().map(|(delivery, _)| delivery.clone());
+    let planned =
+        tested.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
+    let response = attempt.finish(planned).await?;
+    send(&apps, &caller, is_first(&response), delivery).await;
+    Ok(response)
+}
+
+fn is_first(response: &Response) -> bool {
+    response.status() == StatusCode::ACCEPTED && !response.headers().contains_key(REPLAYED)
+}
+
+/// A first answer has a delivery to send; a repeated one has not, and its delivery was sent before.
+async fn send(apps: &AppsContext, caller: &Admin, is_first: bool, delivery: Option<Delivery>) {
+    if let Some(delivery) = delivery.filter(|_| is_first) {
+        deliveries::send(apps, &caller.organization, &delivery).await;
+    }
+}
+
+/// Rotate the signing secret
+///
+/// The answer holds the new `secret`, this once. Until the grace period is over both secrets sign each delivery.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", tag = "Webhooks",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
+    request_body = RotateSecret,
+    responses((status = 200, description = "The webhook with its new secret", body = CreatedWebhookView)))]
+pub(crate) async fn rotate_secret(
+    State(context): State<Context>,
+    caller: Admin,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+    once: Once,
+    body: Json<RotateSecret>,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&context, body.fingerprint);
+    loop {
+        let planned = super::rotate(&context, &caller, (&app, &id), body.input).await;
+        let planned = planned.map(|(webhook, secrets, change)| {
+            let secret = secrets.signing_secret.clone();
+            let view = CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret };
+            Planned { change, answer: Answer::ok(view) }
+        });
+        if let Some(response) = attempt.settle(planned).await? {
+            return Ok(response);
+        }
+    }
+}
+
+/// List deliveries
+///
+/// Of the last 30 days.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", tag = "Webhooks",
+    security(("adminKey" = []), ("session" = [])),
+    params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ListQuery, ("status" = Option<DeliveryStatus>, Query)),
+    responses((status = 200, description = "A page of deliveries", body = List<DeliveryView>)))]
+pub(crate) async fn list_deliveries(
+    State(context): State<Context>,
+    caller: OrgMember,
+    Path((app, id)): Path<(AppId, WebhookId)>,
+    list: FilteredList<DeliveryStatus>,
+) -> Result<Answer<List<DeliveryView>>, Rejection> {
+    let o = &caller.organization;
+    let name = format!("deliveries/{id}/{:?}", list.filter);
+    let request = list.query.page(o, &name)?;
+    let page = deliveries::list(&context, &caller, o, (&app, &id), (list.filter, &request)).await?;
+    Ok(Answer::ok(List::new(page.map(DeliveryView::from), o, &name)))
+}
+
+/// Redeliver
+///
+/// The same event under the same `webhook-id`, from the beginning of the schedule. 60 tests and redeliveries an hour.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+    tag = "Webhooks", security(("adminKey" = [])),
+    params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
+    responses((status = 202, description = "The delivery", body = DeliveryView)))]
+pub(crate) async fn redeliver(
+    State(apps): State<AppsContext>,
+    caller: Admin,
+    Path((app, webhook, id)): Path<(AppId, WebhookId, DeliveryId)>,
+    once: Once,
+) -> Result<Response, Rejection> {
+    let attempt = once.attempt(&apps.context, String::new());
+    loop {
+        let again = deliveries::redeliver(&apps.context, &caller, (&app, &webhook), &id).await;
+        let delivery = again.as_ref().ok().map(|(delivery, _)| delivery.clone());
+        let planned =
+            again.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
+        if let Some(response) = attempt.settle(planned).await? {
+            send(&apps, &caller, is_first(&response), delivery).await;
+            return Ok(response);
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! Webhooks of an app. The signing secret is shown at creation only.
 
+mod deliveries;
 pub(crate) mod http;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use api::caller::Sees;
 use api::idempotency::Retries;
@@ -54,7 +56,12 @@ fn create(
         created_at: now,
         updated_at: now,
     };
-    let secrets = WebhookSecrets { signing_secret: signing_secret(context.random()), headers: new.headers };
+    let secrets = WebhookSecrets {
+        signing_secret: signing_secret(context.random()),
+        previous_secret: None,
+        previous_until: None,
+        headers: new.headers,
+    };
     let mut change = Change::new();
     change.create_webhook(&caller.organization, &webhook, &secrets)?;
     Ok((webhook, secrets, change))
@@ -100,6 +107,22 @@ async fn update(
             return Ok((webhook, secrets));
         }
     }
+}
+
+/// The secret before goes on signing for a while, so that receivers can change theirs at leisure.
+async fn rotate(
+    context: &Context,
+    caller: &Admin,
+    (app, id): (&AppId, &WebhookId),
+    grace: Duration,
+) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
+    let (mut webhook, mut secrets) = get(context, caller, &caller.organization, app, id).await?;
+    let now = context.now();
+    secrets.rotate(signing_secret(context.random()), grace, now);
+    let mut change = Change::new();
+    change.rotate_webhook_secret(&caller.organization, &webhook, &secrets, now)?;
+    webhook.updated_at = now;
+    Ok((webhook, secrets, change))
 }
 
 async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &WebhookId) -> Result<(), Failure> {

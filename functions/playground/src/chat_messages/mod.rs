@@ -2,8 +2,10 @@
 
 pub(crate) mod http;
 
+use api::events::event;
 use api::{Context, TestApp};
 use domain::chat::{ChatMessage, ChatMessageType, ChatPhoneNumber, Direction};
+use domain::event::{Audience, EventName};
 use domain::id::ChatMessageId;
 use domain::{E164, Failure, Mode};
 use store::{Change, PlaygroundUser, StoredMessage};
@@ -34,6 +36,9 @@ async fn simulate(context: &Context, caller: &TestApp, inbound: &Inbound) -> Res
     }
     let stored = StoredMessage::new(message);
     change.create_chat_message(o, &stored)?;
+    let audience = Audience::AppsOfNumber(number.id.to_string());
+    let received = event(context, EventName::MessagesChatReceived, Mode::Test, audience, &stored.clone().details())?;
+    change.emit(o, &received)?;
     Ok((stored.tracked.message, change))
 }
 

@@ -2,8 +2,10 @@
 
 pub(crate) mod http;
 
+use api::events::event;
 use api::{Context, TestApp};
 use domain::chat::Direction;
+use domain::event::{Audience, EventName};
 use domain::id::SmsMessageId;
 use domain::sms::{SmsMessage, SmsStatus, fails_in_the_playground};
 use domain::{E164, Failure, Mode};
@@ -40,7 +42,23 @@ async fn simulate(context: &Context, caller: &TestApp, sms: &Sms) -> Result<(Sms
     };
     let mut change = Change::new();
     change.create_sms_message(&caller.0.organization, &message)?;
+    for (kind, status) in told(message.status) {
+        let told = SmsMessage { status: *status, ..message.clone() };
+        let audience = Audience::App(message.app_id.to_string());
+        change.emit(&caller.0.organization, &event(context, *kind, Mode::Test, audience, &told)?)?;
+    }
     Ok((message, change))
+}
+
+/// What is heard of a message: one that was sent is delivered at once.
+fn told(status: SmsStatus) -> &'static [(EventName, SmsStatus)] {
+    match status {
+        SmsStatus::Received => &[(EventName::MessagesSmsReceived, SmsStatus::Received)],
+        SmsStatus::Failed => &[(EventName::MessagesSmsFailed, SmsStatus::Failed)],
+        SmsStatus::Sent | SmsStatus::Delivered => {
+            &[(EventName::MessagesSmsSent, SmsStatus::Sent), (EventName::MessagesSmsDelivered, SmsStatus::Delivered)]
+        }
+    }
 }
 
 fn status(direction: Direction, to: &E164) -> SmsStatus {

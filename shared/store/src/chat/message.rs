@@ -30,6 +30,9 @@ pub struct InboundMedia {
     pub expires_at: Option<Timestamp>,
     /// When it was last tried to fetch them in vain.
     pub asked_at: Option<Timestamp>,
+    /// The bytes are gone, as their retention wants.
+    #[serde(default)]
+    pub is_removed: bool,
     /// Why the bytes will not come.
     pub failure: Option<String>,
 }
@@ -298,6 +301,9 @@ impl StoredMessage {
     /// When to look whether the job that fetches the bytes has come; once they are here, when they must go.
     fn due_at(&self) -> Option<Timestamp> {
         let media = self.kept.inbound_media.as_ref()?;
+        if media.is_removed {
+            return None;
+        }
         let asked_at = media.asked_at.unwrap_or(self.message().created_at);
         media.expires_at.or(self.is_waiting_for_media().then(|| asked_at.plus(MEDIA_JOB)))
     }

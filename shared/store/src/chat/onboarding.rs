@@ -88,6 +88,10 @@ impl Store {
         }
     }
 
+    pub async fn onboarding(&self, o: &OrganizationId, code_hash: &str) -> Result<Option<Onboarding>, Failure> {
+        self.table.get(&keys::onboarding(o, code_hash)).await?.map(entity).transpose()
+    }
+
     /// Stores a step, while the lease is held.
     pub async fn advance_onboarding(
         &self,

@@ -1,0 +1,127 @@
+//! One attempt, and what follows from it.
+
+use std::time::{Duration, Instant};
+
+use domain::Failure;
+use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
+use domain::event::OutboxEvent;
+use domain::id::OrganizationId;
+use domain::port::random_index;
+use domain::webhook::{Webhook, WebhookSecrets};
+use jobs::DeliveryJob;
+use store::{Change, Committed, IN_QUEUE, ToDeliver};
+
+use crate::sign::{body, headers};
+use crate::{Answered, Deliverer};
+
+/// Where so many new deliveries wait for a receiver that they must not all come at once.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+/// A webhook that takes deliveries, with everything for one.
+struct Ready {
+    webhook: Webhook,
+    secrets: WebhookSecrets,
+    event: OutboxEvent,
+}
+
+impl Deliverer {
+    pub(crate) async fn deliver(&self, job: &DeliveryJob) -> Result<(), Failure> {
+        let (o, store) = (&job.organization_id, &self.context.store);
+        let wanted = (&job.delivery_id, &job.outbox_id);
+        let Some(found) = store.to_deliver(o, &job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
+        let ToDeliver { delivery, webhook, secrets, event, health } = found;
+        // A message that came twice, or late.
+        if delivery.status != DeliveryStatus::Pending || delivery.round != job.round {
+            return Ok(());
+        }
+        let takes = webhook.filter(|webhook| webhook.disabled_at.is_none()).zip(secrets).zip(event);
+        let Some(((webhook, secrets), event)) = takes else { return self.skip(o, &delivery).await };
+        let waits = delivery.round == 0 && health.as_ref().is_some_and(ReceiverHealth::is_waiting);
+        if waits && !store.may_probe(o, &job.webhook_id, self.context.now()).await? {
+            return self.wait(o, &delivery, &health.unwrap_or_default()).await;
+        }
+        self.attempt(o, delivery, &Ready { webhook, secrets, event }, health.is_some()).await
+    }
+
+    async fn skip(&self, o: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
+        let mut after = before.clone();
+        after.skip();
+        self.write(o, before, &after).await.map(|_| ())
+    }
+
+    /// The receiver is down: another delivery tries each minute whether it is back.
+    async fn wait(&self, o: &OrganizationId, before: &Delivery, health: &ReceiverHealth) -> Result<(), Failure> {
+        let longest = (PROBE_EVERY * health.failures.max(1)).min(LONGEST_WAIT).as_secs();
+        let seconds = PROBE_EVERY.as_secs() + random_index(self.context.random(), longest as usize) as u64;
+        let mut after = before.clone();
+        after.next_attempt_at = Some(self.context.now().plus(Duration::from_secs(seconds)));
+        after.revision += 1;
+        self.write_and_send(o, before, &after).await
+    }
+
+    async fn attempt(
+        &self,
+        o: &OrganizationId,
+        before: Delivery,
+        ready: &Ready,
+        has_failed_before: bool,
+    ) -> Result<(), Failure> {
+        let (body, attempted_at, started) = (body(o, &before, &ready.event)?, self.context.now(), Instant::now());
+        let headers = headers(&before, &ready.secrets, &body, attempted_at)?;
+        let answered = self.poster.post(&ready.webhook.url, headers, body).await;
+        let retry_after = answered.as_ref().ok().and_then(|answered| answered.retry_after);
+        let attempt = noted(answered, attempted_at, started);
+        let (succeeded, gone) = (attempt.has_succeeded(), attempt.is_gone());
+        let mut after = before.clone();
+        let jitter = u32::try_from(random_index(self.context.random(), 1001)).unwrap_or(0);
+        after.note(attempt, retry_after, jitter, self.context.now());
+        self.write_and_send(o, &before, &after).await?;
+        if !succeeded {
+            return self.note_failure(o, &ready.webhook, gone).await;
+        }
+        if has_failed_before { self.context.store.note_recovery(o, &ready.webhook.id).await } else { Ok(()) }
+    }
+
+    async fn note_failure(&self, o: &OrganizationId, webhook: &Webhook, gone: bool) -> Result<(), Failure> {
+        let (store, now) = (&self.context.store, self.context.now());
+        let health = store.note_failure(o, &webhook.id, now).await?;
+        let reason = match (gone, health.is_hopeless(now)) {
+            (true, _) => "The receiver answered 410 Gone.",
+            (false, true) => "No delivery succeeded in 5 days.",
+            (false, false) => return Ok(()),
+        };
+        tracing::warn!(webhook = %webhook.id, metric = "webhookDisabled", "{reason}");
+        store.disable_webhook(o, &webhook.app_id, &webhook.id, reason, now).await
+    }
+
+    /// `false`: somebody else has changed the delivery meanwhile, and sees to it.
+    async fn write(&self, o: &OrganizationId, before: &Delivery, after: &Delivery) -> Result<bool, Failure> {
+        let mut change = Change::new();
+        change.update_delivery(o, before, after, self.context.now())?;
+        Ok(!matches!(self.context.store.commit(&change).await?, Committed::Stale))
+    }
+
+    /// Far attempts are sent by the sweep when they are due.
+    async fn write_and_send(&self, o: &OrganizationId, before: &Delivery, after: &Delivery) -> Result<(), Failure> {
+        if !self.write(o, before, after).await? {
+            return Ok(());
+        }
+        let now = self.context.now();
+        match after.next_attempt_at {
+            Some(at) if at <= now.plus(IN_QUEUE) => {
+                let delay = Duration::from_secs(now.seconds_until(at));
+                self.queue.send_deliveries(&[DeliveryJob::of(o, after)], delay).await
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn noted(answered: Result<Answered, &'static str>, attempted_at: domain::Timestamp, started: Instant) -> Attempt {
+    let (status_code, error, response_body) = match answered {
+        Ok(answered) => (Some(answered.status), None, Some(answered.body).filter(|body| !body.is_empty())),
+        Err(why) => (None, Some(why.to_owned()), None),
+    };
+    let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Attempt { attempted_at, status_code, error, duration_ms, response_body }
+}

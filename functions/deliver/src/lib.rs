@@ -1,0 +1,70 @@
+//! Posts events to webhooks: one attempt a message of the queue. What a receiver does wrong is written to the delivery and its
+//! message is done; only our own faults come back to the queue, and end among the dead letters.
+
+mod attempt;
+mod event;
+mod post;
+mod resolve;
+mod sign;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::{Context, Environment};
+use domain::Failure;
+use futures_util::future::join_all;
+use jobs::{DeliveryJob, Queue};
+
+pub use event::{ItemFailure, Outcome, QueueEvent, QueueMessage};
+pub use post::{Answered, DEADLINE, Poster};
+pub use resolve::{Addresses, Resolver, SystemResolver};
+
+#[derive(Clone)]
+pub struct Deliverer {
+    pub context: Context,
+    pub queue: Queue,
+    pub poster: Poster,
+    /// How long a message that failed through our own fault waits before it is tried again.
+    pub first_pause: Duration,
+}
+
+const FIRST_PAUSE: Duration = Duration::from_secs(10);
+
+impl Deliverer {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        let policy = context.installation.webhook_addresses.clone();
+        Ok(Deliverer {
+            queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")),
+            poster: Poster::new(Arc::new(SystemResolver), policy, DEADLINE)?,
+            context,
+            first_pause: FIRST_PAUSE,
+        })
+    }
+
+    /// Makes all attempts side by side, and names those that failed through our own fault.
+    pub async fn work(&self, event: QueueEvent) -> Outcome {
+        let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
+        let failed = event.records.iter().zip(done).filter(|(_, done)| !done);
+        let batch_item_failures =
+            failed.map(|(message, _)| ItemFailure { item_identifier: message.message_id.clone() }).collect();
+        Outcome { batch_item_failures }
+    }
+
+    async fn work_on(&self, message: &QueueMessage) -> bool {
+        let done = match serde_json::from_str::<DeliveryJob>(&message.body) {
+            Ok(job) => self.deliver(&job).await,
+            Err(error) => Err(Failure::internal(format!("a delivery of an unknown form: {:?}", error.classify()))),
+        };
+        let Err(failure) = done else { return true };
+        let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
+        tracing::error!(message = message.message_id, received = message.received(), "a delivery failed: {cause}");
+        let pause = self.first_pause.saturating_mul(5_u32.saturating_pow(message.received() - 1));
+        let pause = pause.min(store::IN_QUEUE);
+        if self.queue.postpone(&message.receipt_handle, pause).await.is_err() {
+            tracing::warn!(message = message.message_id, "the next try could not be brought forward");
+        }
+        false
+    }
+}

@@ -1,0 +1,17 @@
+use api::Environment;
+use api::gateway::start_logging;
+use deliver::{Deliverer, Outcome, QueueEvent};
+use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+
+fn main() -> Result<(), Error> {
+    start_logging();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut environment = Environment::default();
+        let deliverer = Deliverer::from_environment(&mut environment);
+        environment.finish()?;
+        let deliverer = deliverer?;
+        let work = async |event: LambdaEvent<QueueEvent>| Ok::<Outcome, Error>(deliverer.work(event.payload).await);
+        run(service_fn(work)).await
+    })
+}

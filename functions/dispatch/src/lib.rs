@@ -1,0 +1,78 @@
+//! Told by the table's stream of events in the outbox, makes their deliveries. What fails here is not given back to the stream,
+//! which would hold up everything behind it: the event stays due, and the sweep makes good.
+
+use std::time::Duration;
+
+use api::Environment;
+use events::Dispatcher;
+use futures_util::{StreamExt as _, stream};
+use jobs::Queue;
+use serde::{Deserialize, Serialize};
+use store::keys::event_of;
+use tokio::time::sleep;
+
+const SIDE_BY_SIDE: usize = 10;
+const ATTEMPTS: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(300);
+
+#[derive(Deserialize)]
+pub struct StreamEvent {
+    #[serde(rename = "Records")]
+    records: Vec<StreamRecord>,
+}
+
+#[derive(Deserialize)]
+struct StreamRecord {
+    dynamodb: StreamImage,
+}
+
+#[derive(Deserialize)]
+struct StreamImage {
+    #[serde(rename = "Keys")]
+    keys: StreamKeys,
+}
+
+#[derive(Deserialize)]
+struct StreamKeys {
+    #[serde(rename = "PK")]
+    partition: StreamText,
+}
+
+#[derive(Deserialize)]
+struct StreamText {
+    #[serde(rename = "S")]
+    text: String,
+}
+
+/// Nothing is ever given back.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    batch_item_failures: [(); 0],
+}
+
+pub fn from_environment(environment: &mut Environment) -> Result<Dispatcher, String> {
+    let connection = environment.connection()?;
+    let context = environment.context(&connection);
+    Ok(Dispatcher { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
+}
+
+pub async fn dispatch(dispatcher: &Dispatcher, event: StreamEvent) -> Outcome {
+    let partitions = event.records.into_iter().map(|record| record.dynamodb.keys.partition.text);
+    stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| one(dispatcher, partition)).await;
+    Outcome { batch_item_failures: [] }
+}
+
+async fn one(dispatcher: &Dispatcher, partition: String) {
+    let Some((organization, event)) = event_of(&partition) else { return };
+    for attempt in 1..=ATTEMPTS {
+        match dispatcher.dispatch(&organization, &event).await {
+            Ok(()) => return,
+            Err(failure) => {
+                let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
+                tracing::warn!(event = %event, attempt, "an event could not be dispatched: {cause}");
+                sleep(PAUSE * attempt).await;
+            }
+        }
+    }
+}

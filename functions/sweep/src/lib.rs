@@ -1,0 +1,142 @@
+//! Every minute: what is due and was missed, retries that are due, media past their end, uploads, signups and apps that were
+//! given up. Everything here may be done twice; what fails is looked at again.
+
+mod media;
+mod remains;
+
+use std::time::Duration;
+
+use api::{Context, Environment};
+use bucket::Bucket;
+use domain::Failure;
+use domain::delivery::DeliveryStatus;
+use domain::id::{DeliveryId, OrganizationId, WebhookId};
+use events::Dispatcher;
+use futures_util::{StreamExt as _, stream};
+use jobs::{DeliveryJob, Queue};
+use platform::Vault;
+use serde::Serialize;
+use store::{Due, DueItem, Store};
+use tokio::time::Instant;
+
+#[derive(Clone)]
+pub struct Sweeper {
+    pub dispatcher: Dispatcher,
+    /// The worker's.
+    pub jobs: Queue,
+    pub bucket: Bucket,
+    pub vault: Vault,
+}
+
+/// What a sweep has done.
+#[derive(Debug, Default, Serialize, PartialEq, Eq)]
+pub struct Swept {
+    pub done: usize,
+    pub failed: usize,
+}
+
+/// The next sweep begins a minute after this one.
+const BUDGET: Duration = Duration::from_secs(45);
+const AT_ONCE: i32 = 100;
+const SIDE_BY_SIDE: usize = 16;
+/// How long a message of the queue may take before another is sent.
+const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
+/// How long something that fails is left alone.
+const FAILED: Duration = Duration::from_secs(5 * 60);
+
+impl Sweeper {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        let deliveries = Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL"));
+        Ok(Sweeper {
+            dispatcher: Dispatcher { context, queue: deliveries },
+            jobs: Queue::new(&connection, environment.required("QUEUE_URL")),
+            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
+            vault: platform::vault_from_environment(&connection, |name| environment.required(name)),
+        })
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.dispatcher.context
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.dispatcher.context.store
+    }
+
+    /// All partitions of the index side by side, each until nothing in it is due or the time is up.
+    pub async fn sweep(&self) -> Swept {
+        let give_up = Instant::now() + BUDGET;
+        let partitions =
+            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up));
+        let swept: Vec<Swept> = partitions.buffer_unordered(SIDE_BY_SIDE).collect().await;
+        let sum = |of: fn(&Swept) -> usize| swept.iter().map(of).sum();
+        Swept { done: sum(|swept| swept.done), failed: sum(|swept| swept.failed) }
+    }
+
+    async fn sweep_partition(&self, partition: u32, give_up: Instant) -> Swept {
+        let mut swept = Swept::default();
+        loop {
+            let found = match self.store().due(partition, self.context().now(), AT_ONCE).await {
+                Ok(found) => found,
+                Err(failure) => {
+                    log("the due index could not be read", &failure);
+                    swept.failed += 1;
+                    return swept;
+                }
+            };
+            let count = found.len();
+            let done = stream::iter(found).map(|item| self.attend(item));
+            let done: Vec<bool> = done.buffer_unordered(SIDE_BY_SIDE).collect().await;
+            let succeeded = done.into_iter().filter(|done| *done).count();
+            swept.done += succeeded;
+            swept.failed += count - succeeded;
+            // The index is a little behind: what was just done may be found again, so a short page ends it.
+            if count < AT_ONCE as usize || succeeded == 0 || Instant::now() > give_up {
+                return swept;
+            }
+        }
+    }
+
+    async fn attend(&self, item: DueItem) -> bool {
+        let Err(failure) = self.attend_to(&item).await else { return true };
+        log("something due could not be done", &failure);
+        let later = self.context().now().plus(FAILED);
+        let _ = self.store().postpone(&item, later).await;
+        false
+    }
+
+    async fn attend_to(&self, item: &DueItem) -> Result<(), Failure> {
+        let o = &item.organization;
+        match &item.due {
+            Due::Event(id) => self.dispatcher.dispatch(o, id).await,
+            Due::Delivery(webhook, id) => self.send_again(item, o, (webhook, id)).await,
+            Due::Media(id) => self.remove_media(item, o, id).await,
+            Due::Message(id) => self.attend_to_message(item, o, id).await,
+            Due::Onboarding(hash) => self.give_up_signup(item, o, hash).await,
+            Due::DeletedApp(ksuid) => self.clear_remains(o, ksuid).await,
+        }
+    }
+
+    /// A retry whose time has come, or an attempt whose message got lost.
+    async fn send_again(
+        &self,
+        item: &DueItem,
+        o: &OrganizationId,
+        (webhook, id): (&WebhookId, &DeliveryId),
+    ) -> Result<(), Failure> {
+        let found = self.store().delivery(o, webhook, id).await?;
+        let Some(delivery) = found.filter(|delivery| delivery.status == DeliveryStatus::Pending) else {
+            return self.store().no_longer_due(item).await;
+        };
+        let job = DeliveryJob::of(o, &delivery);
+        self.dispatcher.queue.send_deliveries(&[job], Duration::ZERO).await?;
+        self.store().postpone(item, self.context().now().plus(LOOKED_AFTER)).await
+    }
+}
+
+fn log(what: &str, failure: &Failure) {
+    let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
+    tracing::error!("{what}: {cause}");
+}

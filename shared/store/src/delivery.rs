@@ -1,0 +1,274 @@
+//! Deliveries, the health of receivers, and what a delivery needs to be made.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use domain::delivery::{Delivery, DeliveryStatus, KEPT, PROBE_EVERY, ReceiverHealth};
+use domain::event::OutboxEvent;
+use domain::id::{AppId, DeliveryId, EventId, OrganizationId, WebhookId};
+use domain::webhook::{Webhook, WebhookSecrets};
+use domain::{Failure, Mode, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Change, Refused, never, stale};
+use crate::expression::{Condition, Update};
+use crate::item::{
+    DUE_AT, DUE_PARTITION, Item, NewItem, PARTITION, TTL, due_partition, entities, entity, number, value,
+};
+use crate::page::{Page, PageRequest};
+use crate::table::Range;
+use crate::{Store, keys};
+
+/// What was sent to the queue and not done after this is looked after by the sweep.
+const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
+/// The longest delay of a message in SQS.
+pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
+/// Tests and redeliveries of one webhook in an hour.
+const MANUAL_AN_HOUR: u32 = 60;
+const HOUR: i64 = 3600;
+
+/// A webhook as the dispatch of events of the organization finds it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WebhookReference {
+    webhook_id: WebhookId,
+    app_id: AppId,
+}
+
+/// What one attempt needs.
+pub struct ToDeliver {
+    pub delivery: Delivery,
+    pub webhook: Option<Webhook>,
+    pub secrets: Option<WebhookSecrets>,
+    pub event: Option<OutboxEvent>,
+    /// `None`: nothing is wrong with the receiver.
+    pub health: Option<ReceiverHealth>,
+}
+
+/// A near attempt has a message in the queue, and is looked after should it get lost; a far one is sent when it is due.
+fn due_at(delivery: &Delivery, now: Timestamp) -> Option<Timestamp> {
+    let at = delivery.next_attempt_at?;
+    Some(if at > now.plus(IN_QUEUE) { at } else { at.plus(LOOKED_AFTER) })
+}
+
+impl Store {
+    pub async fn outbox_event(&self, o: &OrganizationId, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {
+        self.table.get(&keys::event(o, id)).await?.map(entity).transpose()
+    }
+
+    /// All webhooks of an app; they are few by limit.
+    pub async fn webhooks_of_app(&self, o: &OrganizationId, app: &AppId) -> Result<Vec<Webhook>, Failure> {
+        entities(self.table.query(Range::whole(keys::webhooks(o, app))).await?)
+    }
+
+    /// Webhooks of every app of the mode that listen to events of the organization, as far as they exist.
+    pub async fn organization_webhooks(&self, o: &OrganizationId, mode: Mode) -> Result<Vec<Webhook>, Failure> {
+        let range = Range::whole(keys::organization_webhooks(o, mode));
+        let references: Vec<WebhookReference> = entities(self.table.query(range).await?)?;
+        let keys: Vec<_> =
+            references.iter().map(|reference| keys::webhook(o, &reference.app_id, &reference.webhook_id)).collect();
+        entities(self.table.get_all(&keys).await?)
+    }
+
+    pub async fn delivery(
+        &self,
+        o: &OrganizationId,
+        webhook: &WebhookId,
+        id: &DeliveryId,
+    ) -> Result<Option<Delivery>, Failure> {
+        self.table.get(&keys::delivery(o, webhook, id)).await?.map(entity).transpose()
+    }
+
+    /// Deliveries of a webhook, newest first. A page of a filtered list may take several reads.
+    pub async fn deliveries(
+        &self,
+        o: &OrganizationId,
+        webhook: &WebhookId,
+        status: Option<DeliveryStatus>,
+        request: &PageRequest,
+    ) -> Result<Page<Delivery>, Failure> {
+        let partitions = || (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(o, webhook, n)).collect();
+        let Some(status) = status else { return self.table.page(partitions(), request).await };
+        let mut found: Vec<Delivery> = Vec::new();
+        let mut next = request.clone();
+        loop {
+            let page: Page<Delivery> = self.table.page(partitions(), &next).await?;
+            for delivery in page.items.into_iter().filter(|delivery| delivery.status == status) {
+                if found.len() == request.limit {
+                    let last = found.last().map(|last| last.id.ksuid().to_owned());
+                    return Ok(Page { items: found, next: last });
+                }
+                found.push(delivery);
+            }
+            match page.next {
+                None => return Ok(Page { items: found, next: None }),
+                before => next.before = before,
+            }
+        }
+    }
+
+    /// Delivery, webhook, secrets, event and health in one read. `None`: there is no such delivery (any more).
+    pub async fn to_deliver(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+        webhook: &WebhookId,
+        (delivery, event): (&DeliveryId, &EventId),
+    ) -> Result<Option<ToDeliver>, Failure> {
+        let wanted = [
+            keys::delivery(o, webhook, delivery),
+            keys::webhook(o, app, webhook),
+            keys::webhook_secrets(o, app, webhook),
+            keys::event(o, event),
+            keys::receiver_health(o, webhook),
+        ];
+        let mut found: HashMap<String, Item> = HashMap::new();
+        for item in self.table.get_all(&wanted).await? {
+            let partition = item.get(PARTITION).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
+            found.insert(partition, item);
+        }
+        let mut take = |key: &keys::Key| found.remove(&key.partition);
+        let Some(delivery) = take(&wanted[0]).map(entity).transpose()? else { return Ok(None) };
+        Ok(Some(ToDeliver {
+            delivery,
+            webhook: take(&wanted[1]).map(entity).transpose()?,
+            secrets: take(&wanted[2]).map(entity).transpose()?,
+            event: take(&wanted[3]).map(entity).transpose()?,
+            health: take(&wanted[4]).map(entity).transpose()?,
+        }))
+    }
+
+    /// Whether this delivery is the one of this minute that tries whether the receiver is back.
+    pub async fn may_probe(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
+        let update = Update::new(keys::receiver_health(o, webhook))
+            .set("probeAt", &now.plus(PROBE_EVERY))?
+            .when("attribute_not_exists(#probeAt) OR #probeAt <= :now")
+            .value(":now", value(&now)?);
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    /// Counts a failure, and answers how the receiver has been doing since its last success.
+    pub async fn note_failure(
+        &self,
+        o: &OrganizationId,
+        webhook: &WebhookId,
+        now: Timestamp,
+    ) -> Result<ReceiverHealth, Failure> {
+        let update = Update::new(keys::receiver_health(o, webhook))
+            .add("failures", 1)
+            .set_if_absent("firstFailureAt", &now)?
+            .set(TTL, &now.plus(KEPT).seconds())?
+            .set("v", &1)?;
+        entity(self.table.update(update, || Failure::internal("an unconditional update was refused")).await?)
+    }
+
+    /// All is forgotten with the first success.
+    pub async fn note_recovery(&self, o: &OrganizationId, webhook: &WebhookId) -> Result<(), Failure> {
+        let mut change = Change::new();
+        change.delete_any(keys::receiver_health(o, webhook));
+        self.table.commit(&change).await.map(|_| ())
+    }
+
+    pub async fn disable_webhook(
+        &self,
+        o: &OrganizationId,
+        app: &AppId,
+        webhook: &WebhookId,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::webhook(o, app, webhook))
+            .set("disabledAt", &now)?
+            .set("disabledReason", &reason)?
+            .set("updatedAt", &now)?
+            .add("revision", 1)
+            .if_present()
+            .when("attribute_not_exists(#disabledAt)");
+        self.table.try_update(update).await.map(|_| ())
+    }
+}
+
+fn new_delivery(o: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Failure> {
+    let item = NewItem::new(&keys::delivery(o, &delivery.webhook_id, &delivery.id), delivery)?
+        .with("organizationId", value(o)?)
+        .expiring(delivery.created_at.plus(KEPT));
+    Ok(match due_at(delivery, delivery.created_at) {
+        Some(at) => item.due(at),
+        None => item,
+    })
+}
+
+impl Change {
+    /// A delivery that is there already is the same one.
+    pub fn create_delivery(&mut self, o: &OrganizationId, delivery: &Delivery) -> Result<(), Failure> {
+        let item = new_delivery(o, delivery)?;
+        self.create(item, Box::new(|_| Refused::AlreadyDone));
+        Ok(())
+    }
+
+    /// From one state to the next, if nobody else has changed it meanwhile.
+    pub fn update_delivery(
+        &mut self,
+        o: &OrganizationId,
+        before: &Delivery,
+        after: &Delivery,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let key = keys::delivery(o, &before.webhook_id, &before.id);
+        let due = due_partition(&key.partition).to_string();
+        let update = Update::between(key, before, after, &[])?
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(before.revision));
+        let update = match due_at(after, now) {
+            None => update.remove(DUE_PARTITION).remove(DUE_AT),
+            Some(at) => update.set(DUE_PARTITION, &due)?.set_value(DUE_AT, number(at.millis())),
+        };
+        self.update(update, stale());
+        Ok(())
+    }
+
+    /// Every webhook of the event has its delivery.
+    pub fn note_dispatched(&mut self, o: &OrganizationId, event: &EventId) {
+        let update = Update::new(keys::event(o, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
+        self.update(update, Box::new(|_| Refused::AlreadyDone));
+    }
+
+    /// An event whose delivery is made with it; nothing else hears of it.
+    pub fn create_undispatched_event(&mut self, o: &OrganizationId, event: &OutboxEvent) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::event(o, &event.id), event)?
+            .with("organizationId", value(o)?)
+            .expiring(event.created_at.plus(KEPT));
+        self.put(item);
+        Ok(())
+    }
+
+    /// A test or a redelivery; there may be 60 an hour for each webhook.
+    pub fn count_manual_delivery(
+        &mut self,
+        o: &OrganizationId,
+        webhook: &WebhookId,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let hour = now.seconds() / HOUR;
+        let left = u32::try_from((hour + 1) * HOUR - now.seconds()).unwrap_or(1).max(1);
+        let update = Update::new(keys::manual_deliveries(o, webhook, hour))
+            .add("count", 1)
+            .set(TTL, &((hour + 2) * HOUR))?
+            .when("attribute_not_exists(#count) OR #count < :most")
+            .value(":most", number(MANUAL_AN_HOUR));
+        self.update(update, crate::change::fail_with(move || Failure::throttled(left)));
+        Ok(())
+    }
+
+    /// Kept beside a webhook that listens to events of the organization, and only beside such.
+    pub fn list_for_organization(&mut self, o: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
+        let key = keys::organization_webhook(o, &webhook.id);
+        if webhook.events.iter().any(|event| event.is_of_organization()) {
+            let reference = WebhookReference { webhook_id: webhook.id.clone(), app_id: webhook.app_id.clone() };
+            self.put(NewItem::new(&key, &reference)?);
+        } else {
+            self.delete(key, Condition::default(), never());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! What waits for its time: the sparse, keys-only index `due`. It is read a little late on purpose, and everything found
+//! in it is read again before anything is done.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::id::{AppId, ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, WebhookId};
+use domain::{Failure, Timestamp};
+use serde::Deserialize;
+
+use crate::expression::Update;
+use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, PARTITION, SORT, entity, number};
+use crate::keys::Key;
+use crate::{Change, Store, keys};
+
+/// An item that is due, by what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Due {
+    Event(EventId),
+    Delivery(WebhookId, DeliveryId),
+    Media(MediaId),
+    Message(ChatMessageId),
+    /// The hash of its code.
+    Onboarding(String),
+    DeletedApp(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct DueItem {
+    pub organization: OrganizationId,
+    pub due: Due,
+    key: Key,
+}
+
+/// What is left of a deleted app.
+#[derive(Deserialize)]
+pub struct Remains {
+    pub id: AppId,
+    #[serde(default)]
+    pub numbers: Vec<String>,
+    #[serde(default)]
+    pub webhooks: Vec<WebhookId>,
+}
+
+fn parse(key: Key) -> Option<DueItem> {
+    let mut parts = key.partition.split('#');
+    let (class, organization) = (parts.next()?, parts.next()?.parse().ok()?);
+    let due = match class {
+        "EVT" => Due::Event(parts.next()?.parse().ok()?),
+        "DLV" => Due::Delivery(parts.next()?.parse().ok()?, DeliveryId::from_ksuid(&key.sort).ok()?),
+        "MEDIA" => Due::Media(parts.next()?.parse().ok()?),
+        "MSG" => Due::Message(parts.next()?.parse().ok()?),
+        "ONB" => Due::Onboarding(parts.next()?.to_owned()),
+        "GONE" => Due::DeletedApp(key.sort.clone()),
+        _ => return None,
+    };
+    Some(DueItem { organization, due, key })
+}
+
+impl Store {
+    /// The longest due first, of one of the index's partitions.
+    pub async fn due(&self, partition: u32, now: Timestamp, most: i32) -> Result<Vec<DueItem>, Failure> {
+        let items = self.table.due(&partition.to_string(), now, most).await?;
+        let text = |value: Option<&AttributeValue>| value.and_then(|value| value.as_s().ok()).cloned();
+        let keys = items
+            .into_iter()
+            .filter_map(|item| Some(Key { partition: text(item.get(PARTITION))?, sort: text(item.get(SORT))? }));
+        Ok(keys.filter_map(parse).collect())
+    }
+
+    pub fn due_partitions() -> std::ops::Range<u32> {
+        0..DUE_PARTITIONS
+    }
+
+    /// Looks at it again later. What is no longer due, or gone, stays so.
+    pub async fn postpone(&self, item: &DueItem, until: Timestamp) -> Result<(), Failure> {
+        let update =
+            Update::new(item.key.clone()).set_value(DUE_AT, number(until.millis())).when("attribute_exists(#dueAt)");
+        self.table.try_update(update).await.map(|_| ())
+    }
+
+    pub async fn no_longer_due(&self, item: &DueItem) -> Result<(), Failure> {
+        let update = Update::new(item.key.clone()).remove(DUE_PARTITION).remove(DUE_AT).if_present();
+        self.table.try_update(update).await.map(|_| ())
+    }
+
+    pub async fn remains_of_app(&self, o: &OrganizationId, ksuid: &str) -> Result<Option<Remains>, Failure> {
+        let key = Key { partition: keys::deleted_apps(o), sort: ksuid.to_owned() };
+        self.table.get(&key).await?.map(entity).transpose()
+    }
+}
+
+impl Change {
+    /// What dispatch and delivery keep beside a webhook.
+    pub fn forget_webhook(&mut self, o: &OrganizationId, id: &WebhookId) {
+        self.delete_any(keys::organization_webhook(o, id));
+        self.delete_any(keys::receiver_health(o, id));
+    }
+}

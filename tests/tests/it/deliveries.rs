@@ -1,0 +1,355 @@
+//! Events on their way to webhooks.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::Timestamp;
+use domain::delivery::Delivery;
+use jobs::DeliveryJob;
+use serde_json::{Value, json};
+use standardwebhooks::Webhook;
+use tests::chat::connect;
+use tests::receiver::{Receiver, plain, status};
+use tests::request::text;
+use tests::{Call, Service as _, World};
+
+const SMS: [&str; 4] = ["messages.sms.received", "messages.sms.sent", "messages.sms.delivered", "messages.sms.failed"];
+
+/// A webhook of the test app: its path and secret.
+async fn webhook(world: &World, url: &str, events: &[&str]) -> (String, String) {
+    let body = json!({"url": url, "events": events, "headers": {"X-Team": "blue-team-secret"}});
+    let path = format!("/v1/organization/apps/{}/webhooks", world.org.test_app);
+    let made = world.admin(Call::post(&path).json(&body)).await.expect(201);
+    (format!("{path}/{}", text(&made, "id")), text(&made, "secret"))
+}
+
+/// An inbound SMS of the playground: one event.
+async fn write(world: &World) {
+    let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await;
+    let sms = json!({"from": "+12025550111", "to": system.expect(200)["numbers"][0], "text": "Hello"});
+    world.send(Call::post("/v1/playground/sms/messages").key(&world.org.test_app_key).json(&sms)).await.expect(201);
+}
+
+async fn deliveries(world: &World, path: &str) -> Vec<Value> {
+    world.admin(Call::get(format!("{path}/deliveries?limit=100"))).await.expect(200)["data"].as_array().unwrap().clone()
+}
+
+/// The delivery as the table holds it.
+async fn stored(world: &World, path: &str) -> Delivery {
+    let shown = deliveries(world, path).await;
+    let (o, webhook) = (world.org.id.parse().unwrap(), path.rsplit('/').next().unwrap().parse().unwrap());
+    let id = text(&shown[0], "id").parse().unwrap();
+    world.dispatcher.context.store.delivery(&o, &webhook, &id).await.unwrap().unwrap()
+}
+
+/// One message of the queue, as it comes when its time has come.
+async fn attempt(world: &World, delivery: &Delivery) {
+    let job = DeliveryJob::of(&world.org.id.parse().unwrap(), delivery);
+    let record =
+        json!({"messageId": "1", "receiptHandle": "1", "body": serde_json::to_string(&job).unwrap(), "attributes": {}});
+    let event = serde_json::from_value(json!({"Records": [record]})).unwrap();
+    let outcome = serde_json::to_value(world.deliverer.work(event).await).unwrap();
+    assert_eq!(outcome, json!({"batchItemFailures": []}));
+}
+
+fn advance_to(world: &World, at: Timestamp) {
+    let by = at.millis() - world.now().millis();
+    world.clock.advance(Duration::from_millis(u64::try_from(by).unwrap_or(0)));
+}
+
+#[tokio::test]
+async fn an_event_arrives_signed_with_its_headers() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(204));
+    let (path, secret) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.send_events().await;
+    let got = receiver.got();
+    assert_eq!(got.len(), 1);
+    Webhook::new(&secret).unwrap().verify(&got[0].body, &got[0].headers).unwrap();
+    assert_eq!(got[0].head, "POST /hooks?a=b");
+    assert_eq!(got[0].headers["x-team"], "blue-team-secret");
+    assert_eq!(got[0].headers["content-type"], "application/json");
+    assert!(got[0].headers["user-agent"].to_str().unwrap().starts_with("messaging-api/"));
+    let body = got[0].json();
+    assert_eq!((&body["id"], &body["type"]), (&json!(got[0].id()), &json!("messages.sms.received")));
+    assert_eq!((&body["organizationId"], &body["appId"]), (&json!(world.org.id), &json!(world.org.test_app)));
+    assert_eq!((&body["mode"], &body["data"]["text"]), (&json!("test"), &json!("Hello")));
+    assert!(!String::from_utf8_lossy(&got[0].body).contains("secret"));
+    let log = deliveries(&world, &path).await;
+    assert_eq!((log.len(), &log[0]["status"], &log[0]["eventId"]), (1, &json!("DELIVERED"), &body["id"]));
+    assert_eq!(log[0]["attempts"][0]["statusCode"], 204);
+    assert!(log[0].get("nextAttemptAt").is_none());
+    assert!(world.waiting_events().await.is_empty());
+}
+
+#[tokio::test]
+async fn both_secrets_sign_while_one_replaces_the_other() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, old) = webhook(&world, &receiver.url, &SMS).await;
+    let rotate = |grace: i64| Call::post(format!("{path}/rotate-secret")).json(&json!({"gracePeriodSeconds": grace}));
+    for wrong in [-1, 604_801] {
+        world.admin(rotate(wrong)).await.refused(400, Some("gracePeriodSeconds"), None);
+    }
+    let new = text(&world.admin(rotate(3600)).await.expect(200), "secret");
+    let is_signed_by = |secret: &str, at: usize| {
+        let got = &receiver.got()[at];
+        Webhook::new(secret).unwrap().verify(&got.body, &got.headers).is_ok()
+    };
+    write(&world).await;
+    world.send_events().await;
+    assert!(is_signed_by(&old, 0) && is_signed_by(&new, 0));
+    // A leaked one is replaced at once.
+    let newest = text(&world.admin(rotate(0)).await.expect(200), "secret");
+    write(&world).await;
+    world.send_events().await;
+    assert!(is_signed_by(&newest, 1) && !is_signed_by(&new, 1) && !is_signed_by(&old, 1));
+    let shown = world.admin(Call::get(&path)).await.expect(200);
+    assert!(shown.get("secret").is_none());
+}
+
+/// The same stream batch five times makes one delivery a webhook; only the webhooks that listen get one.
+#[tokio::test]
+async fn a_repeated_batch_makes_nothing_new() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (first, _) = webhook(&world, &receiver.url, &SMS).await;
+    let (second, _) = webhook(&world, &receiver.url, &["messages.sms.received"]).await;
+    let (deaf, _) = webhook(&world, &receiver.url, &["contacts.chat.created"]).await;
+    write(&world).await;
+    let partitions = world.waiting_events().await;
+    for _ in 0..5 {
+        let record =
+            json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partitions[0]}, "SK": {"S": "EVT"}}}});
+        let event = serde_json::from_value(json!({"Records": [record]})).unwrap();
+        dispatch::dispatch(&world.dispatcher, event).await;
+    }
+    while world.deliver().await {}
+    assert_eq!(receiver.ids().into_values().collect::<Vec<_>>(), [2], "one id for the app's two webhooks");
+    for (path, count) in [(&first, 1), (&second, 1), (&deaf, 0)] {
+        assert_eq!(deliveries(&world, path).await.len(), count);
+    }
+}
+
+#[tokio::test]
+async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(503));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.dispatch().await;
+    let offsets = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    let mut last = world.now();
+    for (n, offset) in offsets.into_iter().enumerate() {
+        let delivery = stored(&world, &path).await;
+        let at = delivery.next_attempt_at.unwrap();
+        let waited = (at.millis() - last.millis()) as f64 / 1000.0;
+        assert!((offset as f64..=offset as f64 * 1.2 + 0.001).contains(&waited), "attempt {n} after {waited} s");
+        advance_to(&world, at);
+        last = world.now();
+        attempt(&world, &delivery).await;
+        // A message that comes again is not another attempt.
+        attempt(&world, &delivery).await;
+        assert_eq!(receiver.got().len(), n + 1);
+    }
+    let log = deliveries(&world, &path).await;
+    assert_eq!((&log[0]["status"], log[0]["attempts"].as_array().unwrap().len()), (&json!("FAILED"), 10));
+    assert_eq!(log[0]["attempts"][9]["responseBody"], "said");
+    assert_eq!(receiver.ids().len(), 1);
+    assert!(world.messages(&world.account.delivery_dead_letters).await.is_empty());
+    // From the beginning, under the same id.
+    let again = format!("{path}/deliveries/{}/redeliver", text(&log[0], "id"));
+    assert_eq!(world.admin(Call::post(&again)).await.expect(202)["status"], "PENDING");
+    world.admin(Call::post(&again)).await.refused(409, Some("deliveryId"), None);
+    attempt(&world, &stored(&world, &path).await).await;
+    assert_eq!((receiver.got().len(), receiver.ids().len()), (11, 1));
+}
+
+#[tokio::test]
+async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(410));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.send_events().await;
+    let shown = world.admin(Call::get(&path)).await.expect(200);
+    assert_eq!(shown["disabledReason"], "The receiver answered 410 Gone.");
+    write(&world).await;
+    world.send_events().await;
+    let statuses: BTreeSet<String> =
+        deliveries(&world, &path).await.iter().map(|shown| text(shown, "status")).collect();
+    assert_eq!(statuses, ["FAILED".to_owned(), "SKIPPED".to_owned()].into());
+    assert_eq!(receiver.got().len(), 1);
+    let skipped = world.admin(Call::get(format!("{path}/deliveries?status=SKIPPED"))).await.expect(200);
+    let id = text(&skipped["data"][0], "id");
+    world.admin(Call::post(format!("{path}/deliveries/{id}/redeliver"))).await.refused(409, Some("webhookId"), None);
+    // Any change enables it again; what was skipped can be sent after all.
+    world.admin(Call::put(&path).json(&json!({"headers": {}}))).await.expect(200);
+    world.admin(Call::post(format!("{path}/deliveries/{id}/redeliver"))).await.expect(202);
+    while world.deliver().await {}
+    assert_eq!(receiver.got().len(), 2);
+    world.admin(Call::get(format!("{path}/deliveries?status=NEVER"))).await.refused(400, Some("status"), None);
+}
+
+/// After five failures in a row new deliveries wait while one a minute tries; its success lets them all go.
+#[tokio::test]
+async fn new_deliveries_wait_for_a_receiver_that_is_down() {
+    let world = World::with_local_webhooks().await;
+    let is_up = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let up = is_up.clone();
+    let answer = move |_: usize, _: &tests::receiver::Got| {
+        (Duration::ZERO, plain(if up.load(std::sync::atomic::Ordering::SeqCst) { 200 } else { 500 }, ""))
+    };
+    let receiver = Receiver::start(Arc::new(answer));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    for _ in 0..5 {
+        write(&world).await;
+        world.dispatch().await;
+        world.deliver().await;
+    }
+    assert_eq!(receiver.got().len(), 5);
+    for _ in 0..20 {
+        write(&world).await;
+    }
+    world.dispatch().await;
+    for _ in 0..4 {
+        world.deliver().await;
+    }
+    assert_eq!(receiver.got().len(), 6, "one of twenty has tried");
+    is_up.store(true, std::sync::atomic::Ordering::SeqCst);
+    for _ in 0..40 {
+        world.clock.advance(Duration::from_secs(400));
+        world.sweeper.sweep().await;
+        while world.deliver().await {}
+        let left = deliveries(&world, &path).await.iter().filter(|shown| shown["status"] != "DELIVERED").count();
+        if left == 0 {
+            assert_eq!(receiver.ids().len(), 25);
+            return;
+        }
+    }
+    panic!("not all were delivered: {:?}", deliveries(&world, &path).await);
+}
+
+#[tokio::test]
+async fn a_hopeless_receiver_is_disabled() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(500));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    for n in 0..20 {
+        let test = world.admin(Call::post(format!("{path}/test"))).await.expect(202);
+        assert_eq!(test["eventType"], "messages.sms.received");
+        if n == 18 {
+            world.clock.advance(Duration::from_secs(5 * 86_400));
+        }
+        world.clock.advance(Duration::from_secs(61));
+        attempt(&world, &stored(&world, &path).await).await;
+        let shown = world.admin(Call::get(&path)).await.expect(200);
+        assert_eq!(shown.get("disabledAt").is_some(), n == 19, "after {} failures", n + 1);
+    }
+}
+
+/// Every event of many arrives, however often the dispatch and the delivery stop and the receiver fails.
+#[tokio::test]
+async fn nothing_is_lost() {
+    let world = World::with_local_webhooks().await;
+    let answer =
+        |count: usize, _: &tests::receiver::Got| (Duration::ZERO, plain(if count % 3 == 0 { 500 } else { 200 }, ""));
+    let receiver = Receiver::start(Arc::new(answer));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    let events = 300;
+    for _ in 0..events {
+        write(&world).await;
+    }
+    let mut step = 0;
+    for _ in 0..200 {
+        // Killed after some calls, both of them.
+        step = (step + 7) % 60;
+        world.faults.set(tests::faults::Fault::StoppedAfter(step + 3));
+        tokio::select! {
+            () = async { world.dispatch().await; for _ in 0..5 { world.deliver().await; } } => {}
+            () = world.faults.struck() => {}
+        }
+        world.faults.clear();
+        world.clock.advance(Duration::from_secs(400));
+        world.sweeper.sweep().await;
+        while world.deliver().await {}
+        let delivered =
+            world.admin(Call::get(format!("{path}/deliveries?status=DELIVERED&limit=100"))).await.expect(200);
+        if delivered["data"].as_array().unwrap().len() == 100 && receiver.ids().len() == events {
+            break;
+        }
+    }
+    assert_eq!(receiver.ids().len(), events);
+    let bodies: BTreeSet<(String, Vec<u8>)> = receiver.got().into_iter().map(|got| (got.id(), got.body)).collect();
+    assert_eq!(bodies.len(), events, "the same bytes with the same id");
+    assert!(world.messages(&world.account.delivery_dead_letters).await.is_empty());
+}
+
+/// The audience of each kind of event.
+#[tokio::test]
+async fn events_go_to_the_apps_that_they_concern() {
+    let world = World::with_local_webhooks().await;
+    let line = connect(&world, &world.org, "1201").await;
+    let (other, _) = world.app(&world.org.admin, &json!({"name": "Other"})).await;
+    let all =
+        ["messages.chat.received", "contacts.chat.created", "templates.chat.created", "chat.account.disconnected"];
+    let receivers: Vec<Receiver> = (0..3).map(|_| Receiver::start(status(200))).collect();
+    for (app, receiver) in [&world.org.app, &other, &world.org.test_app].into_iter().zip(&receivers) {
+        let body = json!({"url": receiver.url, "events": all});
+        world.admin(Call::post(format!("/v1/organization/apps/{app}/webhooks")).json(&body)).await.expect(201);
+    }
+    world.notify(&line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hi"}}))).await.expect(200);
+    for (field, value) in [
+        (
+            "message_template_status_update",
+            json!({"event": "APPROVED", "message_template_id": 7, "message_template_name": "t", "message_template_language": "en"}),
+        ),
+        ("account_update", json!({"event": "PARTNER_REMOVED"})),
+    ] {
+        world.notify(&tests::chat::notification("1201", 1_900_000_000, field, &value)).await.expect(200);
+    }
+    world.send_events().await;
+    let heard =
+        |receiver: &Receiver| receiver.got().iter().map(|got| text(&got.json(), "type")).collect::<BTreeSet<_>>();
+    assert_eq!(heard(&receivers[0]), all.map(str::to_owned).into());
+    assert_eq!(heard(&receivers[1]), all[2..].iter().map(|name| (*name).to_owned()).collect());
+    assert!(heard(&receivers[2]).is_empty(), "a test app hears of nothing live");
+    // No two apps share an id.
+    let ids: BTreeSet<String> = receivers.iter().flat_map(|receiver| receiver.ids().into_keys()).collect();
+    assert_eq!(ids.len(), 6);
+    // A webhook whose app is deleted hears no more.
+    world.admin(Call::delete(format!("/v1/organization/apps/{other}"))).await.expect(200);
+    assert!(!format!("{:?}", world.account.items().await).contains("GONE#"));
+}
+
+#[tokio::test]
+async fn tests_send_a_sample_of_any_event_sixty_times_an_hour() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, secret) = webhook(&world, &receiver.url, &["messages.sms.sent"]).await;
+    for event in domain::event::EventName::ALL {
+        world.admin(Call::post(format!("{path}/test")).json(&json!({"event": event.as_str()}))).await.expect(202);
+    }
+    while world.deliver().await {}
+    let got = receiver.got();
+    assert_eq!(got.len(), 18);
+    for got in &got {
+        Webhook::new(&secret).unwrap().verify(&got.body, &got.headers).unwrap();
+        assert!(got.json()["data"]["id"].is_string());
+    }
+    world.admin(Call::post(format!("{path}/test")).json(&json!({"event": "x"}))).await.refused(
+        400,
+        Some("event"),
+        None,
+    );
+    for _ in 18..60 {
+        world.admin(Call::post(format!("{path}/test"))).await.expect(202);
+    }
+    let limited = world.admin(Call::post(format!("{path}/test"))).await;
+    assert!(limited.header("retry-after").is_some());
+    limited.refused(429, None, Some("rate_limit_exceeded"));
+    world.clock.advance(Duration::from_secs(3600));
+    world.admin(Call::post(format!("{path}/test"))).await.expect(202);
+}
