@@ -33,4 +33,4 @@ deploy: tools build
 	@cd infra && ../.tools/deploy/bin/sam deploy --parameter-overrides Architecture=$(ARCHITECTURE)
 
 tools:
-	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy
+	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy receiver

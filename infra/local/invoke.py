@@ -27,6 +27,7 @@ class Placeholders:
         self.stack = stack
         self.values = values
         self.kept = None
+        self.tested_webhook = None
 
     def fill(self, text: str) -> str:
         return PLACEHOLDER.sub(lambda match: self.value(match[1]), text)
@@ -63,6 +64,20 @@ class Placeholders:
     def make_webhook_id(self) -> str:
         body = {"url": "https://example.com/hooks", "events": ["messages.sms.received"]}
         return self.post(f"/v1/organization/apps/{self.values['APP_ID']}/webhooks", "ADMIN_KEY", body)["id"]
+
+    def tested(self) -> tuple[str, str]:
+        """One webhook and its delivery, for all that a sample says of them."""
+        if self.tested_webhook is None:
+            webhook = self.make_webhook_id()
+            path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks/{webhook}/test"
+            self.tested_webhook = (webhook, self.post(path, "ADMIN_KEY", {})["id"])
+        return self.tested_webhook
+
+    def make_tested_webhook_id(self) -> str:
+        return self.tested()[0]
+
+    def make_delivery_id(self) -> str:
+        return self.tested()[1]
 
     def make_phone_number_id(self) -> str:
         return self.post("/v1/organization/phone-numbers", "ADMIN_KEY", {"number": self.make_free_number()})["id"]

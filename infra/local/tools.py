@@ -1,6 +1,7 @@
 """Puts the tools that the Makefile needs into .tools, each set in an environment of its own, at pinned versions.
 
-Usage: tools.py SET...   (emulator: the AWS emulator; deploy: SAM CLI; build: cargo-lambda)
+Usage: tools.py SET...   (emulator: the AWS emulator; deploy: SAM CLI; build: cargo-lambda;
+receiver: what the README's receiver of events verifies with)
 """
 
 import hashlib

@@ -66,6 +66,8 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let key = text(&service.admin(Call::post(format!("{app}/keys"))).await.expect(201), "id");
     let webhook = json!({"url": "https://example.com/a", "events": ["messages.sms.sent"], "headers": {"X-Team": "blue-team-secret"}});
     let hook = text(&service.admin(Call::post(format!("{app}/webhooks")).json(&webhook)).await.expect(201), "id");
+    let delivery = service.admin(Call::post(format!("{app}/webhooks/{hook}/test"))).await.expect(202);
+    let delivery = text(&delivery, "id");
     let admin_key = text(
         &service.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"}))).await.expect(201),
         "id",
@@ -200,7 +202,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
             Admin,
             202,
             "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
-            Call::post(format!("{app}/webhooks/{hook}/deliveries/{skipped}/redeliver")),
+            Call::post(format!("{app}/webhooks/{hook}/deliveries/{delivery}/redeliver")),
         ),
         case(
             Admin,

@@ -31,7 +31,7 @@ impl Deliverer {
         let Some(found) = store.to_deliver(o, &job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
         let ToDeliver { delivery, webhook, secrets, event, health } = found;
         // A message that came twice, or late.
-        if delivery.status != DeliveryStatus::Pending || delivery.round != job.round {
+        if delivery.status != DeliveryStatus::Pending || delivery.revision != job.revision {
             return Ok(());
         }
         let takes = webhook.filter(|webhook| webhook.disabled_at.is_none()).zip(secrets).zip(event);

@@ -51,7 +51,7 @@ pub enum Job {
     },
 }
 
-/// One attempt of a delivery, the `round`-th since it was asked for: a message that comes again is not a second one.
+/// One attempt of a delivery as it was when this was sent: a message that comes again is not a second one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryJob {
@@ -61,7 +61,7 @@ pub struct DeliveryJob {
     pub webhook_id: WebhookId,
     pub delivery_id: DeliveryId,
     pub outbox_id: EventId,
-    pub round: u32,
+    pub revision: u64,
 }
 
 impl DeliveryJob {
@@ -73,7 +73,7 @@ impl DeliveryJob {
             webhook_id: delivery.webhook_id.clone(),
             delivery_id: delivery.id.clone(),
             outbox_id: delivery.outbox_id.clone(),
-            round: delivery.round,
+            revision: delivery.revision,
         }
     }
 }

@@ -121,6 +121,7 @@ async fn a_repeated_batch_makes_nothing_new() {
     write(&world).await;
     let partitions = world.waiting_events().await;
     for _ in 0..5 {
+        world.clock.advance(Duration::from_millis(1));
         let record =
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partitions[0]}, "SK": {"S": "EVT"}}}});
         let event = serde_json::from_value(json!({"Records": [record]})).unwrap();
@@ -162,7 +163,7 @@ async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
     // From the beginning, under the same id.
     let again = format!("{path}/deliveries/{}/redeliver", text(&log[0], "id"));
     assert_eq!(world.admin(Call::post(&again)).await.expect(202)["status"], "PENDING");
-    world.admin(Call::post(&again)).await.refused(409, Some("deliveryId"), None);
+    world.admin(Call::post(&again)).await.expect(202);
     attempt(&world, &stored(&world, &path).await).await;
     assert_eq!((receiver.got().len(), receiver.ids().len()), (11, 1));
 }

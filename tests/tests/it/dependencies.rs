@@ -33,17 +33,21 @@ fn no_function_links_a_legacy_or_second_tls_stack() {
 
 #[test]
 fn a_function_links_only_the_sdk_crates_it_uses() {
+    let events: &[&str] = &["dynamodb", "sqs"];
     let platform: &[&str] = &["dynamodb", "secretsmanager", "sqs"];
     let all: &[&str] = &["dynamodb", "s3", "secretsmanager", "sqs"];
     for (function, expected) in [
         ("organization", &["dynamodb"] as &[&str]),
-        ("apps", &["dynamodb"]),
+        ("apps", events),
+        ("dispatch", events),
+        ("deliver", events),
         ("playground", &["dynamodb"]),
         ("operator", &["dynamodb"]),
         ("media", &["dynamodb", "s3"]),
         ("notifications", platform),
         ("chat", all),
         ("worker", all),
+        ("sweep", all),
     ] {
         let tree = tree(&["--package", function]);
         let linked: Vec<&str> =

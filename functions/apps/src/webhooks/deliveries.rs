@@ -63,7 +63,7 @@ pub(super) async fn test(
     Ok((delivery, change))
 }
 
-/// From the beginning of its schedule, under the same `webhook-id`.
+/// Now, and then from the beginning of its schedule, under the same `webhook-id`; also where it waits for its next try.
 pub(super) async fn redeliver(
     context: &Context,
     caller: &Admin,
@@ -73,9 +73,6 @@ pub(super) async fn redeliver(
     let o = &caller.organization;
     let webhook = webhook(context, caller, o, of).await?;
     let before = context.store.delivery(o, of.1, id).await?.ok_or_else(no_such_delivery)?;
-    if before.status == DeliveryStatus::Pending {
-        return Err(Failure::conflict("The delivery is pending: it is tried again anyway.").with_param("deliveryId"));
-    }
     expect_enabled(&webhook)?;
     let now = context.now();
     let mut after = before.clone();

@@ -370,7 +370,8 @@ pub(crate) async fn list_deliveries(
 
 /// Redeliver
 ///
-/// The same event under the same `webhook-id`, from the beginning of the schedule. 60 tests and redeliveries an hour.
+/// The same event under the same `webhook-id`, now, then from the beginning of the schedule; also where it waits for its next
+/// try. 60 tests and redeliveries an hour.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
     tag = "Webhooks", security(("adminKey" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),

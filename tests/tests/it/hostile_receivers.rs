@@ -1,0 +1,197 @@
+//! Receivers that nobody should be able to reach through a webhook, and receivers that misbehave.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use deliver::{Addresses, Poster, Resolver};
+use domain::webhook::AddressPolicy;
+use http::HeaderMap;
+use tests::receiver::{Answer, Receiver, plain};
+
+/// Names as a test wants them; each call of one name takes the next of its answers.
+#[derive(Default)]
+struct Names(Mutex<Vec<(&'static str, Vec<Vec<&'static str>>)>>, AtomicUsize);
+
+impl Names {
+    fn of(names: Vec<(&'static str, Vec<Vec<&'static str>>)>) -> Arc<Self> {
+        Arc::new(Names(Mutex::new(names), AtomicUsize::new(0)))
+    }
+}
+
+impl Resolver for Names {
+    fn resolve(&self, name: String) -> Addresses {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        let mut names = self.0.lock().unwrap();
+        let found = names
+            .iter_mut()
+            .find(|(known, _)| *known == name)
+            .map(|(_, answers)| if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() });
+        let found: io::Result<Vec<IpAddr>> = match found {
+            None => Err(io::Error::other("no such name")),
+            Some(found) => Ok(found.into_iter().map(|address| address.parse().unwrap()).collect()),
+        };
+        Box::pin(async move { found })
+    }
+}
+
+fn deployed() -> AddressPolicy {
+    AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false }
+}
+
+fn local() -> AddressPolicy {
+    AddressPolicy { own: Vec::new(), allow_local: true }
+}
+
+fn poster(names: Arc<Names>, policy: AddressPolicy) -> Poster {
+    Poster::new(names, policy, Duration::from_millis(1500)).unwrap()
+}
+
+#[tokio::test]
+async fn hostile_addresses_are_never_connected_to() {
+    let names = Names::of(vec![
+        ("inside.example.com", vec![vec!["10.0.0.1"]]),
+        ("loopback.example.com", vec![vec!["127.0.0.1"]]),
+        ("metadata.example.com", vec![vec!["169.254.169.254"]]),
+        ("mixed.example.com", vec![vec!["93.184.216.34", "127.0.0.1"]]),
+        ("mapped.example.com", vec![vec!["::ffff:127.0.0.1"]]),
+        ("nat64.example.com", vec![vec!["64:ff9b::7f00:1"]]),
+        ("compatible.example.com", vec![vec!["::127.0.0.1"]]),
+        ("unique-local.example.com", vec![vec!["fd00::1"]]),
+        ("link-local.example.com", vec![vec!["fe80::1"]]),
+        ("nowhere.example.com", vec![vec![]]),
+    ]);
+    let poster = poster(names, deployed());
+    for url in [
+        "https://2130706433/",
+        "https://0x7f000001/",
+        "https://0177.0.0.1/",
+        "https://127.1/",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://[::ffff:7f00:1]/",
+        "https://[64:ff9b::7f00:1]/",
+        "https://[::127.0.0.1]/",
+        "https://0.0.0.0/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[fd00:ec2::254]/",
+        "https://10.1.2.3/",
+        "https://192.168.0.1/",
+        "https://172.16.0.1/",
+        "https://100.64.0.1/",
+        "https://localhost/",
+        "https://a.localhost/",
+        "https://inside.example.com/",
+        "https://loopback.example.com/",
+        "https://metadata.example.com/",
+        "https://mixed.example.com/",
+        "https://mapped.example.com/",
+        "https://nat64.example.com/",
+        "https://compatible.example.com/",
+        "https://unique-local.example.com/",
+        "https://link-local.example.com/",
+        "https://nowhere.example.com/",
+        "https://unknown.example.com/",
+        "https://api.example.com/v1/media",
+        "http://example.com/",
+        "https://example.com:22/",
+        "https://user:pw@example.com/",
+        "ftp://example.com/",
+        "nonsense",
+    ] {
+        let started = Instant::now();
+        let refused = poster.post(url, HeaderMap::new(), "{}".into()).await.unwrap_err();
+        assert!(started.elapsed() < Duration::from_millis(500), "{url} was connected to: {refused}");
+        assert!(!refused.contains("within 15 seconds") && !refused.contains("connection"), "{url}: {refused}");
+    }
+}
+
+/// The address that was judged is the one that is connected to: the name is asked for once.
+#[tokio::test]
+async fn a_name_that_changes_between_check_and_connect_changes_nothing() {
+    let receiver = Receiver::start(tests::receiver::status(200));
+    let port = receiver.url.split(':').nth(2).unwrap().split('/').next().unwrap().to_owned();
+    let names = Names::of(vec![("rebinding.example.com", vec![vec!["127.0.0.1"], vec!["10.0.0.1"]])]);
+    let poster = poster(names.clone(), local());
+    let url = format!("http://rebinding.example.com:{port}/");
+    poster.post(&url, HeaderMap::new(), "{}".into()).await.unwrap();
+    assert_eq!(names.1.load(Ordering::SeqCst), 1);
+    assert_eq!(receiver.got()[0].headers["host"], format!("rebinding.example.com:{port}"));
+    // The second time it leads elsewhere, and is judged anew.
+    poster.post(&url, HeaderMap::new(), "{}".into()).await.unwrap_err();
+    assert_eq!(receiver.got().len(), 1);
+}
+
+fn answering(pause: Duration, bytes: Vec<u8>) -> Receiver {
+    let answer: Answer = Arc::new(move |_, _| (pause, bytes.clone()));
+    Receiver::start(answer)
+}
+
+async fn post(receiver: &Receiver) -> (Result<(u16, String), &'static str>, Duration) {
+    let started = Instant::now();
+    let posted = poster(Names::of(Vec::new()), local()).post(&receiver.url, HeaderMap::new(), "{}".into()).await;
+    (posted.map(|answered| (answered.status, answered.body)), started.elapsed())
+}
+
+#[tokio::test]
+async fn redirects_are_answers_and_lead_nowhere() {
+    let target = Receiver::start(tests::receiver::status(200));
+    for location in [target.url.as_str(), "http://169.254.169.254/latest/meta-data/"] {
+        let answer = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        let receiver = answering(Duration::ZERO, answer.into_bytes());
+        assert_eq!(post(&receiver).await.0, Ok((307, String::new())));
+    }
+    assert!(target.got().is_empty());
+}
+
+#[tokio::test]
+async fn posts_reach_their_receiver() {
+    let receiver = Receiver::start(tests::receiver::status(200));
+    assert_eq!(post(&receiver).await.0, Ok((200, "said".to_owned())));
+}
+
+/// The same in a process whose environment names proxies where nobody listens.
+#[test]
+fn a_proxy_in_the_environment_is_not_asked() {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "hostile_receivers::posts_reach_their_receiver"]);
+    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        command.env(name, "http://127.0.0.1:9");
+    }
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+async fn slow_heads_and_bodies_end_with_the_deadline() {
+    let slow_head = answering(Duration::from_secs(10), plain(200, "late"));
+    let slow_body = answering(Duration::ZERO, b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this".to_vec());
+    let chunk_without_end =
+        answering(Duration::ZERO, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\nx".to_vec());
+    for receiver in [slow_head, slow_body, chunk_without_end] {
+        let (posted, took) = post(&receiver).await;
+        assert!(posted.is_err(), "{posted:?}");
+        assert!(took < Duration::from_secs(3), "{took:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_than_a_kib_of_an_answer_is_read() {
+    // A gzip bomb is bytes like any other.
+    let mut bomb = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100000000\r\n\r\n\x1f\x8b".to_vec();
+    bomb.resize(3_000_000, b'a');
+    let (posted, took) = post(&answering(Duration::ZERO, bomb)).await;
+    let (status, body) = posted.unwrap();
+    assert_eq!(status, 200);
+    assert!(body.len() <= 1030, "{}", body.len());
+    assert!(took < Duration::from_secs(1));
+    for garbage in [&b"SSH-2.0-OpenSSH\r\n"[..], b"", b"HTTP/1.1 abc\r\n\r\n"] {
+        assert!(post(&answering(Duration::ZERO, garbage.to_vec())).await.0.is_err());
+    }
+    let endless_head = [b"HTTP/1.1 200 OK\r\n".to_vec(), b"X-A: b\r\n".repeat(100_000)].concat();
+    assert!(post(&answering(Duration::ZERO, endless_head)).await.0.is_err());
+}

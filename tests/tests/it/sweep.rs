@@ -1,0 +1,146 @@
+//! What is due: media past their end, uploads, signups and apps that were given up.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sweep::Swept;
+use tests::catalogue::{SIGNUP, uploaded};
+use tests::chat::connect;
+use tests::faults::Fault;
+use tests::request::text;
+use tests::samples::PNG;
+use tests::standin::{Misbehave, error};
+use tests::{Call, Service as _, World};
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+async fn classes(world: &World, class: &str) -> usize {
+    world.account.items().await.iter().filter(|item| item["PK"].starts_with(class)).count()
+}
+
+#[tokio::test]
+async fn media_past_their_end_leave_nothing() {
+    let world = World::new().await;
+    let upload = Call::post("/v1/media").key(&world.org.app_key).file("a.png", None, PNG);
+    world.send(upload).await.expect(201);
+    let pending = uploaded(&world).await;
+    assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (2, 2));
+    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 });
+    // The upload that was never completed is given up after its window.
+    world.clock.advance(Duration::from_secs(16 * 60));
+    world.sweeper.sweep().await;
+    assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (1, 1));
+    let complete = Call::post(format!("/v1/media/{pending}/complete")).key(&world.org.app_key);
+    world.send(complete).await.refused(404, Some("mediaId"), None);
+    world.clock.advance(30 * DAY);
+    world.sweeper.sweep().await;
+    assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0));
+}
+
+/// A stop after any step of an upload leaves nothing that the sweep does not find.
+#[tokio::test]
+async fn an_upload_that_stopped_anywhere_leaves_nothing() {
+    let world = World::new().await;
+    let mut stops = 0;
+    for step in 0.. {
+        world.faults.set(Fault::StoppedAfter(step));
+        let upload = Call::post("/v1/media").key(&world.org.app_key).file("a.png", None, PNG);
+        let whole = tokio::select! {
+            reply = world.send(upload) => Some(reply.expect(201)),
+            () = world.faults.struck() => None,
+        };
+        world.faults.clear();
+        if whole.is_some() {
+            break;
+        }
+        stops += 1;
+        world.clock.advance(Duration::from_secs(3600));
+        world.sweeper.sweep().await;
+        // What was made ready just before the stop is a media like any other, and goes when it ends.
+        world.clock.advance(31 * DAY);
+        world.sweeper.sweep().await;
+        assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0), "step {step}");
+    }
+    assert!(stops > 2, "{stops}");
+}
+
+#[tokio::test]
+async fn what_users_sent_goes_with_its_retention() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1301").await;
+    world.platform.state().media.insert("900".to_owned(), b"bytes".to_vec());
+    let image = json!({"id": "wamid.1", "type": "image", "image": {"id": "900", "mime_type": "image/jpeg"}});
+    world.platform.misbehave("/900", Misbehave::Status(429, error(4, "too many").to_string()), 4);
+    world.notify(&line.message(&image)).await.expect(200);
+    world.work_off().await;
+    assert!(line.only_message(&world).await.get("mediaUrl").is_none());
+    // The sweep asks again, until the platform gives it.
+    world.platform.state().misbehave.clear();
+    world.clock.advance(Duration::from_secs(16 * 60));
+    world.sweeper.sweep().await;
+    world.work_off().await;
+    assert!(line.only_message(&world).await["mediaUrl"].is_string());
+    assert_eq!(world.account.objects().await.len(), 1);
+    world.clock.advance(31 * DAY);
+    world.sweeper.sweep().await;
+    assert_eq!(world.account.objects().await.len(), 0);
+    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 }, "it is due no more");
+    // What the platform never gives is given up after a week.
+    world.notify(&line.message(&json!({"id": "wamid.2", "type": "image", "image": {"id": "900"}}))).await.expect(200);
+    world.clock.advance(8 * DAY);
+    world.sweeper.sweep().await;
+    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 });
+}
+
+/// A token that no profile came of is discarded after a day; that of a profile never.
+#[tokio::test]
+async fn the_token_of_an_abandoned_signup_is_discarded() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1302").await;
+    world.platform.account("1303", &[]);
+    world.platform.misbehave("/1303", Misbehave::Status(400, error(100, "no access").to_string()), 4);
+    world.admin(Call::post(SIGNUP).json(&json!({"code": "code.1303"}))).await.refused(
+        422,
+        Some("wabaId"),
+        Some("platform_api_error"),
+    );
+    let kept = async || {
+        let listed = world.account.secrets.list_secrets().send().await.unwrap();
+        let names = listed.secret_list().iter().filter_map(|secret| secret.name().map(str::to_owned));
+        names.filter(|name| name.starts_with("profiles/")).collect::<Vec<_>>()
+    };
+    assert_eq!(kept().await.len(), 2);
+    world.clock.advance(DAY + Duration::from_secs(60));
+    world.sweeper.sweep().await;
+    assert_eq!(kept().await, [format!("profiles/{}", line.profile)]);
+}
+
+/// What a stop has left of a deleted app.
+#[tokio::test]
+async fn the_remains_of_a_deleted_app_are_cleared() {
+    let world = World::new().await;
+    let app = format!("/v1/organization/apps/{}", world.org.app);
+    let number = json!({"number": "+12015550100", "appIds": [world.org.app]});
+    let number = text(&world.admin(Call::post("/v1/organization/phone-numbers").json(&number)).await.expect(201), "id");
+    let hook = json!({"url": "https://example.com", "events": ["chat.account.connected"]});
+    world.admin(Call::post(format!("{app}/webhooks")).json(&hook)).await.expect(201);
+    assert_eq!(classes(&world, "HOOKS#").await, 1);
+    for step in 3..30 {
+        world.faults.set(Fault::StoppedAfter(step));
+        let is_whole = tokio::select! {
+            _ = world.admin(Call::delete(&app)) => true,
+            () = world.faults.struck() => false,
+        };
+        world.faults.clear();
+        if is_whole || classes(&world, "GONE#").await == 1 {
+            break;
+        }
+    }
+    world.clock.advance(Duration::from_secs(60));
+    world.sweeper.sweep().await;
+    assert_eq!((classes(&world, "GONE#").await, classes(&world, "HOOKS#").await), (0, 0));
+    let shown = world.admin(Call::get(format!("/v1/organization/phone-numbers/{number}"))).await.expect(200);
+    assert_eq!(shown["apps"], json!([]));
+    let item = world.account.items().await.into_iter().find(|item| item["PK"].starts_with("NUM#")).unwrap();
+    assert!(!item.contains_key("apps"));
+}
