@@ -255,8 +255,9 @@ async fn a_hopeless_receiver_is_disabled() {
 #[tokio::test]
 async fn nothing_is_lost() {
     let world = World::with_local_webhooks().await;
-    let answer =
-        |count: usize, _: &tests::receiver::Got| (Duration::ZERO, plain(if count % 3 == 0 { 500 } else { 200 }, ""));
+    let answer = |count: usize, _: &tests::receiver::Got| {
+        (Duration::ZERO, plain(if count.is_multiple_of(3) { 500 } else { 200 }, ""))
+    };
     let receiver = Receiver::start(Arc::new(answer));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
     let events = 300;

@@ -13,10 +13,13 @@ use tests::receiver::{Answer, Receiver, plain};
 
 /// Names as a test wants them; each call of one name takes the next of its answers.
 #[derive(Default)]
-struct Names(Mutex<Vec<(&'static str, Vec<Vec<&'static str>>)>>, AtomicUsize);
+struct Names(Mutex<Vec<Name>>, AtomicUsize);
+
+/// A name with what it leads to, answer by answer.
+type Name = (&'static str, Vec<Vec<&'static str>>);
 
 impl Names {
-    fn of(names: Vec<(&'static str, Vec<Vec<&'static str>>)>) -> Arc<Self> {
+    fn of(names: Vec<Name>) -> Arc<Self> {
         Arc::new(Names(Mutex::new(names), AtomicUsize::new(0)))
     }
 }
