@@ -42,6 +42,7 @@ pub struct Account {
     /// The deliveries'.
     pub deliveries: String,
     pub delivery_dead_letters: String,
+    pub patient_deliveries: String,
 }
 
 /// A configuration of any of the SDK's clients.
@@ -71,6 +72,7 @@ impl Account {
         s3.create_bucket().bucket(&bucket).send().await.unwrap();
         let (queue, dead_letters) = create_queues(&sqs, "jobs").await;
         let (deliveries, delivery_dead_letters) = create_queues(&sqs, "deliveries").await;
+        let (patient_deliveries, _) = create_queues(&sqs, "patient").await;
         create_platform_secret(&secrets).await;
         let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
         Account {
@@ -84,6 +86,7 @@ impl Account {
             dead_letters,
             deliveries,
             delivery_dead_letters,
+            patient_deliveries,
         }
     }
 

@@ -28,12 +28,14 @@ pub enum Fault {
     UpdateAnswerLost,
     /// A single update meets a running transaction; once.
     WriteConflicts,
+    /// The queue takes none of a batch, though the call succeeds; once.
+    QueueTakesNothing,
     /// After so many more calls the process is as good as dead: nothing is answered any more.
     StoppedAfter(u32),
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Faults(Arc<Mutex<Option<Fault>>>, Arc<Notify>);
+pub struct Faults(Arc<Mutex<Option<Fault>>>, Arc<Notify>, Arc<Mutex<Vec<String>>>);
 
 impl Faults {
     pub fn set(&self, fault: Fault) {
@@ -42,6 +44,11 @@ impl Faults {
 
     pub fn clear(&self) {
         *self.0.lock().unwrap() = None;
+    }
+
+    /// The calls of AWS since this was asked last, by name.
+    pub fn calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.2.lock().unwrap())
     }
 
     /// When `Fault::StoppedAfter` has struck.
@@ -57,6 +64,7 @@ impl Faults {
     fn on(&self, request: &HttpRequest) -> Option<Fault> {
         let mut fault = self.0.lock().unwrap();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
+        self.2.lock().unwrap().push(target.rsplit('.').next().unwrap_or_default().to_owned());
         match *fault {
             Some(Fault::StoppedAfter(0)) => {
                 self.1.notify_one();
@@ -66,6 +74,8 @@ impl Faults {
                 *fault = Some(Fault::StoppedAfter(left - 1));
                 None
             }
+            Some(Fault::QueueTakesNothing) if !target.ends_with("SendMessageBatch") => None,
+            Some(Fault::QueueTakesNothing) => fault.take(),
             Some(Fault::BucketSilent) if target.starts_with("DynamoDB") => None,
             Some(Fault::Conflicting) if !target.ends_with("TransactWriteItems") => None,
             Some(Fault::AnswerLost) if !["PutItem", "TransactWriteItems"].iter().any(|call| target.ends_with(call)) => {
@@ -102,6 +112,7 @@ impl HttpConnector for FaultyConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         match self.faults.on(&request) {
             None => self.inner.call(request),
+            Some(Fault::QueueTakesNothing) => takes_nothing(&request),
             Some(Fault::StoppedAfter(_)) => HttpConnectorFuture::new(std::future::pending()),
             Some(Fault::TimedOut | Fault::BucketSilent) => {
                 HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into())))
@@ -125,6 +136,21 @@ impl HttpConnector for FaultyConnector {
 fn refused(code: &str, more: &str) -> HttpConnectorFuture {
     let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"injected"{more}}}"#);
     let mut response = HttpResponse::new(400.try_into().unwrap(), SdkBody::from(body));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    HttpConnectorFuture::ready(Ok(response))
+}
+
+/// 200, with every entry failed.
+fn takes_nothing(request: &HttpRequest) -> HttpConnectorFuture {
+    let sent: serde_json::Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
+    let failed: Vec<serde_json::Value> = sent["Entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| serde_json::json!({"Id": entry["Id"], "SenderFault": false, "Code": "InternalError"}))
+        .collect();
+    let body = serde_json::json!({"Successful": [], "Failed": failed}).to_string();
+    let mut response = HttpResponse::new(200.try_into().unwrap(), SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     HttpConnectorFuture::ready(Ok(response))
 }

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::HeaderMap;
 use serde_json::Value;
@@ -13,6 +13,7 @@ use serde_json::Value;
 /// One POST as it came.
 #[derive(Clone, Debug)]
 pub struct Got {
+    pub at: Instant,
     pub head: String,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -106,7 +107,7 @@ fn read(stream: &mut TcpStream) -> Option<Got> {
                 let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
                 bytes.extend_from_slice(&chunk[..read]);
             }
-            return Some(Got { head, headers: found, body: bytes[end..end + length].to_vec() });
+            return Some(Got { at: Instant::now(), head, headers: found, body: bytes[end..end + length].to_vec() });
         }
         let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
         bytes.extend_from_slice(&chunk[..read]);

@@ -122,6 +122,14 @@ impl World {
         Self::with_addresses(AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }).await
     }
 
+    /// The same, with this deadline for receivers.
+    pub async fn with_patience(deadline: Duration) -> World {
+        let mut world = Self::with_local_webhooks().await;
+        let policy = world.worker.inbox.context.installation.webhook_addresses.clone();
+        world.deliverer.poster = Poster::new(Arc::new(SystemResolver), policy, deadline).unwrap();
+        world
+    }
+
     async fn with_addresses(webhook_addresses: AddressPolicy) -> World {
         let faults = Faults::default();
         let account = Account::open(&faults).await;
@@ -159,8 +167,13 @@ impl World {
             vault: worker.platforms.vault.clone(),
         };
         let poster = Poster::new(Arc::new(SystemResolver), webhook_addresses, Duration::from_secs(3)).unwrap();
-        let deliverer =
-            Deliverer { context: context.clone(), queue: deliveries.clone(), poster, first_pause: Duration::ZERO };
+        let deliverer = Deliverer {
+            context: context.clone(),
+            queue: deliveries.clone(),
+            patient: Queue::new(&account.connection, account.patient_deliveries.clone()),
+            poster,
+            first_pause: Duration::ZERO,
+        };
         let apps = AppsContext { context: context.clone(), queue: deliveries };
         let functions = [
             ("organization", organization::routes(context.clone())),
@@ -268,9 +281,14 @@ impl World {
         .await
     }
 
-    /// The same for deliveries that are in their queue now.
+    /// The same for deliveries that are in their queues now.
     pub async fn deliver(&self) -> bool {
-        self.drain(&self.account.deliveries, async |event| {
+        let prompt = self.deliver_from(&self.account.deliveries).await;
+        self.deliver_from(&self.account.patient_deliveries).await || prompt
+    }
+
+    pub async fn deliver_from(&self, queue: &str) -> bool {
+        self.drain(queue, async |event| {
             let event: deliver::QueueEvent = serde_json::from_value(event).unwrap();
             serde_json::to_value(self.deliverer.work(event).await).unwrap()
         })

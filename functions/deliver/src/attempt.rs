@@ -8,12 +8,14 @@ use domain::event::OutboxEvent;
 use domain::id::OrganizationId;
 use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
-use jobs::DeliveryJob;
+use jobs::{DeliveryJob, Lane};
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use crate::sign::{body, headers};
 use crate::{Answered, Deliverer};
 
+/// Longer than this nobody holds up those behind it.
+const PROMPT: Duration = Duration::from_secs(2);
 /// Where so many new deliveries wait for a receiver that they must not all come at once.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
@@ -36,11 +38,21 @@ impl Deliverer {
         }
         let takes = webhook.filter(|webhook| webhook.disabled_at.is_none()).zip(secrets).zip(event);
         let Some(((webhook, secrets), event)) = takes else { return self.skip(o, &delivery).await };
-        let waits = delivery.round == 0 && health.as_ref().is_some_and(ReceiverHealth::is_waiting);
-        if waits && !store.may_probe(o, &job.webhook_id, self.context.now()).await? {
-            return self.wait(o, &delivery, &health.unwrap_or_default()).await;
+        let now = self.context.now();
+        let health = health.unwrap_or_default();
+        if delivery.round == 0 && health.is_waiting() && !store.may_probe(o, &job.webhook_id, now).await? {
+            return self.wait(o, &delivery, &health, job.lane).await;
         }
-        self.attempt(o, delivery, &Ready { webhook, secrets, event }, health.is_some()).await
+        if job.lane == Lane::Prompt && health.is_slow(now) {
+            return self.step_aside(job).await;
+        }
+        self.attempt(job, delivery, &Ready { webhook, secrets, event }, &health).await
+    }
+
+    /// Where it may take its time, and nobody waits behind it.
+    async fn step_aside(&self, job: &DeliveryJob) -> Result<(), Failure> {
+        let aside = DeliveryJob { lane: Lane::Patient, ..job.clone() };
+        self.patient.send_deliveries(&[aside], Duration::ZERO).await
     }
 
     async fn skip(&self, o: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
@@ -50,36 +62,57 @@ impl Deliverer {
     }
 
     /// The receiver is down: another delivery tries each minute whether it is back.
-    async fn wait(&self, o: &OrganizationId, before: &Delivery, health: &ReceiverHealth) -> Result<(), Failure> {
+    async fn wait(
+        &self,
+        o: &OrganizationId,
+        before: &Delivery,
+        health: &ReceiverHealth,
+        lane: Lane,
+    ) -> Result<(), Failure> {
         let longest = (PROBE_EVERY * health.failures.max(1)).min(LONGEST_WAIT).as_secs();
         let seconds = PROBE_EVERY.as_secs() + random_index(self.context.random(), longest as usize) as u64;
         let mut after = before.clone();
         after.next_attempt_at = Some(self.context.now().plus(Duration::from_secs(seconds)));
         after.revision += 1;
-        self.write_and_send(o, before, &after).await
+        self.write_and_send(o, before, &after, lane).await
     }
 
     async fn attempt(
         &self,
-        o: &OrganizationId,
+        job: &DeliveryJob,
         before: Delivery,
         ready: &Ready,
-        has_failed_before: bool,
+        health: &ReceiverHealth,
     ) -> Result<(), Failure> {
+        let (o, store) = (&job.organization_id, &self.context.store);
         let (body, attempted_at, started) = (body(o, &before, &ready.event)?, self.context.now(), Instant::now());
         let headers = headers(&before, &ready.secrets, &body, attempted_at)?;
-        let answered = self.poster.post(&ready.webhook.url, headers, body).await;
+        let answered = match job.lane {
+            Lane::Patient => self.poster.post(&ready.webhook.url, headers, body).await,
+            Lane::Prompt => match self.poster.post_within(PROMPT, &ready.webhook.url, headers, body).await {
+                Some(answered) => answered,
+                // Not an attempt yet: it is made with patience, and the receiver may see the event twice this once.
+                None => {
+                    store.suspect_slow(o, &ready.webhook.id, attempted_at).await?;
+                    return self.step_aside(job).await;
+                }
+            },
+        };
         let retry_after = answered.as_ref().ok().and_then(|answered| answered.retry_after);
         let attempt = noted(answered, attempted_at, started);
-        let (succeeded, gone) = (attempt.has_succeeded(), attempt.is_gone());
+        let (succeeded, gone, slow) = (attempt.has_succeeded(), attempt.is_gone(), started.elapsed() >= PROMPT);
         let mut after = before.clone();
         let jitter = u32::try_from(random_index(self.context.random(), 1001)).unwrap_or(0);
         after.note(attempt, retry_after, jitter, self.context.now());
-        self.write_and_send(o, &before, &after).await?;
+        self.write_and_send(o, &before, &after, job.lane).await?;
         if !succeeded {
             return self.note_failure(o, &ready.webhook, gone).await;
         }
-        if has_failed_before { self.context.store.note_recovery(o, &ready.webhook.id).await } else { Ok(()) }
+        // A receiver that does well has no record, and needs none.
+        if slow || *health != ReceiverHealth::default() {
+            store.note_success(o, &ready.webhook.id, slow, self.context.now()).await?;
+        }
+        Ok(())
     }
 
     async fn note_failure(&self, o: &OrganizationId, webhook: &Webhook, gone: bool) -> Result<(), Failure> {
@@ -102,7 +135,13 @@ impl Deliverer {
     }
 
     /// Far attempts are sent by the sweep when they are due.
-    async fn write_and_send(&self, o: &OrganizationId, before: &Delivery, after: &Delivery) -> Result<(), Failure> {
+    async fn write_and_send(
+        &self,
+        o: &OrganizationId,
+        before: &Delivery,
+        after: &Delivery,
+        lane: Lane,
+    ) -> Result<(), Failure> {
         if !self.write(o, before, after).await? {
             return Ok(());
         }
@@ -110,7 +149,8 @@ impl Deliverer {
         match after.next_attempt_at {
             Some(at) if at <= now.plus(IN_QUEUE) => {
                 let delay = Duration::from_secs(now.seconds_until(at));
-                self.queue.send_deliveries(&[DeliveryJob::of(o, after)], delay).await
+                let next = DeliveryJob { lane, ..DeliveryJob::of(o, after) };
+                self.lane(lane).send_deliveries(&[next], delay).await
             }
             _ => Ok(()),
         }

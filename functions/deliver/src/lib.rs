@@ -13,7 +13,7 @@ use std::time::Duration;
 use api::{Context, Environment};
 use domain::Failure;
 use futures_util::future::join_all;
-use jobs::{DeliveryJob, Queue};
+use jobs::{DeliveryJob, Lane, Queue};
 
 pub use event::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 pub use post::{Answered, DEADLINE, Poster};
@@ -23,6 +23,8 @@ pub use resolve::{Addresses, Resolver, SystemResolver};
 pub struct Deliverer {
     pub context: Context,
     pub queue: Queue,
+    /// Of receivers that take their time.
+    pub patient: Queue,
     pub poster: Poster,
     /// How long a message that failed through our own fault waits before it is tried again.
     pub first_pause: Duration,
@@ -37,6 +39,7 @@ impl Deliverer {
         let policy = context.installation.webhook_addresses.clone();
         Ok(Deliverer {
             queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")),
+            patient: Queue::new(&connection, environment.required("PATIENT_QUEUE_URL")),
             poster: Poster::new(Arc::new(SystemResolver), policy, DEADLINE)?,
             context,
             first_pause: FIRST_PAUSE,
@@ -52,8 +55,17 @@ impl Deliverer {
         Outcome { batch_item_failures }
     }
 
+    pub(crate) fn lane(&self, lane: Lane) -> &Queue {
+        match lane {
+            Lane::Prompt => &self.queue,
+            Lane::Patient => &self.patient,
+        }
+    }
+
     async fn work_on(&self, message: &QueueMessage) -> bool {
-        let done = match serde_json::from_str::<DeliveryJob>(&message.body) {
+        let job = serde_json::from_str::<DeliveryJob>(&message.body);
+        let lane = job.as_ref().map(|job| job.lane).unwrap_or_default();
+        let done = match job {
             Ok(job) => self.deliver(&job).await,
             Err(error) => Err(Failure::internal(format!("a delivery of an unknown form: {:?}", error.classify()))),
         };
@@ -62,7 +74,7 @@ impl Deliverer {
         tracing::error!(message = message.message_id, received = message.received(), "a delivery failed: {cause}");
         let pause = self.first_pause.saturating_mul(5_u32.saturating_pow(message.received() - 1));
         let pause = pause.min(store::IN_QUEUE);
-        if self.queue.postpone(&message.receipt_handle, pause).await.is_err() {
+        if self.lane(lane).postpone(&message.receipt_handle, pause).await.is_err() {
             tracing::warn!(message = message.message_id, "the next try could not be brought forward");
         }
         false

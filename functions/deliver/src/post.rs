@@ -59,8 +59,19 @@ impl Poster {
 
     /// `Err` says why there is no whole answer, in words that tell nothing of the inside.
     pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answered, &'static str> {
-        let sent = timeout(self.deadline, self.exchange(url, headers, body)).await;
+        let sent = self.post_within(self.deadline, url, headers, body).await;
         sent.unwrap_or(Err("no whole answer within 15 seconds"))
+    }
+
+    /// `None`: there is no whole answer yet.
+    pub(crate) async fn post_within(
+        &self,
+        limit: Duration,
+        url: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Option<Result<Answered, &'static str>> {
+        timeout(limit.min(self.deadline), self.exchange(url, headers, body)).await.ok()
     }
 
     async fn exchange(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answered, &'static str> {

@@ -180,21 +180,30 @@ impl Delivery {
 #[serde(rename_all = "camelCase")]
 pub struct ReceiverHealth {
     /// In a row.
+    #[serde(default)]
     pub failures: u32,
     pub first_failure_at: Option<Timestamp>,
     /// When the next new delivery may try whether it is back.
     pub probe_at: Option<Timestamp>,
+    /// Until then its deliveries go where nobody waits behind them.
+    pub slow_until: Option<Timestamp>,
 }
 
 const FAILURES_TO_WAIT: u32 = 5;
 const FAILURES_TO_DISABLE: u32 = 20;
 const DAYS_TO_DISABLE: u32 = 5;
+/// How long a receiver that took its time is taken for slow.
+pub const SLOW: Duration = Duration::from_secs(3600);
 pub const PROBE_EVERY: Duration = Duration::from_secs(60);
 
 impl ReceiverHealth {
     /// New deliveries wait, while one a minute tries.
     pub fn is_waiting(&self) -> bool {
         self.failures >= FAILURES_TO_WAIT
+    }
+
+    pub fn is_slow(&self, now: Timestamp) -> bool {
+        self.slow_until.is_some_and(|until| now < until)
     }
 
     /// No success in five days, and twenty failures.

@@ -62,6 +62,17 @@ pub struct DeliveryJob {
     pub delivery_id: DeliveryId,
     pub outbox_id: EventId,
     pub revision: u64,
+    #[serde(default)]
+    pub lane: Lane,
+}
+
+/// Receivers that take their time have a queue of their own, so that nobody waits behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Lane {
+    #[default]
+    Prompt,
+    Patient,
 }
 
 impl DeliveryJob {
@@ -74,6 +85,7 @@ impl DeliveryJob {
             delivery_id: delivery.id.clone(),
             outbox_id: delivery.outbox_id.clone(),
             revision: delivery.revision,
+            lane: Lane::Prompt,
         }
     }
 }

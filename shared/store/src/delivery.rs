@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use domain::delivery::{Delivery, DeliveryStatus, KEPT, PROBE_EVERY, ReceiverHealth};
+use domain::delivery::{Delivery, DeliveryStatus, KEPT, PROBE_EVERY, ReceiverHealth, SLOW};
 use domain::event::OutboxEvent;
 use domain::id::{AppId, DeliveryId, EventId, OrganizationId, WebhookId};
 use domain::webhook::{Webhook, WebhookSecrets};
@@ -162,11 +162,38 @@ impl Store {
         entity(self.table.update(update, || Failure::internal("an unconditional update was refused")).await?)
     }
 
-    /// All is forgotten with the first success.
-    pub async fn note_recovery(&self, o: &OrganizationId, webhook: &WebhookId) -> Result<(), Failure> {
+    /// All failures are forgotten with the first success; `slow` remains.
+    pub async fn note_success(
+        &self,
+        o: &OrganizationId,
+        webhook: &WebhookId,
+        slow: bool,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        if slow {
+            return self.note_slow(o, webhook, now).await;
+        }
         let mut change = Change::new();
         change.delete_any(keys::receiver_health(o, webhook));
         self.table.commit(&change).await.map(|_| ())
+    }
+
+    /// It has answered, but not promptly.
+    async fn note_slow(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
+        let update = self.slowness(o, webhook, now)?.remove("failures").remove("firstFailureAt").remove("probeAt");
+        self.table.try_update(update).await.map(|_| ())
+    }
+
+    /// It has not answered promptly; whether it will at all is not known yet.
+    pub async fn suspect_slow(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
+        self.table.try_update(self.slowness(o, webhook, now)?).await.map(|_| ())
+    }
+
+    fn slowness(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<Update, Failure> {
+        Update::new(keys::receiver_health(o, webhook))
+            .set("slowUntil", &now.plus(SLOW))?
+            .set(TTL, &now.plus(KEPT).seconds())?
+            .set("v", &1)
     }
 
     pub async fn disable_webhook(

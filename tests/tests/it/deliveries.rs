@@ -84,6 +84,21 @@ async fn an_event_arrives_signed_with_its_headers() {
     assert!(world.waiting_events().await.is_empty());
 }
 
+/// The calls of docs/events.md, "What it costs".
+#[tokio::test]
+async fn an_event_costs_what_the_documentation_says() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.faults.calls();
+    world.dispatch().await;
+    assert_eq!(world.faults.calls(), ["GetItem", "Query", "PutItem", "SendMessageBatch", "UpdateItem"]);
+    world.deliver().await;
+    assert_eq!(world.faults.calls(), ["BatchGetItem", "UpdateItem"]);
+    assert_eq!(receiver.got().len(), 1);
+}
+
 #[tokio::test]
 async fn both_secrets_sign_while_one_replaces_the_other() {
     let world = World::with_local_webhooks().await;
@@ -260,7 +275,7 @@ async fn nothing_is_lost() {
     };
     let receiver = Receiver::start(Arc::new(answer));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
-    let events = 300;
+    let events = 1000;
     for _ in 0..events {
         write(&world).await;
     }
@@ -287,6 +302,122 @@ async fn nothing_is_lost() {
     let bodies: BTreeSet<(String, Vec<u8>)> = receiver.got().into_iter().map(|got| (got.id(), got.body)).collect();
     assert_eq!(bodies.len(), events, "the same bytes with the same id");
     assert!(world.messages(&world.account.delivery_dead_letters).await.is_empty());
+}
+
+/// The stream told nothing for a while, a queue took nothing, one event can never be dispatched: the others arrive.
+#[tokio::test]
+async fn what_was_missed_is_made_good() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    // The stream's mapping was off.
+    for _ in 0..10 {
+        write(&world).await;
+    }
+    world.clock.advance(Duration::from_secs(301));
+    world.sweeper.sweep().await;
+    while world.deliver().await {}
+    assert_eq!(receiver.ids().len(), 10);
+    // SendMessageBatch succeeds and takes nothing.
+    write(&world).await;
+    world.faults.set(tests::faults::Fault::QueueTakesNothing);
+    world.send_events().await;
+    assert_eq!(receiver.ids().len(), 11);
+    // A record that no dispatch can read.
+    write(&world).await;
+    let broken = world.waiting_events().await.remove(0);
+    use aws_sdk_dynamodb::types::AttributeValue::S;
+    let call = world
+        .account
+        .dynamodb
+        .update_item()
+        .table_name("table")
+        .key("PK", S(broken.clone()))
+        .key("SK", S("EVT".to_owned()));
+    call.update_expression("SET audience = :x")
+        .expression_attribute_values(":x", S("nonsense".to_owned()))
+        .send()
+        .await
+        .unwrap();
+    for _ in 0..5 {
+        write(&world).await;
+    }
+    world.send_events().await;
+    assert_eq!(receiver.ids().len(), 16, "the others go on");
+    for _ in 0..3 {
+        world.clock.advance(Duration::from_secs(301));
+        assert_eq!(world.sweeper.sweep().await.failed, 1);
+    }
+    assert_eq!(deliveries(&world, &path).await.len(), 16);
+    // Mended, it arrives.
+    let app = aws_sdk_dynamodb::types::AttributeValue::M([("app".to_owned(), S(world.org.test_app.clone()))].into());
+    let call =
+        world.account.dynamodb.update_item().table_name("table").key("PK", S(broken)).key("SK", S("EVT".to_owned()));
+    call.update_expression("SET audience = :x").expression_attribute_values(":x", app).send().await.unwrap();
+    world.clock.advance(Duration::from_secs(301));
+    world.sweeper.sweep().await;
+    while world.deliver().await {}
+    assert_eq!(receiver.ids().len(), 17);
+}
+
+/// One receiver that hangs holds nobody up: the healthy ones' 95th percentile, from the event to its arrival, while twenty
+/// functions work side by side as the queue's mapping lets them.
+#[tokio::test]
+async fn a_receiver_that_hangs_holds_nobody_up() {
+    const HANGING: usize = 400;
+    const HEALTHY: usize = 10;
+    const EACH: usize = 20;
+    let world = World::with_patience(deliver::DEADLINE).await;
+    let hanging = Receiver::start(Arc::new(|_, _| (Duration::from_secs(15), plain(200, ""))));
+    let (slow_app, slow_key) = world.app(&world.org.admin, &json!({"name": "Slow", "test": true})).await;
+    let add = async |app: &str, url: &str| {
+        let body = json!({"url": url, "events": ["messages.sms.received"]});
+        world.admin(Call::post(format!("/v1/organization/apps/{app}/webhooks")).json(&body)).await.expect(201);
+    };
+    add(&slow_app, &hanging.url).await;
+    let healthy: Vec<Receiver> = (0..HEALTHY).map(|_| Receiver::start(status(200))).collect();
+    for receiver in &healthy {
+        add(&world.org.test_app, &receiver.url).await;
+    }
+    let write = async |key: &str, count: usize| {
+        let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
+        let sms = json!({"from": "+12025550111", "to": system["numbers"][0], "text": "Hello"});
+        for _ in 0..count {
+            world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
+        }
+    };
+    write(&slow_key, HANGING).await;
+    write(&world.org.test_app_key, EACH).await;
+    world.dispatch().await;
+    let started = std::time::Instant::now();
+    let pollers = futures_util::future::join_all((0..20).map(|_| async {
+        while healthy.iter().map(|receiver| receiver.ids().len()).sum::<usize>() < HEALTHY * EACH {
+            world.deliver_from(&world.account.deliveries).await;
+        }
+    }));
+    tokio::time::timeout(Duration::from_secs(60), pollers).await.unwrap();
+    let mut latencies: Vec<Duration> =
+        healthy.iter().flat_map(Receiver::got).map(|got| got.at.duration_since(started)).collect();
+    latencies.sort();
+    let p95 = latencies[latencies.len() * 95 / 100];
+    eprintln!("healthy p95 {p95:?} of {} beside {HANGING} to a receiver that hangs", latencies.len());
+    assert!(p95 < Duration::from_secs(5), "{p95:?}");
+}
+
+/// A receiver that takes longer than two seconds sees the event once more, and from then on has all the time it may take.
+#[tokio::test]
+async fn a_slow_receiver_is_given_its_time() {
+    let world = World::with_patience(deliver::DEADLINE).await;
+    let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(2500), plain(200, ""))));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.send_events().await;
+    assert_eq!((receiver.got().len(), receiver.ids().len()), (2, 1));
+    write(&world).await;
+    world.send_events().await;
+    assert_eq!((receiver.got().len(), receiver.ids().len()), (3, 2));
+    let log = deliveries(&world, &path).await;
+    assert!(log.iter().all(|shown| shown["status"] == "DELIVERED" && shown["attempts"].as_array().unwrap().len() == 1));
 }
 
 /// The audience of each kind of event.

@@ -14,6 +14,7 @@ mod deliveries;
 mod dependencies;
 mod docs;
 mod end_to_end;
+mod event_samples;
 mod graph_client;
 mod groups;
 mod hostile_receivers;
