@@ -17,7 +17,8 @@ use crate::{Answered, Deliverer};
 /// Longer than this nobody holds up those behind it.
 const PROMPT: Duration = Duration::from_secs(2);
 /// Where so many new deliveries wait for a receiver that they must not all come at once.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+const BROKE_OFF: &str = "the answer broke off";
 
 /// A webhook that takes deliveries, with everything for one.
 struct Ready {
@@ -36,17 +37,26 @@ impl Deliverer {
         if delivery.status != DeliveryStatus::Pending || delivery.revision != job.revision {
             return Ok(());
         }
+        // Before its time: it is due, and sent again when it is.
+        if delivery.next_attempt_at.is_some_and(|at| at > self.context.now()) {
+            return Ok(());
+        }
         let takes = webhook.filter(|webhook| webhook.disabled_at.is_none()).zip(secrets).zip(event);
         let Some(((webhook, secrets), event)) = takes else { return self.skip(o, &delivery).await };
         let now = self.context.now();
         let health = health.unwrap_or_default();
-        if delivery.round == 0 && health.is_waiting() && !store.may_probe(o, &job.webhook_id, now).await? {
-            return self.wait(o, &delivery, &health, job.lane).await;
-        }
         if job.lane == Lane::Prompt && health.is_slow(now) {
             return self.step_aside(job).await;
         }
-        self.attempt(job, delivery, &Ready { webhook, secrets, event }, &health).await
+        let mut job = job.clone();
+        if delivery.round == 0 && health.is_waiting() && !job.is_probe {
+            let is_time = health.probe_at.is_none_or(|at| at <= now);
+            job.is_probe = is_time && store.may_probe(o, &job.webhook_id, now).await?;
+            if !job.is_probe {
+                return self.wait(o, &delivery, job.lane).await;
+            }
+        }
+        self.attempt(&job, delivery, &Ready { webhook, secrets, event }, &health).await
     }
 
     /// Where it may take its time, and nobody waits behind it.
@@ -61,20 +71,15 @@ impl Deliverer {
         self.write(o, before, &after).await.map(|_| ())
     }
 
-    /// The receiver is down: another delivery tries each minute whether it is back.
-    async fn wait(
-        &self,
-        o: &OrganizationId,
-        before: &Delivery,
-        health: &ReceiverHealth,
-        lane: Lane,
-    ) -> Result<(), Failure> {
-        let longest = (PROBE_EVERY * health.failures.max(1)).min(LONGEST_WAIT).as_secs();
-        let seconds = PROBE_EVERY.as_secs() + random_index(self.context.random(), longest as usize) as u64;
+    /// The receiver is down: another delivery tries each minute whether it is back. The older, the longer it waits.
+    async fn wait(&self, o: &OrganizationId, before: &Delivery, lane: Lane) -> Result<(), Failure> {
+        let now = self.context.now();
+        let age = Duration::from_secs(before.created_at.seconds_until(now));
+        let jitter = Duration::from_secs(random_index(self.context.random(), 60) as u64);
         let mut after = before.clone();
-        after.next_attempt_at = Some(self.context.now().plus(Duration::from_secs(seconds)));
+        after.next_attempt_at = Some(now.plus((age / 2).clamp(PROBE_EVERY, LONGEST_WAIT) + jitter));
         after.revision += 1;
-        self.write_and_send(o, before, &after, lane).await
+        if self.write(o, before, &after).await? { self.send(o, &after, lane).await } else { Ok(()) }
     }
 
     async fn attempt(
@@ -104,15 +109,20 @@ impl Deliverer {
         let mut after = before.clone();
         let jitter = u32::try_from(random_index(self.context.random(), 1001)).unwrap_or(0);
         after.note(attempt, retry_after, jitter, self.context.now());
-        self.write_and_send(o, &before, &after, job.lane).await?;
-        if !succeeded {
-            return self.note_failure(o, &ready.webhook, gone).await;
+        if !self.write(o, &before, &after).await? {
+            return Ok(());
         }
-        // A receiver that does well has no record, and needs none.
-        if slow || *health != ReceiverHealth::default() {
-            store.note_success(o, &ready.webhook.id, slow, self.context.now()).await?;
+        // The attempt is noted: what fails now must not make it be made again.
+        let noted = match (succeeded, slow || *health != ReceiverHealth::default()) {
+            (false, _) => self.note_failure(o, &ready.webhook, gone).await,
+            // A receiver that does well has no record, and needs none.
+            (true, false) => Ok(()),
+            (true, true) => store.note_success(o, &ready.webhook.id, health, slow, self.context.now()).await,
+        };
+        if noted.is_err() {
+            tracing::warn!(webhook = %ready.webhook.id, "how the receiver is doing could not be noted");
         }
-        Ok(())
+        self.send(o, &after, job.lane).await
     }
 
     async fn note_failure(&self, o: &OrganizationId, webhook: &Webhook, gone: bool) -> Result<(), Failure> {
@@ -124,7 +134,7 @@ impl Deliverer {
             (false, false) => return Ok(()),
         };
         tracing::warn!(webhook = %webhook.id, metric = "webhookDisabled", "{reason}");
-        store.disable_webhook(o, &webhook.app_id, &webhook.id, reason, now).await
+        store.disable_webhook(o, webhook, reason, now).await
     }
 
     /// `false`: somebody else has changed the delivery meanwhile, and sees to it.
@@ -135,21 +145,13 @@ impl Deliverer {
     }
 
     /// Far attempts are sent by the sweep when they are due.
-    async fn write_and_send(
-        &self,
-        o: &OrganizationId,
-        before: &Delivery,
-        after: &Delivery,
-        lane: Lane,
-    ) -> Result<(), Failure> {
-        if !self.write(o, before, after).await? {
-            return Ok(());
-        }
+    async fn send(&self, o: &OrganizationId, delivery: &Delivery, lane: Lane) -> Result<(), Failure> {
         let now = self.context.now();
-        match after.next_attempt_at {
+        match delivery.next_attempt_at {
             Some(at) if at <= now.plus(IN_QUEUE) => {
-                let delay = Duration::from_secs(now.seconds_until(at));
-                let next = DeliveryJob { lane, ..DeliveryJob::of(o, after) };
+                let millis = u64::try_from(at.millis() - now.millis()).unwrap_or(0);
+                let delay = Duration::from_secs(millis.div_ceil(1000)).min(IN_QUEUE);
+                let next = DeliveryJob { lane, ..DeliveryJob::of(o, delivery) };
                 self.lane(lane).send_deliveries(&[next], delay).await
             }
             _ => Ok(()),
@@ -159,7 +161,11 @@ impl Deliverer {
 
 fn noted(answered: Result<Answered, &'static str>, attempted_at: domain::Timestamp, started: Instant) -> Attempt {
     let (status_code, error, response_body) = match answered {
-        Ok(answered) => (Some(answered.status), None, Some(answered.body).filter(|body| !body.is_empty())),
+        Ok(answered) => (
+            Some(answered.status),
+            answered.broke_off.then(|| BROKE_OFF.to_owned()),
+            Some(answered.body).filter(|body| !body.is_empty()),
+        ),
         Err(why) => (None, Some(why.to_owned()), None),
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -44,6 +44,8 @@ pub struct Answered {
     pub status: u16,
     pub body: String,
     pub retry_after: Option<Duration>,
+    /// Its body ended before it was whole.
+    pub broke_off: bool,
 }
 
 impl Poster {
@@ -134,15 +136,24 @@ async fn answered(response: Response<Incoming>) -> Result<Answered, &'static str
     let status = response.status().as_u16();
     let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let mut body = response.into_body();
-    let mut kept = Vec::new();
+    let (mut kept, mut broke_off) = (Vec::new(), false);
     while kept.len() < BODY_KEPT {
-        let Some(frame) = body.frame().await else { break };
-        if let Ok(chunk) = frame.map_err(|_| "the answer broke off")?.into_data() {
-            kept.extend_from_slice(&chunk);
+        match body.frame().await {
+            None => break,
+            // What was said in its head was said.
+            Some(Err(_)) => {
+                broke_off = true;
+                break;
+            }
+            Some(Ok(frame)) => {
+                if let Ok(chunk) = frame.into_data() {
+                    kept.extend_from_slice(&chunk);
+                }
+            }
         }
     }
     kept.truncate(BODY_KEPT);
-    Ok(Answered { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs) })
+    Ok(Answered { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs), broke_off })
 }
 
 /// Text as far as it is text: nothing of it moves a cursor.

@@ -126,13 +126,19 @@ impl Sweeper {
         o: &OrganizationId,
         (webhook, id): (&WebhookId, &DeliveryId),
     ) -> Result<(), Failure> {
-        let found = self.store().delivery(o, webhook, id).await?;
-        let Some(delivery) = found.filter(|delivery| delivery.status == DeliveryStatus::Pending) else {
-            return self.store().no_longer_due(item).await;
+        let Some(delivery) = self.store().delivery(o, webhook, id).await? else { return Ok(()) };
+        let (now, revision) = (self.context().now(), delivery.revision);
+        let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
+            return self.store().no_longer_due_as_seen(item, revision).await;
         };
-        let job = DeliveryJob::of(o, &delivery);
-        self.dispatcher.queue.send_deliveries(&[job], Duration::ZERO).await?;
-        self.store().postpone(item, self.context().now().plus(LOOKED_AFTER)).await
+        // The index is a little behind, and somebody may have been faster: nothing is sent before its time.
+        if at > now {
+            return self.store().postpone_as_seen(item, at, revision).await;
+        }
+        // What never gets done is looked after ever more rarely.
+        let overdue = Duration::from_secs(at.seconds_until(now));
+        self.store().postpone_as_seen(item, now.plus(overdue.max(LOOKED_AFTER)), revision).await?;
+        self.dispatcher.queue.send_deliveries(&[DeliveryJob::of(o, &delivery)], Duration::ZERO).await
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::media::MediaState;
 use jobs::Job;
 use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
 
@@ -11,6 +12,8 @@ use crate::Sweeper;
 
 /// How long fetching may take before it is asked for again.
 const FETCH: Duration = Duration::from_secs(15 * 60);
+/// Longer than a request can take.
+const COMPLETING: Duration = Duration::from_secs(5 * 60);
 /// The platform holds media for a week.
 const HELD: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -18,8 +21,11 @@ impl Sweeper {
     /// The bytes first: without its item nothing would find them.
     pub(crate) async fn remove_media(&self, item: &DueItem, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let Some(media) = self.store().media(o, id).await? else { return Ok(()) };
-        if media.expires_at > self.context().now() {
-            return self.store().postpone(item, media.expires_at).await;
+        // An upload may be completed to the last moment, and that takes a while.
+        let grace = if media.state == MediaState::Pending { COMPLETING } else { Duration::ZERO };
+        let at = media.expires_at.plus(grace);
+        if at > self.context().now() {
+            return self.store().postpone(item, at).await;
         }
         self.bucket.delete(o, id).await?;
         let mut change = Change::new();

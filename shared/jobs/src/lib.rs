@@ -64,6 +64,9 @@ pub struct DeliveryJob {
     pub revision: u64,
     #[serde(default)]
     pub lane: Lane,
+    /// It was chosen to try whether its receiver is back.
+    #[serde(default)]
+    pub is_probe: bool,
 }
 
 /// Receivers that take their time have a queue of their own, so that nobody waits behind them.
@@ -86,6 +89,7 @@ impl DeliveryJob {
             outbox_id: delivery.outbox_id.clone(),
             revision: delivery.revision,
             lane: Lane::Prompt,
+            is_probe: false,
         }
     }
 }

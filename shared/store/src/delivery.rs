@@ -26,6 +26,9 @@ pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
 /// Tests and redeliveries of one webhook in an hour.
 const MANUAL_AN_HOUR: u32 = 60;
 const HOUR: i64 = 3600;
+/// What a page of a filtered list looks through at most.
+const SCANNED_AT_ONCE: usize = 100;
+const SCANS: usize = 10;
 
 /// A webhook as the dispatch of events of the organization finds it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,7 +82,7 @@ impl Store {
         self.table.get(&keys::delivery(o, webhook, id)).await?.map(entity).transpose()
     }
 
-    /// Deliveries of a webhook, newest first. A page of a filtered list may take several reads.
+    /// Deliveries of a webhook, newest first. A page of a filtered list may be short, or empty, and yet not the last.
     pub async fn deliveries(
         &self,
         o: &OrganizationId,
@@ -90,21 +93,23 @@ impl Store {
         let partitions = || (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(o, webhook, n)).collect();
         let Some(status) = status else { return self.table.page(partitions(), request).await };
         let mut found: Vec<Delivery> = Vec::new();
-        let mut next = request.clone();
-        loop {
+        let mut next = PageRequest { limit: SCANNED_AT_ONCE, before: request.before.clone() };
+        for _ in 0..SCANS {
             let page: Page<Delivery> = self.table.page(partitions(), &next).await?;
-            for delivery in page.items.into_iter().filter(|delivery| delivery.status == status) {
-                if found.len() == request.limit {
-                    let last = found.last().map(|last| last.id.ksuid().to_owned());
-                    return Ok(Page { items: found, next: last });
+            for delivery in page.items {
+                next.before = Some(delivery.id.ksuid().to_owned());
+                if delivery.status == status {
+                    found.push(delivery);
                 }
-                found.push(delivery);
+                if found.len() == request.limit {
+                    return Ok(Page { items: found, next: next.before });
+                }
             }
-            match page.next {
-                None => return Ok(Page { items: found, next: None }),
-                before => next.before = before,
+            if page.next.is_none() {
+                return Ok(Page { items: found, next: None });
             }
         }
+        Ok(Page { items: found, next: next.before })
     }
 
     /// Delivery, webhook, secrets, event and health in one read. `None`: there is no such delivery (any more).
@@ -142,6 +147,7 @@ impl Store {
     pub async fn may_probe(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
         let update = Update::new(keys::receiver_health(o, webhook))
             .set("probeAt", &now.plus(PROBE_EVERY))?
+            .if_present()
             .when("attribute_not_exists(#probeAt) OR #probeAt <= :now")
             .value(":now", value(&now)?);
         Ok(self.table.try_update(update).await?.is_ok())
@@ -162,20 +168,28 @@ impl Store {
         entity(self.table.update(update, || Failure::internal("an unconditional update was refused")).await?)
     }
 
-    /// All failures are forgotten with the first success; `slow` remains.
+    /// All failures are forgotten with the first success; that it is slow, when it has been prompt for a while.
     pub async fn note_success(
         &self,
         o: &OrganizationId,
         webhook: &WebhookId,
+        health: &ReceiverHealth,
         slow: bool,
         now: Timestamp,
     ) -> Result<(), Failure> {
         if slow {
             return self.note_slow(o, webhook, now).await;
         }
-        let mut change = Change::new();
-        change.delete_any(keys::receiver_health(o, webhook));
-        self.table.commit(&change).await.map(|_| ())
+        if !health.is_slow(now) {
+            let mut change = Change::new();
+            change.delete_any(keys::receiver_health(o, webhook));
+            return self.table.commit(&change).await.map(|_| ());
+        }
+        if health.failures == 0 {
+            return Ok(());
+        }
+        let update = Update::new(keys::receiver_health(o, webhook)).remove("failures").remove("firstFailureAt");
+        self.table.try_update(update.remove("probeAt").if_present()).await.map(|_| ())
     }
 
     /// It has answered, but not promptly.
@@ -199,18 +213,19 @@ impl Store {
     pub async fn disable_webhook(
         &self,
         o: &OrganizationId,
-        app: &AppId,
-        webhook: &WebhookId,
+        webhook: &Webhook,
         reason: &str,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::webhook(o, app, webhook))
+        // Mended meanwhile, it is another receiver's webhook.
+        let update = Update::new(keys::webhook(o, &webhook.app_id, &webhook.id))
             .set("disabledAt", &now)?
             .set("disabledReason", &reason)?
             .set("updatedAt", &now)?
             .add("revision", 1)
             .if_present()
-            .when("attribute_not_exists(#disabledAt)");
+            .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
+            .value(":attempted", value(&webhook.url)?);
         self.table.try_update(update).await.map(|_| ())
     }
 }

@@ -82,6 +82,24 @@ impl Store {
         self.table.try_update(update).await.map(|_| ())
     }
 
+    /// The same, as long as the item is as it was seen; whoever has changed it has seen to when it is due.
+    pub async fn postpone_as_seen(&self, item: &DueItem, until: Timestamp, revision: u64) -> Result<(), Failure> {
+        let update = Update::new(item.key.clone())
+            .set_value(DUE_AT, number(until.millis()))
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(revision));
+        self.table.try_update(update).await.map(|_| ())
+    }
+
+    pub async fn no_longer_due_as_seen(&self, item: &DueItem, revision: u64) -> Result<(), Failure> {
+        let update = Update::new(item.key.clone())
+            .remove(DUE_PARTITION)
+            .remove(DUE_AT)
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(revision));
+        self.table.try_update(update).await.map(|_| ())
+    }
+
     pub async fn remains_of_app(&self, o: &OrganizationId, ksuid: &str) -> Result<Option<Remains>, Failure> {
         let key = Key { partition: keys::deleted_apps(o), sort: ksuid.to_owned() };
         self.table.get(&key).await?.map(entity).transpose()

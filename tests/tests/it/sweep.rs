@@ -27,7 +27,7 @@ async fn media_past_their_end_leave_nothing() {
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (2, 2));
     assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 });
     // The upload that was never completed is given up after its window.
-    world.clock.advance(Duration::from_secs(16 * 60));
+    world.clock.advance(Duration::from_secs(21 * 60));
     world.sweeper.sweep().await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (1, 1));
     let complete = Call::post(format!("/v1/media/{pending}/complete")).key(&world.org.app_key);
