@@ -18,7 +18,7 @@ use domain::webhook::AddressPolicy;
 use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use inbound::Inbox;
-use jobs::Queue;
+use jobs::{Queue, QueueEvent};
 use media::MediaContext;
 use notifications::NotificationContext;
 use operator::{Operator, Request};
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use store::Store;
 use sweep::Sweeper;
 use tower::ServiceExt as _;
-use worker::{QueueEvent, Worker};
+use worker::Worker;
 
 use crate::clock::TestClock;
 use crate::emulator::{Account, PLATFORM_SECRET, PROFILE_SECRETS, TABLE};
@@ -289,7 +289,7 @@ impl World {
 
     pub async fn deliver_from(&self, queue: &str) -> bool {
         self.drain(queue, async |event| {
-            let event: deliver::QueueEvent = serde_json::from_value(event).unwrap();
+            let event: QueueEvent = serde_json::from_value(event).unwrap();
             serde_json::to_value(self.deliverer.work(event).await).unwrap()
         })
         .await

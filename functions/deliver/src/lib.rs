@@ -2,7 +2,6 @@
 //! message is done; only our own faults come back to the queue, and end among the dead letters.
 
 mod attempt;
-mod event;
 mod post;
 mod resolve;
 mod sign;
@@ -13,9 +12,8 @@ use std::time::Duration;
 use api::{Context, Environment};
 use domain::Failure;
 use futures_util::future::join_all;
-use jobs::{DeliveryJob, Lane, Queue};
+use jobs::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
 
-pub use event::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 pub use post::{Answered, DEADLINE, Poster};
 pub use resolve::{Addresses, Resolver, SystemResolver};
 
@@ -49,10 +47,7 @@ impl Deliverer {
     /// Makes all attempts side by side, and names those that failed through our own fault.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
         let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
-        let failed = event.records.iter().zip(done).filter(|(_, done)| !done);
-        let batch_item_failures =
-            failed.map(|(message, _)| ItemFailure { item_identifier: message.message_id.clone() }).collect();
-        Outcome { batch_item_failures }
+        event.outcome(done)
     }
 
     pub(crate) fn lane(&self, lane: Lane) -> &Queue {
@@ -72,11 +67,7 @@ impl Deliverer {
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
         tracing::error!(message = message.message_id, received = message.received(), "a delivery failed: {cause}");
-        let pause = self.first_pause.saturating_mul(5_u32.saturating_pow(message.received() - 1));
-        let pause = pause.min(store::IN_QUEUE);
-        if self.lane(lane).postpone(&message.receipt_handle, pause).await.is_err() {
-            tracing::warn!(message = message.message_id, "the next try could not be brought forward");
-        }
+        self.lane(lane).try_again(message, self.first_pause).await;
         false
     }
 }

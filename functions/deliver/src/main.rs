@@ -1,6 +1,7 @@
 use api::Environment;
 use api::gateway::start_logging;
-use deliver::{Deliverer, Outcome, QueueEvent};
+use deliver::Deliverer;
+use jobs::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 
 fn main() -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! Jobs from the queue: updates that were put off, template syncs, and inbound media. A message lives until its job is
 //! done; what fails five times is our own fault and ends among the dead letters.
 
-mod event;
 mod media;
 mod sync;
 mod updates;
@@ -13,10 +12,8 @@ use bucket::Bucket;
 use domain::Failure;
 use futures_util::future::join_all;
 use inbound::Inbox;
-use jobs::{Job, Queue};
+use jobs::{Job, Outcome, Queue, QueueEvent, QueueMessage};
 use platform::Platforms;
-
-pub use event::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 
 #[derive(Clone)]
 pub struct Worker {
@@ -28,7 +25,6 @@ pub struct Worker {
 }
 
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
-const LONGEST_PAUSE: Duration = Duration::from_secs(900);
 
 impl Worker {
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
@@ -46,10 +42,7 @@ impl Worker {
     /// Works on all messages side by side, and names those that failed.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
         let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
-        let failed = event.records.iter().zip(done).filter(|(_, done)| !done);
-        let batch_item_failures =
-            failed.map(|(message, _)| ItemFailure { item_identifier: message.message_id.clone() }).collect();
-        Outcome { batch_item_failures }
+        event.outcome(done)
     }
 
     async fn work_on(&self, message: &QueueMessage) -> bool {
@@ -60,11 +53,7 @@ impl Worker {
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
         tracing::error!(message = message.message_id, received = message.received(), "a job failed: {cause}");
-        let pause = self.first_pause.saturating_mul(5_u32.saturating_pow(message.received() - 1)).min(LONGEST_PAUSE);
-        // Without this it would come back when the queue's long visibility time-out is over.
-        if self.inbox.queue.postpone(&message.receipt_handle, pause).await.is_err() {
-            tracing::warn!(message = message.message_id, "the next try could not be brought forward");
-        }
+        self.inbox.queue.try_again(message, self.first_pause).await;
         false
     }
 

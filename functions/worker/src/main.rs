@@ -1,7 +1,8 @@
 use api::Environment;
 use api::gateway::start_logging;
+use jobs::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
-use worker::{Outcome, QueueEvent, Worker};
+use worker::Worker;
 
 fn main() -> Result<(), Error> {
     start_logging();

@@ -1,6 +1,8 @@
 //! Work for later: messages of the queue between the functions that hear of something and the worker. Readers take every
 //! version that a running release may have sent.
 
+mod batch;
+
 use std::time::Duration;
 
 use aws_sdk_sqs::Client;
@@ -16,6 +18,8 @@ use domain::id::{
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use store::Connection;
+
+pub use batch::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 
 /// SQS takes ten messages in one call, and 256 KiB, alone or together.
 const BATCH: usize = 10;
@@ -204,11 +208,15 @@ impl Queue {
         try_join_all(batches.collect::<Vec<_>>()).await.map(|_| ())
     }
 
-    /// Brings the next delivery of a message forward, or puts it off.
-    pub async fn postpone(&self, receipt_handle: &str, pause: Duration) -> Result<(), Failure> {
-        let seconds = i32::try_from(pause.as_secs()).unwrap_or(i32::MAX);
-        let call = self.client.change_message_visibility().queue_url(&self.url).receipt_handle(receipt_handle);
-        call.visibility_timeout(seconds).send().await.map(|_| ()).map_err(|error| failure(&error))
+    /// Has a message that failed come again after a pause, which grows with each try from `first`. Without this it would come
+    /// back when the queue's long visibility time-out is over.
+    pub async fn try_again(&self, message: &QueueMessage, first: Duration) {
+        let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
+        let call = self.client.change_message_visibility().queue_url(&self.url).receipt_handle(&message.receipt_handle);
+        if let Err(error) = call.visibility_timeout(seconds).send().await {
+            let cause = failure(&error).cause().map(ToString::to_string);
+            tracing::warn!(message = message.message_id, cause, "the next try could not be brought forward");
+        }
     }
 
     /// The call succeeds even where single messages were not taken; those are sent again.
