@@ -5,6 +5,7 @@ use std::net::TcpStream;
 
 use http::{HeaderMap, StatusCode};
 
+use crate::contract;
 use crate::request::{Call, Reply};
 use crate::world::{Organization, Service};
 
@@ -62,10 +63,10 @@ impl Service for Deployed {
     }
 
     async fn send(&self, call: Call) -> Reply {
-        let mut request = http::Request::new(call.body);
-        *request.method_mut() = call.method;
+        let mut request = http::Request::new(call.body.clone());
+        *request.method_mut() = call.method.clone();
         *request.uri_mut() = format!("{}{}", self.base_url, call.path).parse().unwrap();
-        *request.headers_mut() = call.headers;
+        *request.headers_mut() = call.headers.clone();
         let answer = tokio::task::spawn_blocking(move || {
             let config = ureq::Agent::config_builder().http_status_as_error(false).allow_non_standard_methods(true);
             let agent = ureq::Agent::new_with_config(config.build());
@@ -73,6 +74,8 @@ impl Service for Deployed {
             let text = answer.body_mut().read_to_string().unwrap();
             Reply { status: answer.status(), headers: answer.headers().clone(), text }
         });
-        answer.await.unwrap()
+        let reply = answer.await.unwrap();
+        contract::check(&call, &reply);
+        reply
     }
 }

@@ -7,6 +7,7 @@
 pub mod catalogue;
 pub mod chat;
 pub mod clock;
+pub mod contract;
 pub mod deployed;
 pub mod emulator;
 pub mod faults;

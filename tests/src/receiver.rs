@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use http::HeaderMap;
 use serde_json::Value;
 
+use crate::contract;
+
 /// One POST as it came.
 #[derive(Clone, Debug)]
 pub struct Got {
@@ -63,7 +65,11 @@ impl Receiver {
     }
 
     pub fn got(&self) -> Vec<Got> {
-        self.got.lock().unwrap().clone()
+        let got = self.got.lock().unwrap().clone();
+        for got in got.iter().filter(|got| got.headers.contains_key("webhook-signature")) {
+            contract::check_delivery(&got.headers, &got.json());
+        }
+        got
     }
 
     /// How often each id came.

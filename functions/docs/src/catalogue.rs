@@ -23,6 +23,7 @@ pub(crate) struct CatalogueEntry {
     doc_url: String,
 }
 
+/// All error codes.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Catalogue {
     data: Vec<CatalogueEntry>,

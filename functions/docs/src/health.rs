@@ -2,6 +2,7 @@ use api::Answer;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// That the service answers, and which version.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
     /// `ok`

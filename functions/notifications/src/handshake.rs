@@ -20,7 +20,8 @@ fn refused() -> Failure {
 /// The platform asks once, when the address is entered at its app.
 #[utoipa::path(get, path = "/v1/platform/notifications", tag = "Platform",
     params(("hub.mode" = String, Query), ("hub.challenge" = String, Query), ("hub.verify_token" = String, Query)),
-    responses((status = 200, description = "The challenge", body = String, content_type = "text/plain")))]
+    responses((status = 200, description = "The challenge", body = String, content_type = "text/plain"),
+        (status = 403, description = "The verify token is not ours")))]
 pub(crate) async fn confirm_subscription(
     State(notifications): State<NotificationContext>,
     RawQuery(query): RawQuery,

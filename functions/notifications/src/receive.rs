@@ -36,7 +36,8 @@ pub(crate) struct Received {
 #[utoipa::path(post, path = "/v1/platform/notifications", tag = "Platform",
     request_body(content = serde_json::Value, description = "A notification of the platform, signed with the app's secret"),
     params(("X-Hub-Signature-256" = String, Header)),
-    responses((status = 200, description = "Every update is applied or queued", body = Received)))]
+    responses((status = 200, description = "Every update is applied or queued", body = Received),
+        (status = 401, description = "The signature does not match the body")))]
 pub(crate) async fn receive_notification(
     State(notifications): State<NotificationContext>,
     request: Request,

@@ -11,6 +11,7 @@ pub struct ErrorBody {
     pub error: ErrorDetails,
 }
 
+/// What went wrong, and where.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorDetails {
     #[serde(rename = "type")]

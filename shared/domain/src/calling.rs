@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The container of recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordingFormat {
@@ -10,6 +11,7 @@ pub enum RecordingFormat {
     Webm,
 }
 
+/// What happens with a call that no command is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerBehavior {

@@ -35,6 +35,7 @@ pub const BODY_KEPT: usize = 1024;
 /// Attempts shown of a delivery that was redelivered again and again.
 const ATTEMPTS_SHOWN: usize = 30;
 
+/// What became of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DeliveryStatus {

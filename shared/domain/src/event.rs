@@ -9,7 +9,7 @@ use crate::{Mode, Timestamp};
 
 macro_rules! event_names {
     ($($variant:ident = $name:literal),+ $(,)?) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum EventName {
             $(#[serde(rename = $name)] $variant,)+
         }
@@ -21,6 +21,15 @@ macro_rules! event_names {
                 match self { $(EventName::$variant => $name,)+ }
             }
         }
+
+        // The derive would not read names that come out of a macro.
+        impl utoipa::PartialSchema for EventName {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                crate::schema::one_of(&[$($name),+], "What happened.")
+            }
+        }
+
+        impl utoipa::ToSchema for EventName {}
 
         impl FromStr for EventName {
             type Err = UnknownEvent;

@@ -79,7 +79,7 @@ macro_rules! identifier {
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                crate::schema::string_of_pattern($pattern)
+                crate::schema::identifier($prefix, $pattern)
             }
         }
 

@@ -20,7 +20,7 @@ pub mod phone;
 pub mod playground;
 pub mod port;
 pub mod provider;
-mod schema;
+pub mod schema;
 pub mod sms;
 pub mod text;
 pub mod time;

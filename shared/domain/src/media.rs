@@ -16,6 +16,7 @@ pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
 pub const URL_SECONDS: u64 = 3600;
 pub const FILE_NAME_LENGTH: usize = 255;
 
+/// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaKind {

@@ -16,7 +16,7 @@ pub struct E164(String);
 pub struct InvalidPhoneNumber;
 
 impl E164 {
-    pub const PATTERN: &'static str = r"^\+[1-9]\d{6,14}$";
+    pub const PATTERN: &'static str = r"^\+[1-9][0-9]{6,14}$";
 
     /// The number in field `param`, or the specification's error for it (service.md, "Known rule").
     pub fn in_field(text: &str, param: &str) -> Result<Self, Failure> {
@@ -56,7 +56,7 @@ impl FromStr for E164 {
 
 impl utoipa::PartialSchema for E164 {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        crate::schema::string_of_pattern(Self::PATTERN)
+        crate::schema::string_of_pattern(Self::PATTERN, "A phone number in E.164 form.", "+12015550123")
     }
 }
 

@@ -37,6 +37,7 @@ pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(LONGEST_MESSAGE).collect()
 }
 
+/// Which provider it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProviderSource {
@@ -85,6 +86,7 @@ impl HealthStatus {
     }
 }
 
+/// One part of what sends messages at the platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HealthEntity {
     pub entity_type: EntityType,
@@ -95,6 +97,7 @@ pub struct HealthEntity {
     pub can_receive_call_sip: Option<Availability>,
 }
 
+/// A part of what sends messages at the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EntityType {
@@ -105,6 +108,7 @@ pub enum EntityType {
     App,
 }
 
+/// Whether a part can send, and what stands in its way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "can_send_message", rename_all = "UPPERCASE")]
 pub enum EntityState {
@@ -144,6 +148,7 @@ impl EntityState {
     }
 }
 
+/// Why a part cannot send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HealthError {
     pub error_code: i64,

@@ -8,6 +8,7 @@ use crate::{E164, Timestamp};
 
 pub const TEXT_LENGTH: usize = 1600;
 
+/// What became of an SMS message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SmsStatus {

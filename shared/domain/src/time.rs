@@ -8,7 +8,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
-/// Milliseconds since 1970-01-01T00:00:00Z.
+/// An instant: RFC 3339 in UTC, with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, utoipa::ToSchema)]
 #[schema(value_type = String, format = DateTime, example = "2026-11-21T10:00:00.000Z")]
 pub struct Timestamp(i64);

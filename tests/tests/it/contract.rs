@@ -1,11 +1,13 @@
 //! Router, template and annotations say the same.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use api::operations::OPERATIONS;
 use http::Method;
+use serde_json::{Value, json};
+use tests::catalogue::cases;
 use tests::{Call, Service as _, World};
-use utoipa::OpenApi as _;
 
 type Operations = BTreeSet<(String, String, String)>;
 
@@ -17,29 +19,39 @@ fn table() -> Operations {
 }
 
 #[test]
-fn every_operation_is_annotated() {
-    let documents = [
-        ("organization", organization::Api::openapi()),
-        ("apps", apps::Api::openapi()),
-        ("chat", chat::Api::openapi()),
-        ("notifications", notifications::Api::openapi()),
-        ("media", media::Api::openapi()),
-        ("playground", playground::Api::openapi()),
-        ("docs", ::docs::Api::openapi()),
-    ];
-    let mut annotated = Operations::new();
-    for (function, document) in documents {
-        let document = serde_json::to_value(document).unwrap();
-        for (path, item) in document["paths"].as_object().unwrap() {
-            for (method, operation) in item.as_object().unwrap() {
-                assert!(operation["summary"].is_string() && operation["tags"].is_array(), "{method} {path}");
-                // The platform signs its notifications; its handshake proves itself by a token in the query.
-                assert!(operation["security"].is_array() || function == "notifications", "{method} {path}");
-                annotated.insert((function.to_owned(), method.to_uppercase(), path.clone()));
-            }
+fn the_document_has_every_operation() {
+    let document = contract::document();
+    let mut documented = BTreeSet::new();
+    for operation in contract::operations(&document) {
+        documented.insert((operation.method.clone(), operation.path.to_owned()));
+    }
+    let expected: BTreeSet<_> = table().into_iter().map(|(_, method, path)| (method, path)).collect();
+    assert_eq!(documented, expected);
+}
+
+/// `cargo run -p contract` writes them anew.
+#[test]
+fn what_is_made_from_the_code_is_committed() {
+    for (path, content) in contract::files::all() {
+        let found = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path));
+        assert!(found.is_ok_and(|found| found == content), "{path} is out of date: run `cargo run -p contract`");
+    }
+}
+
+#[test]
+fn every_operation_and_every_field_is_described() {
+    let document = contract::document();
+    let mut ids = BTreeSet::new();
+    for operation in contract::operations(&document) {
+        let name = format!("{} {}", operation.method, operation.path);
+        for field in ["operationId", "summary", "description"] {
+            assert!(operation.value[field].as_str().is_some_and(|text| !text.is_empty()), "{name}: {field}");
+        }
+        assert!(ids.insert(operation.id().to_owned()), "{name}");
+        for parameter in operation.value.get("parameters").and_then(Value::as_array).into_iter().flatten() {
+            assert!(parameter["$ref"].is_string() || parameter["description"].is_string(), "{name}: {parameter}");
         }
     }
-    assert_eq!(annotated, table());
 }
 
 #[test]
@@ -100,4 +112,56 @@ fn every_operation_has_a_sample_event() {
         }
     }
     assert_eq!(sampled, table());
+}
+
+/// Another good body of the operation, for one that takes JSON.
+fn other_body(template: &str, body: &[u8]) -> Value {
+    let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
+    let others = [
+        ("text", json!("Other")),
+        ("subject", json!("Other")),
+        ("name", json!("Other")),
+        ("number", json!("+12015550177")),
+        ("url", json!("https://example.com/other")),
+        ("fileSize", json!(11)),
+        ("code", json!("other")),
+        ("displayPhoneNumber", json!("+12015550178")),
+        ("chatBusinessProfileId", json!("wabp_other")),
+    ];
+    let other = others.into_iter().find(|(field, _)| body.get(field).is_some());
+    let (field, value) = other.unwrap_or_else(|| match template.rsplit('/').next().unwrap() {
+        "keys" => ("name", json!("Other")),
+        "test" => ("event", json!("messages.sms.sent")),
+        "rotate-secret" => ("gracePeriodSeconds", json!(1)),
+        _ => panic!("{template}"),
+    });
+    body[field] = value;
+    body
+}
+
+/// What the document says of all operations alike: each really answers so.
+#[tokio::test]
+async fn what_follows_from_the_rules_is_answered() {
+    let world = World::new().await;
+    let document = contract::document();
+    for case in cases(&world).await {
+        let operation = &document["paths"][case.template][case.method().as_str().to_lowercase()];
+        let call = || case.call.clone().key(case.right_key(&world.org));
+        world.send(call().header("webhook-id", "evt_1")).await.refused(400, Some("webhook-id"), None);
+        if operation.pointer("/requestBody/content/application~1json").is_none() {
+            continue;
+        }
+        let typed = call().header("content-type", "text/plain");
+        world.send(typed).await.refused(415, Some("Content-Type"), None);
+        world.send(call().json(&json!({})).bytes(vec![b' '; 300_000])).await.refused(413, None, None);
+        if case.method() == Method::POST {
+            let keyed = || call().header("idempotency-key", "rules");
+            assert_eq!(world.send(keyed()).await.status.as_u16(), case.status, "{case:?}");
+            let other = keyed().json(&other_body(case.template, &case.call.body));
+            world.send(other).await.refused(422, Some("Idempotency-Key"), None);
+        }
+    }
+    for path in ["/v1/health", "/v1/errors", "/v1/platform/notifications"] {
+        world.send(Call::get(path).header("webhook-id", "evt_1")).await.refused(400, Some("webhook-id"), None);
+    }
 }

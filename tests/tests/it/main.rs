@@ -15,6 +15,7 @@ mod dependencies;
 mod docs;
 mod end_to_end;
 mod event_samples;
+mod examples;
 mod graph_client;
 mod groups;
 mod hostile_receivers;

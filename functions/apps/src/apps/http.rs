@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
 use domain::id::AppId;
+use domain::schema::{Name, Slug};
 use domain::{Failure, Timestamp, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -39,12 +40,13 @@ impl From<App> for AppView {
     }
 }
 
+/// The app to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateApp {
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(value_type = Name)]
     name: String,
     /// Unique in the organization; made from the name if absent.
-    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 63)]
+    #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
     /// A test app works with the playground, costs nothing and cannot send real messages.
     test: Option<bool>,
@@ -66,9 +68,9 @@ impl Input for CreateApp {
 /// At least one field.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateApp {
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(value_type = Option<Name>)]
     name: Option<String>,
-    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 63)]
+    #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
 }
 
@@ -103,7 +105,9 @@ pub(crate) async fn list_apps(
 ///
 /// An organization may have 100 apps. A test app comes with two SMS system numbers and a simulated chat number.
 #[utoipa::path(post, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = [])),
-    request_body = CreateApp, responses((status = 201, description = "The app", body = AppView)))]
+    request_body = CreateApp, responses((status = 201, description = "The app", body = AppView),
+        (status = 403, description = "`test: false` from a test admin key"),
+        (status = 409, description = "The slug is taken")))]
 pub(crate) async fn create_app(
     State(context): State<Context>,
     caller: Admin,
@@ -138,7 +142,8 @@ pub(crate) async fn get_app(
 /// Update an app
 #[utoipa::path(patch, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = UpdateApp,
-    responses((status = 200, description = "The app", body = AppView)))]
+    responses((status = 200, description = "The app", body = AppView),
+        (status = 409, description = "The slug is taken")))]
 pub(crate) async fn update_app(
     State(context): State<Context>,
     caller: Admin,

@@ -4,6 +4,7 @@ use domain::calling::{
     AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
 };
 use domain::id::{AppId, OrganizationId};
+use domain::schema::HttpsUrl;
 use domain::{Failure, Timestamp, text};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use serde::{Deserialize, Serialize};
@@ -63,8 +64,7 @@ impl CallingView {
 pub(crate) struct SetCalling {
     #[schema(default = false)]
     voicemail_enabled: Option<bool>,
-    /// An https address.
-    #[schema(format = "uri", max_length = 2048)]
+    #[schema(value_type = Option<HttpsUrl>)]
     voicemail_greeting_url: Option<String>,
     /// Seconds.
     #[schema(minimum = 1, maximum = 600, default = 120)]

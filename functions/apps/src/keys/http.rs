@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
+use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -42,9 +43,10 @@ pub(crate) struct CreatedAppKeyView {
     key: String,
 }
 
+/// The key to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateAppKey {
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(value_type = Option<Name>)]
     name: Option<String>,
 }
 

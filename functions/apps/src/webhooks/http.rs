@@ -10,6 +10,7 @@ use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
 use domain::event::EventName;
 use domain::id::{AppId, DeliveryId, EventId, WebhookId};
+use domain::schema::HttpsUrl;
 use domain::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
 };
@@ -83,10 +84,11 @@ pub(crate) struct CreatedWebhookView {
     secret: String,
 }
 
+/// The webhook to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateWebhook {
     /// An https address in the public internet.
-    #[schema(format = "uri", max_length = 2048)]
+    #[schema(value_type = HttpsUrl)]
     url: String,
     #[schema(value_type = Vec<EventName>, min_items = 1)]
     events: Vec<String>,
@@ -110,7 +112,7 @@ impl Input for CreateWebhook {
 /// At least one field; what is left out keeps its value.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateWebhook {
-    #[schema(format = "uri", max_length = 2048)]
+    #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
     #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     events: Option<Vec<String>>,
@@ -215,6 +217,7 @@ pub(crate) async fn delete_webhook(
     Ok(Answer::message("Webhook deleted"))
 }
 
+/// Which event to send a sample of.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TestWebhook {
     /// The first event that the webhook listens to, if left out.
@@ -231,6 +234,7 @@ impl Input for TestWebhook {
     }
 }
 
+/// How the secrets change over.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RotateSecret {

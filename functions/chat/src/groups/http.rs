@@ -8,6 +8,7 @@ use axum::response::Response;
 use domain::chat::JoinApprovalMode;
 use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH};
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
+use domain::schema::{GroupDescription, GroupSubject, Participant as InvitedParticipant};
 use domain::{E164, Failure, Mode, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,15 +16,16 @@ use utoipa::ToSchema;
 use super::{GroupToMake, Participant, new_group};
 use crate::ChatContext;
 
+/// The group to make.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateGroup {
     /// A number assigned to the app.
     #[schema(value_type = ChatPhoneNumberId)]
     chat_phone_number_id: String,
-    #[schema(min_length = 1, max_length = 128)]
+    #[schema(value_type = GroupSubject)]
     subject: String,
-    #[schema(min_length = 1, max_length = 2048)]
+    #[schema(value_type = Option<GroupDescription>)]
     description: Option<String>,
     /// `auto_approve` by default.
     join_approval_mode: Option<JoinApprovalMode>,
@@ -44,10 +46,11 @@ impl Input for CreateGroup {
     }
 }
 
+/// Who is to leave the group.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RemoveParticipants {
     /// Phone numbers in E.164 form, with or without `+`.
-    #[schema(min_items = 1, max_items = 8)]
+    #[schema(value_type = Vec<InvitedParticipant>, min_items = 1, max_items = 8)]
     participants: Vec<String>,
 }
 
@@ -90,6 +93,7 @@ fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
     Ok(Participant { sent, number })
 }
 
+/// That it was done.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Success {
     success: bool,
@@ -99,8 +103,11 @@ pub(crate) struct Success {
 ///
 /// The group is `PENDING` until the platform has made it, which it says by a notification; in test mode it is `ACTIVE` at
 /// once.
-#[utoipa::path(post, path = "/v1/chat/groups", tag = "Chat", security(("appKey" = [])), request_body = CreateGroup,
-    responses((status = 201, description = "The group", body = GroupView)))]
+#[utoipa::path(post, path = "/v1/chat/groups", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateGroup,
+    responses((status = 201, description = "The group", body = GroupView),
+        (status = 404, description = "The number is not assigned to the app of this key"),
+        (status = 422, description = "The platform refused what was asked"),
+        (status = 502, description = "The platform failed")))]
 pub(crate) async fn create_group(
     State(chat): State<ChatContext>,
     caller: AppCaller,
@@ -126,7 +133,7 @@ pub(crate) async fn create_group(
 }
 
 /// Get a chat group
-#[utoipa::path(get, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("appKey" = [])),
+#[utoipa::path(get, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), responses((status = 200, description = "The group", body = GroupView)))]
 pub(crate) async fn get_group(
     State(chat): State<ChatContext>,
@@ -140,9 +147,12 @@ pub(crate) async fn get_group(
 /// Remove group participants
 ///
 /// Who was removed is known when the platform has said so.
-#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants", tag = "Chat", security(("appKey" = [])),
+#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), request_body = RemoveParticipants,
-    responses((status = 200, description = "The platform has taken the request", body = Success)))]
+    responses((status = 200, description = "The platform has taken the request", body = Success),
+        (status = 409, description = "The group is not active"),
+        (status = 422, description = "The platform refused what was asked"),
+        (status = 502, description = "The platform failed")))]
 pub(crate) async fn remove_participants(
     State(chat): State<ChatContext>,
     caller: AppCaller,

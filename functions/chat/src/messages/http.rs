@@ -11,7 +11,8 @@ use crate::ChatContext;
 #[utoipa::path(get, path = "/v1/organization/chat/messages", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query)),
-    responses((status = 200, description = "A page of messages", body = List<ChatMessage>)))]
+    responses((status = 200, description = "A page of messages", body = List<ChatMessage>),
+        (status = 404, description = "There is no such chat phone number")))]
 pub(crate) async fn list_messages(
     State(chat): State<ChatContext>,
     caller: OrgMember,

@@ -6,6 +6,7 @@ use api::{
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
+use domain::schema::PlatformId;
 use domain::{E164, Failure};
 use http::StatusCode;
 use serde::Deserialize;
@@ -16,17 +17,20 @@ use super::platform_id;
 use super::register::{self, Registration};
 use crate::ChatContext;
 
+/// The number to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegisterChatPhoneNumber {
     #[schema(value_type = E164)]
     display_phone_number: String,
     /// The platform's id of the number.
+    #[schema(value_type = PlatformId)]
     provider_phone_number_id: String,
     /// A business account of the organization's profiles.
+    #[schema(value_type = PlatformId)]
     provider_business_account_id: String,
     /// Apps to assign the number to, at most 40.
-    #[schema(value_type = Option<Vec<AppId>>)]
+    #[schema(value_type = Option<Vec<AppId>>, max_items = 40)]
     app_ids: Option<Vec<String>>,
 }
 
@@ -49,7 +53,8 @@ impl Input for RegisterChatPhoneNumber {
 #[utoipa::path(get, path = "/v1/organization/chat/phone-numbers", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = Option<ChatBusinessProfileId>, Query)),
-    responses((status = 200, description = "A page of numbers", body = List<ChatPhoneNumberView>)))]
+    responses((status = 200, description = "A page of numbers", body = List<ChatPhoneNumberView>),
+        (status = 404, description = "There is no such business profile")))]
 pub(crate) async fn list_chat_phone_numbers(
     State(chat): State<ChatContext>,
     caller: OrgMember,
@@ -66,7 +71,11 @@ pub(crate) async fn list_chat_phone_numbers(
 #[utoipa::path(post, path = "/v1/organization/chat/phone-numbers", tag = "Chat", security(("adminKey" = [])),
     request_body = RegisterChatPhoneNumber,
     responses((status = 201, description = "The number", body = ChatPhoneNumberView),
-        (status = 200, description = "A known number, registered now", body = ChatPhoneNumberView)))]
+        (status = 200, description = "A known number, registered now", body = ChatPhoneNumberView),
+        (status = 404, description = "No business profile of the organization has this account, or there is no such app"),
+        (status = 409, description = "The number is registered already, or belongs to another organization"),
+        (status = 422, description = "The platform refused what was asked"),
+        (status = 502, description = "The platform failed")))]
 pub(crate) async fn register_chat_phone_number(
     State(chat): State<ChatContext>,
     caller: Admin,

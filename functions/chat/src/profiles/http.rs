@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
+use domain::schema::{PlatformId, ShortText};
 use domain::{Failure, text};
 use http::StatusCode;
 use serde::Deserialize;
@@ -18,18 +19,24 @@ use crate::numbers::platform_id;
 const LIST: &str = "chat-business-profiles";
 const LONGEST_TEXT: usize = 2048;
 
+/// What the login flow gave.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CompleteSignup {
     /// The authorization code of the login flow; it can be exchanged once, within 30 seconds.
-    #[schema(min_length = 1, max_length = 2048)]
+    #[schema(value_type = ShortText)]
     code: String,
     /// The address that the login dialog came back to; not in popup mode.
+    #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     redirect_uri: Option<String>,
     /// The business account at the platform; found from the token where it is left out.
+    #[schema(value_type = Option<PlatformId>)]
     waba_id: Option<String>,
     /// Not needed: all numbers of the account are taken.
+    #[schema(value_type = Option<PlatformId>)]
     phone_number_id: Option<String>,
+    /// The business that owns the account; asked of the platform where it is left out.
+    #[schema(value_type = Option<PlatformId>)]
     business_id: Option<String>,
     /// The business goes on using its business app with these numbers; none is registered. `false` by default.
     is_coexistence: Option<bool>,
@@ -81,7 +88,11 @@ pub(crate) async fn list_business_profiles(
 #[utoipa::path(post, path = "/v1/organization/chat/business-profiles/callback", tag = "Chat",
     security(("adminKey" = [])), request_body = CompleteSignup,
     responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
-        (status = 200, description = "The profile, connected again", body = ChatBusinessProfileView)))]
+        (status = 200, description = "The profile, connected again", body = ChatBusinessProfileView),
+        (status = 403, description = "`test: false` from a test admin key"),
+        (status = 409, description = "The account belongs to another organization, or this signup is under way"),
+        (status = 422, description = "The platform refused the code or what was asked with it"),
+        (status = 502, description = "The platform failed; send the same request again")))]
 pub(crate) async fn complete_signup(
     State(chat): State<ChatContext>,
     caller: Admin,

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::Sync;
 use crate::ChatContext;
 
+/// What to sync.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SyncTemplates {
@@ -58,7 +59,8 @@ impl From<SyncOutcome> for SyncResult {
 #[utoipa::path(get, path = "/v1/organization/chat/templates", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query)),
-    responses((status = 200, description = "A page of templates", body = List<Template>)))]
+    responses((status = 200, description = "A page of templates", body = List<Template>),
+        (status = 404, description = "There is no such business profile")))]
 pub(crate) async fn list_templates(
     State(chat): State<ChatContext>,
     caller: OrgMember,
@@ -72,7 +74,11 @@ pub(crate) async fn list_templates(
 /// Waits up to 25 seconds for the sync, then answers 503 with `Retry-After`; asking again joins the run that is under way,
 /// or gets the counts of a finished one that nobody has got yet.
 #[utoipa::path(post, path = "/v1/organization/chat/templates/sync", tag = "Chat", security(("adminKey" = [])),
-    request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult)))]
+    request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult),
+        (status = 404, description = "There is no such business profile"),
+        (status = 422, description = "The platform refused what was asked"),
+        (status = 502, description = "The platform failed; nothing was changed"),
+        (status = 503, description = "The sync goes on; ask again after `Retry-After` seconds")))]
 pub(crate) async fn sync_templates(
     State(chat): State<ChatContext>,
     caller: Admin,

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType, file_name};
+use domain::schema::AcceptedType;
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -71,13 +72,14 @@ pub(crate) struct UploadForm {
     file: Vec<u8>,
 }
 
+/// The file that is going to be uploaded.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateUpload {
     /// Loses folders and control characters, and all but its last 255 characters.
     #[schema(min_length = 1)]
     file_name: String,
-    #[schema(example = "application/pdf")]
+    #[schema(value_type = AcceptedType)]
     mime_type: String,
     /// Bytes, exactly.
     #[schema(minimum = 1, maximum = 104_857_600)]
@@ -104,8 +106,9 @@ impl Input for CreateUpload {
 /// One part named `file`, at most 4 MiB; larger files go straight to storage with `POST /v1/media/uploads`. The content
 /// decides what the file is.
 #[utoipa::path(post, path = "/v1/media", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
-    request_body(content = UploadForm, content_type = "multipart/form-data"),
-    responses((status = 201, description = "The media", body = MediaView)))]
+    request_body(content = UploadForm, description = "One part, named `file`", content_type = "multipart/form-data"),
+    responses((status = 201, description = "The media", body = MediaView),
+        (status = 415, description = "The file is of no type that is accepted, or is something else than its declared type says")))]
 pub(crate) async fn upload_media(
     State(media): State<MediaContext>,
     caller: AppCaller,
@@ -135,7 +138,9 @@ pub(crate) async fn upload_media(
 /// For files up to the limit of their kind: PUT the bytes to `uploadUrl` with the given headers within 15 minutes, then
 /// complete the upload. Before that the media does not exist.
 #[utoipa::path(post, path = "/v1/media/uploads", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
-    request_body = CreateUpload, responses((status = 201, description = "Where to send the bytes", body = UploadView)))]
+    request_body = CreateUpload, responses((status = 201, description = "Where to send the bytes", body = UploadView),
+        (status = 413, description = "The file would be larger than its kind may be"),
+        (status = 415, description = "`mimeType` is no type that is accepted, or the body is not JSON")))]
 pub(crate) async fn create_upload(
     State(media): State<MediaContext>,
     caller: AppCaller,
@@ -155,7 +160,10 @@ pub(crate) async fn create_upload(
 /// Checks the uploaded bytes against what was announced. Repeating it answers the same media.
 #[utoipa::path(post, path = "/v1/media/{mediaId}/complete", tag = "Media",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("mediaId" = String, Path)),
-    responses((status = 200, description = "The media", body = MediaView)))]
+    responses((status = 200, description = "The media", body = MediaView),
+        (status = 409, description = "The bytes are not there yet, or another request completes this upload"),
+        (status = 413, description = "The bytes are more than their kind may have"),
+        (status = 415, description = "The bytes are of another type than was announced")))]
 pub(crate) async fn complete_upload(
     State(media): State<MediaContext>,
     caller: AppCaller,

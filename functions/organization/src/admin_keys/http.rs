@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
+use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -43,10 +44,11 @@ pub(crate) struct CreatedAdminKeyView {
     key: String,
 }
 
+/// The key to make.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateAdminKey {
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(value_type = Name)]
     name: String,
     /// A test key sees and makes test objects only. A test key makes test keys, whether this says so or not.
     test: Option<bool>,
@@ -89,7 +91,8 @@ pub(crate) async fn list_admin_keys(
 ///
 /// The answer holds the key's value in `key`, this once. An organization may have 50 admin keys.
 #[utoipa::path(post, path = "/v1/organization/admin-keys", tag = "Admin keys", security(("adminKey" = [])),
-    request_body = CreateAdminKey, responses((status = 201, description = "The key", body = CreatedAdminKeyView)))]
+    request_body = CreateAdminKey, responses((status = 201, description = "The key", body = CreatedAdminKeyView),
+        (status = 403, description = "`test: false` from a test admin key")))]
 pub(crate) async fn create_admin_key(
     State(context): State<Context>,
     caller: Admin,

@@ -74,13 +74,14 @@ pub(crate) struct DeletionView {
     affected_apps: Vec<AppReference>,
 }
 
+/// The number to take in.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreatePhoneNumber {
     #[schema(value_type = E164)]
     number: String,
     /// Apps to assign the number to at once, at most 40.
-    #[schema(value_type = Option<Vec<AppId>>)]
+    #[schema(value_type = Option<Vec<AppId>>, max_items = 40)]
     app_ids: Option<Vec<String>>,
     /// Makes a test number, which test apps may use.
     test: Option<bool>,
@@ -120,7 +121,10 @@ pub(crate) async fn list_phone_numbers(
 ///
 /// A number is unique in its organization. An organization may have 1,000, an app 50.
 #[utoipa::path(post, path = "/v1/organization/phone-numbers", tag = "Phone numbers", security(("adminKey" = [])),
-    request_body = CreatePhoneNumber, responses((status = 201, description = "The number", body = PhoneNumberView)))]
+    request_body = CreatePhoneNumber, responses((status = 201, description = "The number", body = PhoneNumberView),
+        (status = 403, description = "`test: false` from a test admin key"),
+        (status = 404, description = "There is no such app"),
+        (status = 409, description = "The organization has this number already")))]
 pub(crate) async fn create_phone_number(
     State(context): State<Context>,
     caller: Admin,
@@ -165,7 +169,7 @@ pub(crate) async fn delete_phone_number(
 ///
 /// Takes both kinds of number, `ph_` and `wapn_`. Repeating it changes nothing. Number and app must be of one mode.
 #[utoipa::path(put, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
-    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = String, Path)),
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
 pub(crate) async fn assign_phone_number(
     State(context): State<Context>,
@@ -180,7 +184,7 @@ pub(crate) async fn assign_phone_number(
 ///
 /// Repeating it changes nothing.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
-    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = String, Path)),
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
 pub(crate) async fn unassign_phone_number(
     State(context): State<Context>,

@@ -1,6 +1,7 @@
 use api::{Admin, Answer, Context, Input, Json, Rejection};
 use axum::extract::State;
 use domain::organization::{Organization, media_retention_days};
+use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -35,7 +36,7 @@ impl From<Organization> for SettingsView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrganizationSettingsUpdate)]
 pub(crate) struct UpdateSettings {
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(value_type = Option<Name>)]
     name: Option<String>,
     /// Applies to media uploaded from now on.
     #[schema(minimum = 1, maximum = 365)]
@@ -71,7 +72,8 @@ pub(crate) async fn get_settings(
 ///
 /// Takes a live admin key. The slug stays as it is.
 #[utoipa::path(patch, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
-    request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView)))]
+    request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView),
+        (status = 403, description = "A test admin key may not change the settings")))]
 pub(crate) async fn update_settings(
     State(context): State<Context>,
     caller: Admin,

@@ -7,11 +7,13 @@ use domain::E164;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// Phone numbers.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Numbers {
     numbers: Vec<E164>,
 }
 
+/// One phone number.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Number {
     number: E164,
@@ -35,7 +37,8 @@ pub(crate) async fn list_user_numbers(
 /// A number of the range reserved for fiction, usable as the sender of simulated inbound messages. An organization may
 /// have 1,000.
 #[utoipa::path(post, path = "/v1/playground/chat/phone-numbers/user", tag = "Playground",
-    security(("testAppKey" = [])), responses((status = 201, description = "The number", body = Number)))]
+    security(("testAppKey" = [])), responses((status = 201, description = "The number", body = Number),
+        (status = 403, description = "Not the key of a test app")))]
 pub(crate) async fn create_user_number(
     State(context): State<Context>,
     caller: TestApp,
@@ -53,7 +56,8 @@ pub(crate) async fn create_user_number(
 
 /// List playground SMS system numbers
 #[utoipa::path(get, path = "/v1/playground/phone-numbers/system", tag = "Playground",
-    security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers)))]
+    security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers),
+        (status = 403, description = "Not the key of a test app")))]
 pub(crate) async fn list_system_numbers(
     State(context): State<Context>,
     caller: TestApp,

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Direction;
 use domain::id::{AppId, SmsMessageId};
+use domain::schema::SmsText;
 use domain::sms::{SmsMessage, SmsStatus, TEXT_LENGTH};
 use domain::{E164, Failure, Timestamp, text};
 use serde::{Deserialize, Serialize};
@@ -34,13 +35,14 @@ impl From<SmsMessage> for SmsMessageView {
     }
 }
 
+/// The message that comes or goes.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulateSmsMessage {
     #[schema(value_type = E164)]
     from: String,
     #[schema(value_type = E164)]
     to: String,
-    #[schema(min_length = 1, max_length = 1600)]
+    #[schema(value_type = SmsText)]
     text: String,
 }
 
@@ -61,7 +63,8 @@ impl Input for SimulateSmsMessage {
 ///
 /// Exactly one of `from` and `to` is a system number of the app: outbound from it, inbound to it.
 #[utoipa::path(post, path = "/v1/playground/sms/messages", tag = "Playground", security(("testAppKey" = [])),
-    request_body = SimulateSmsMessage, responses((status = 201, description = "The message", body = SmsMessageView)))]
+    request_body = SimulateSmsMessage, responses((status = 201, description = "The message", body = SmsMessageView),
+        (status = 403, description = "Not the key of a test app")))]
 pub(crate) async fn simulate_sms_message(
     State(context): State<Context>,
     caller: TestApp,

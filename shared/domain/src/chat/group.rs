@@ -13,6 +13,7 @@ pub const DESCRIPTION_LENGTH: usize = 2048;
 pub const MOST_PARTICIPANTS: usize = 8;
 const LEFT_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
+/// What the platform says of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum GroupStatus {
@@ -23,6 +24,7 @@ pub enum GroupStatus {
     Deleted,
 }
 
+/// Who lets people in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JoinApprovalMode {

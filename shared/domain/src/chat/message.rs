@@ -8,6 +8,7 @@ use crate::{E164, Timestamp};
 
 pub const TEXT_LENGTH: usize = 4096;
 
+/// Seen from the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Direction {
@@ -15,6 +16,7 @@ pub enum Direction {
     Outbound,
 }
 
+/// What a message holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatMessageType {
@@ -201,6 +203,7 @@ pub struct Referral {
     pub created_at: Timestamp,
 }
 
+/// What a user ordered.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -215,6 +218,7 @@ pub struct Order {
     pub items: Vec<OrderItem>,
 }
 
+/// One product of an order.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,0 +1,39 @@
+//! Examples of requests and answers, recorded from the service by a test (`UPDATE_SAMPLES=1`).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+/// What was sent and answered, by operation id.
+fn recorded() -> BTreeMap<String, Value> {
+    let path = format!("{}/examples.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Puts an example into each request and each success of the document.
+pub(crate) fn add(paths: &mut Map<String, Value>) {
+    let recorded = recorded();
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        let Some(example) = operation["operationId"].as_str().and_then(|id| recorded.get(id)).cloned() else {
+            continue;
+        };
+        if let Some(content) = operation.pointer_mut("/requestBody/content/application~1json")
+            && let Some(request) = example.get("request")
+        {
+            content["example"] = request.clone();
+        }
+        for (name, value) in example["parameters"].as_object().into_iter().flatten() {
+            let parameters = operation["parameters"].as_array_mut().into_iter().flatten();
+            for parameter in parameters.filter(|parameter| parameter["name"] == name.as_str()) {
+                parameter["example"] = value.clone();
+            }
+        }
+        let Some(responses) = operation["responses"].as_object_mut() else { continue };
+        for (_, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+            if let Some(content) = response.pointer_mut("/content/application~1json") {
+                content["example"] = example["response"].clone();
+            }
+        }
+    }
+}

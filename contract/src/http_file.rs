@@ -1,0 +1,88 @@
+//! A `.http` file: one request an operation, for the HTTP clients of editors.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::Operation;
+use crate::operation::operations;
+
+/// Written with `{{variables}}`, which stand at the file's beginning.
+pub(crate) fn requests(document: &Value) -> String {
+    let mut variables = BTreeSet::new();
+    let mut requests = String::new();
+    for operation in operations(document) {
+        request(&operation, &mut requests, &mut variables);
+    }
+    let mut file = String::from("# Made from openapi.json. `make run` prints the values of the first variables.\n\n");
+    file.push_str("@baseUrl = http://localhost:4566/_aws/execute-api/0a51a51a\n");
+    for variable in variables {
+        let _ = writeln!(file, "@{variable} =");
+    }
+    file + &requests
+}
+
+fn request(operation: &Operation<'_>, text: &mut String, variables: &mut BTreeSet<String>) {
+    let credential = credential(operation);
+    let path = operation.path.replace('{', "{{").replace('}', "}}");
+    variables.extend(credential.map(str::to_owned));
+    variables.extend(operation.path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())));
+    let query: Vec<String> = required_query(operation)
+        .map(|name| {
+            let variable = name.replace('.', "_");
+            variables.insert(variable.clone());
+            format!("{name}={{{{{variable}}}}}")
+        })
+        .collect();
+    let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+    let _ =
+        writeln!(text, "\n### {}\n# @name {}", operation.value["summary"].as_str().unwrap_or_default(), operation.id());
+    let _ = writeln!(text, "{} {{{{baseUrl}}}}{path}{query}", operation.method);
+    if let Some(credential) = credential {
+        let _ = writeln!(text, "Authorization: Bearer {{{{{credential}}}}}");
+    }
+    match body(operation) {
+        Some(Body::Json(example)) => {
+            let _ = writeln!(text, "Content-Type: application/json\n\n{example:#}");
+        }
+        Some(Body::File) => text.push_str(
+            "Content-Type: multipart/form-data; boundary=boundary\n\n--boundary\nContent-Disposition: form-data; name=\"file\"; filename=\"photo.png\"\nContent-Type: image/png\n\n< ./photo.png\n--boundary--\n",
+        ),
+        None => {}
+    }
+}
+
+pub(crate) enum Body<'a> {
+    Json(&'a Value),
+    File,
+}
+
+pub(crate) fn body<'a>(operation: &Operation<'a>) -> Option<Body<'a>> {
+    let content = operation.value.get("requestBody")?.get("content")?;
+    match content.get("application/json") {
+        Some(json) => json.get("example").map(Body::Json),
+        None => Some(Body::File),
+    }
+}
+
+/// The variable with the credential that the operation takes.
+pub(crate) fn credential<'a>(operation: &Operation<'a>) -> Option<&'a str> {
+    let schemes = operation.value["security"].as_array()?;
+    // Of the two kinds of app key that of the test app: trying things out then costs nothing.
+    schemes
+        .last()
+        .filter(|_| schemes.len() > 1 && schemes[0]["adminKey"].is_null())
+        .or(schemes.first())?
+        .as_object()?
+        .keys()
+        .next()
+        .map(String::as_str)
+}
+
+pub(crate) fn required_query<'a>(operation: &Operation<'a>) -> impl Iterator<Item = &'a str> {
+    let parameters = operation.value.get("parameters").and_then(Value::as_array).into_iter().flatten();
+    parameters
+        .filter(|parameter| parameter["in"] == "query" && parameter["required"] == true)
+        .filter_map(|parameter| parameter["name"].as_str())
+}

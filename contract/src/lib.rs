@@ -1,0 +1,18 @@
+//! The OpenAPI document, made from the annotations of the functions' handlers, and the client files made from it.
+//!
+//! `cargo run -p contract` writes them; tests hold the written ones equal to the code.
+
+mod answers;
+mod document;
+mod errors;
+mod events;
+mod examples;
+pub mod files;
+mod http_file;
+mod operation;
+mod parameters;
+mod postman;
+mod schemas;
+
+pub use document::document;
+pub use operation::{Operation, operations};

@@ -1,0 +1,142 @@
+//! Schemas as the wire has them: utoipa writes an optional field as one that may be null, and a flattened struct as `allOf`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+const PREFIX: &str = "#/components/schemas/";
+
+/// Makes all schemas say what is really sent: no null where a field is left out, and the fields of an object in one place.
+pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
+    let originals = schemas.clone();
+    for schema in schemas.values_mut() {
+        *schema = flattened(schema, &originals);
+        visit(schema, &mut without_null);
+    }
+}
+
+/// Requests with a field that nobody knows are refused; a POST whose fields may all be left out takes no body, too.
+pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<String, Value>) {
+    for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
+        let Some(body) = operation.get_mut("requestBody") else { continue };
+        let name = body.pointer("/content/application~1json/schema").and_then(referenced);
+        let Some(schema) = name.and_then(|name| schemas.get_mut(name)) else { continue };
+        schema["additionalProperties"] = json!(false);
+        if schema["description"].as_str().is_some_and(|text| text.starts_with("At least one field")) {
+            schema["minProperties"] = json!(1);
+        }
+        // No list that is sent may name a thing twice.
+        visit(schema, &mut |part| {
+            if part.get("type").is_some_and(|kind| kind == "array") {
+                part.insert("uniqueItems".to_owned(), json!(true));
+            }
+        });
+        body["description"] = schema["description"].clone();
+        let needs_nothing = schema["required"].as_array().is_none_or(Vec::is_empty);
+        body["required"] = json!(!(method == "post" && needs_nothing));
+    }
+}
+
+/// Leaves out what nothing refers to, and what only that refers to.
+pub(crate) fn prune(document: &mut Value) {
+    loop {
+        let text = document.to_string();
+        let mut pruned = false;
+        for kind in ["schemas", "responses", "headers", "parameters"] {
+            let Some(all) = document["components"][kind].as_object_mut() else { continue };
+            let before = all.len();
+            all.retain(|name, _| text.contains(&format!("\"#/components/{kind}/{name}\"")));
+            pruned |= all.len() < before;
+        }
+        if !pruned {
+            return;
+        }
+    }
+}
+
+/// The name of the schema that is referred to.
+pub(crate) fn referenced(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix(PREFIX)
+}
+
+pub(crate) fn reference(name: &str) -> Value {
+    json!({"$ref": format!("{PREFIX}{name}")})
+}
+
+/// One object with the fields of all parts of `allOf`; where one part is a choice, a choice of such objects.
+fn flattened(schema: &Value, all: &Map<String, Value>) -> Value {
+    let Some(parts) = schema["allOf"].as_array() else { return schema.clone() };
+    let mut whole = json!({"type": "object", "properties": {}, "required": []});
+    let mut choices = Vec::new();
+    for part in parts {
+        let part = flattened(referenced(part).map_or(part, |name| &all[name]), all);
+        match part["oneOf"].as_array() {
+            Some(variants) => choices.clone_from(variants),
+            None => add_fields(&mut whole, &part),
+        }
+    }
+    if !choices.is_empty() {
+        for choice in &mut choices {
+            add_fields(choice, &whole);
+        }
+        whole = json!({"oneOf": choices});
+    }
+    if let Some(description) = schema.get("description") {
+        whole["description"] = description.clone();
+    }
+    whole
+}
+
+fn add_fields(whole: &mut Value, part: &Value) {
+    if let (Some(properties), Some(more)) = (whole["properties"].as_object_mut(), part["properties"].as_object()) {
+        properties.extend(more.clone());
+    }
+    if let (Some(required), Some(more)) = (whole["required"].as_array_mut(), part["required"].as_array()) {
+        required.extend(more.iter().cloned());
+    }
+}
+
+/// Of the properties that need not be there.
+fn without_null(schema: &mut Map<String, Value>) {
+    let required: BTreeSet<String> =
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect();
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for (name, property) in properties.iter_mut().filter(|(name, _)| !required.contains(*name)) {
+        let Some(property) = property.as_object_mut() else { continue };
+        if let Some(types) = property.get_mut("type").filter(|types| types.is_array()) {
+            *types = only(types, |kind| kind != "null").unwrap_or_else(|| panic!("{name} has more than one type"));
+        }
+        let not_null = |choice: &Value| choice["type"] != "null";
+        if let Some(one) = property.get("oneOf").and_then(|choices| only(choices, not_null)) {
+            property.remove("oneOf");
+            match one {
+                // Beside a description: JSON Schema 2020-12 lets `$ref` have neighbours.
+                Value::Object(one) => property.extend(one.into_iter().filter(|(key, _)| key != "description")),
+                _ => unreachable!("a schema is an object"),
+            }
+        }
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+/// The one that is left.
+fn only(choices: &Value, is_kept: impl Fn(&Value) -> bool) -> Option<Value> {
+    let mut kept = choices.as_array()?.iter().filter(|choice| is_kept(choice));
+    let first = kept.next()?.clone();
+    kept.next().is_none().then_some(first)
+}
+
+/// Every object of a schema, from the outside to the inside.
+pub(crate) fn visit(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match schema {
+        Value::Object(object) => {
+            change(object);
+            object.values_mut().for_each(|inner| visit(inner, change));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|inner| visit(inner, change)),
+        _ => {}
+    }
+}
