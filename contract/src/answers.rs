@@ -28,6 +28,21 @@ fn headers() -> Value {
             "description": "`true`: this is the answer to an earlier request with the same `Idempotency-Key`.",
             "schema": {"type": "string", "const": "true"},
         },
+        "Location": {
+            "description": "Where to go.",
+            "required": true,
+            "schema": {"type": "string", "format": "uri"},
+        },
+        "KeptForEver": {
+            "description": "The file never changes.",
+            "required": true,
+            "schema": {"type": "string", "const": "public, max-age=31536000, immutable"},
+        },
+        "Compressed": {
+            "description": "The file is compressed, whatever the request accepts.",
+            "required": true,
+            "schema": {"type": "string", "const": "gzip"},
+        },
         "Authenticate": {
             "description": "The scheme that the operation takes.",
             "required": true,
@@ -108,8 +123,16 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
             None => {}
         }
     }
-    for (_, success) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+    let good = responses.iter_mut().filter(|(status, _)| status.starts_with(['2', '3']));
+    for (status, success) in good {
         success["headers"] = json!({"X-Request-Id": header("RequestId")});
+        if status.starts_with('3') {
+            success["headers"]["Location"] = header("Location");
+        }
+        if path.contains("{asset}") {
+            success["headers"]["Cache-Control"] = header("KeptForEver");
+            success["headers"]["Content-Encoding"] = header("Compressed");
+        }
         if is_repeatable {
             success["headers"]["Idempotency-Replayed"] = header("IdempotencyReplayed");
         }

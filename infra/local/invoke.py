@@ -137,6 +137,10 @@ class Placeholders:
         urllib.request.urlopen(request, timeout=30).close()
         return upload["id"]
 
+    def make_asset(self) -> str:
+        with urllib.request.urlopen(f"{self.stack.base_url}/api_reference", timeout=30) as page:
+            return re.search(r"assets/(style-[^\"]+)", page.read().decode()).group(1)
+
     def make_media_id(self) -> str:
         upload = self.make_uploaded_media_id()
         return self.post(f"/v1/media/{upload}/complete", "APP_KEY", {})["id"]

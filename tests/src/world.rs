@@ -12,6 +12,7 @@ use axum::Router;
 use bucket::Bucket;
 use chat::ChatContext;
 use deliver::{Deliverer, Poster, SystemResolver};
+use docs::DocsContext;
 use domain::Timestamp;
 use domain::port::Clock;
 use domain::webhook::AddressPolicy;
@@ -36,6 +37,7 @@ use crate::faults::Faults;
 use crate::request::{Call, Reply, text};
 use crate::standin::{APP_ID, APP_SECRET, StandIn, VERSION, signature};
 
+pub const API_URL: &str = "https://api.example.com";
 pub const DOCS_URL: &str = "https://docs.example.com";
 
 pub struct World {
@@ -183,7 +185,7 @@ impl World {
             ("notifications", notifications::routes(notifications)),
             ("media", media::routes(MediaContext { context: context.clone(), bucket })),
             ("playground", playground::routes(context.clone())),
-            ("docs", docs::routes(context.installation.clone())),
+            ("docs", docs::routes(DocsContext::new(context.installation.clone(), API_URL))),
         ];
         let finish = |(name, router)| (name, api::router::finish(router, context.installation.clone()));
         let functions = functions.into_iter().map(finish).collect();
@@ -263,7 +265,7 @@ impl World {
             answer.await.unwrap()
         };
         let (parts, body) = response.into_parts();
-        let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
+        let text = String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned();
         let reply = Reply { status: parts.status, headers: parts.headers, text };
         contract::check(&call, &reply);
         reply

@@ -1,11 +1,10 @@
-use std::sync::Arc;
-
 use api::Answer;
-use api::context::Installation;
 use axum::extract::State;
 use domain::{ErrorCode, ErrorType};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::DocsContext;
 
 /// One error code.
 #[derive(Serialize, ToSchema)]
@@ -32,7 +31,7 @@ pub(crate) struct Catalogue {
 /// List the error codes
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
     responses((status = 200, description = "All 44 codes", body = Catalogue)))]
-pub(crate) async fn list_errors(State(installation): State<Arc<Installation>>) -> Answer<Catalogue> {
+pub(crate) async fn list_errors(State(docs): State<DocsContext>) -> Answer<Catalogue> {
     let entry = |code: &ErrorCode| {
         let entry = code.entry();
         CatalogueEntry {
@@ -41,7 +40,7 @@ pub(crate) async fn list_errors(State(installation): State<Arc<Installation>>) -
             status: entry.status,
             retryable: entry.retryable,
             description: entry.description,
-            doc_url: code.doc_url(&installation.docs_url),
+            doc_url: code.doc_url(&docs.installation.docs_url),
         }
     };
     Answer::ok(Catalogue { data: ErrorCode::ALL.iter().map(entry).collect() })

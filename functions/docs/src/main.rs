@@ -1,8 +1,9 @@
 use api::gateway::{Function, serve};
+use docs::DocsContext;
 
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
-        let installation = std::sync::Arc::new(environment.installation());
-        Ok(Function { router: docs::routes(installation.clone()), installation, store: None })
+        let context = DocsContext::from_environment(environment);
+        Ok(Function { installation: context.installation.clone(), router: docs::routes(context), store: None })
     })
 }

@@ -92,7 +92,7 @@ fn target(raw_path: &str, raw_query: &str) -> (String, String) {
     let mut target = path.clone();
     let _ = write!(target, "?{query}");
     // Too long for a URI: no operation has such a path.
-    if target.parse::<PathAndQuery>().is_err() { ("/".to_owned(), String::new()) } else { (path, query) }
+    if target.parse::<PathAndQuery>().is_err() { ("//".to_owned(), String::new()) } else { (path, query) }
 }
 
 fn headers(sent: HashMap<String, String>) -> HeaderMap {

@@ -86,7 +86,12 @@ operations! {
         POST "/v1/playground/sms/messages"
     }
     "docs" {
+        GET "/"
         GET "/v1/health"
         GET "/v1/errors"
+        GET "/v1/openapi.json"
+        GET "/api_reference"
+        GET "/api_reference/error-codes"
+        GET "/api_reference/assets/{asset}"
     }
 }

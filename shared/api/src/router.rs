@@ -51,7 +51,7 @@ async fn finish_response(State(installation): State<Arc<Installation>>, request:
         render(&rejection, &installation, &mut response);
     }
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Ok(request_id) = HeaderValue::from_str(&request_id) {
         headers.insert(REQUEST_ID, request_id);
     }

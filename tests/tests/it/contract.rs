@@ -85,6 +85,10 @@ async fn the_routers_answer_exactly_the_table() {
             let status = world.send(Call::new(method.clone(), &path)).await.status.as_u16();
             let expected: &[u16] = if !methods.contains(&method) {
                 &[405]
+            } else if path == "/" {
+                &[302]
+            } else if path == "/api_reference/assets/asset" {
+                &[404]
             } else if operation.function == "docs" {
                 &[200]
             } else if path == "/v1/platform/notifications" {

@@ -1,0 +1,38 @@
+//! The files that the pages need, from our own address: nothing is fetched from anybody else when a page is looked at.
+
+use axum::body::Body;
+use axum::response::{IntoResponse as _, Response};
+use domain::Failure;
+use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
+
+use api::Rejection;
+use api::path::{Opaque, Path};
+
+pub(crate) struct Asset {
+    pub name: &'static str,
+    content_type: &'static str,
+    gzipped: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+const ALL: [&Asset; 3] = [&RENDERER, &START, &STYLE];
+
+/// Get a file of the pages
+///
+/// The pages name their files, and a file's name tells its content: it never changes, and may be kept for ever.
+#[utoipa::path(get, path = "/api_reference/assets/{asset}", tag = "Reference", security(()),
+    params(("asset" = String, Path)),
+    responses((status = 200, description = "The file, compressed with gzip",
+        content((String = "text/javascript"), (String = "text/css")))))]
+pub(crate) async fn get_asset(Path(Opaque(name)): Path<Opaque>) -> Result<Response, Rejection> {
+    let asset = ALL.into_iter().find(|asset| asset.name == name);
+    let asset = asset.ok_or_else(|| Failure::not_found("asset", "file"))?;
+    let mut response = Body::from(asset.gzipped).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
+    headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    Ok(response)
+}

@@ -1,0 +1,26 @@
+//! The OpenAPI document, with this installation's address where the committed one has an example.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use http::header::CONTENT_TYPE;
+
+use api::answer::JSON;
+
+use crate::DocsContext;
+
+/// The address in the committed document.
+const EXAMPLE_ADDRESS: &str = "https://api.example.com";
+const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+
+/// Get this document
+///
+/// OpenAPI 3.1, with the address of this installation.
+#[utoipa::path(get, path = "/v1/openapi.json", tag = "Reference", security(()),
+    responses((status = 200, description = "The document", body = Object)))]
+pub(crate) async fn get_document(State(docs): State<DocsContext>) -> Response {
+    let document = docs.document.get_or_init(|| DOCUMENT.replace(EXAMPLE_ADDRESS, &docs.api_url).into());
+    let mut response = Body::from(document.clone()).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
