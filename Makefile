@@ -1,5 +1,5 @@
 # The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
-.PHONY: run test organization invoke deploy build tools
+.PHONY: run test contract fuzz-api organization invoke deploy build tools
 
 PYTHON ?= python3
 LOCAL := infra/local
@@ -12,6 +12,15 @@ run: tools
 # Everything that CI runs.
 test: tools
 	@$(STACK_PYTHON) $(LOCAL)/test.py
+
+# Writes docs/openapi.json and the client files anew, from the code.
+contract:
+	@cargo run --quiet --locked -p contract
+
+# Schemathesis against the running local stack. EXAMPLES=100 and SEED=1 say how hard and from where.
+fuzz-api: tools
+	@$(PYTHON) -B $(LOCAL)/tools.py fuzz
+	@$(STACK_PYTHON) $(LOCAL)/fuzz_api.py
 
 # make organization NAME="Acme" [STACK=messaging-api]
 organization: tools

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
-use crate::{answers, events, examples, parameters, schemas};
+use crate::{answers, events, examples, links, parameters, schemas};
 
 /// What a newcomer reads first.
 const GUIDE: &str = include_str!("guide.md");
@@ -43,6 +43,7 @@ pub fn document() -> Value {
         complete(paths);
         schemas::close_requests(paths, all);
         examples::add(paths);
+        links::add(paths);
     }
     document["paths"] = paths;
     schemas::prune(&mut document);

@@ -9,6 +9,7 @@ mod events;
 mod examples;
 pub mod files;
 mod http_file;
+mod links;
 mod operation;
 mod parameters;
 mod postman;

@@ -19,7 +19,8 @@ pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
 pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<String, Value>) {
     for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
         let Some(body) = operation.get_mut("requestBody") else { continue };
-        let name = body.pointer("/content/application~1json/schema").and_then(referenced);
+        let mut contents = body["content"].as_object().into_iter().flat_map(Map::values);
+        let name = contents.next().and_then(|content| referenced(&content["schema"]));
         let Some(schema) = name.and_then(|name| schemas.get_mut(name)) else { continue };
         schema["additionalProperties"] = json!(false);
         if schema["description"].as_str().is_some_and(|text| text.starts_with("At least one field")) {
@@ -31,7 +32,9 @@ pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<S
                 part.insert("uniqueItems".to_owned(), json!(true));
             }
         });
-        body["description"] = schema["description"].clone();
+        if body.get("description").is_none() {
+            body["description"] = schema["description"].clone();
+        }
         let needs_nothing = schema["required"].as_array().is_none_or(Vec::is_empty);
         body["required"] = json!(!(method == "post" && needs_nothing));
     }

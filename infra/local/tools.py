@@ -1,7 +1,8 @@
 """Puts the tools that the Makefile needs into .tools, each set in an environment of its own, at pinned versions.
 
 Usage: tools.py SET...   (emulator: the AWS emulator; deploy: SAM CLI; build: cargo-lambda;
-receiver: what the README's receiver of events verifies with)
+receiver: what the README's receiver of events verifies with; contract: validator and linter of the OpenAPI document;
+client: the generator of a client; browser: what drives a browser; fuzz: property-based checks of the API)
 """
 
 import hashlib

@@ -8,6 +8,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use crate::chat::group::{DESCRIPTION_LENGTH, SUBJECT_LENGTH};
 use crate::media::MediaType;
 use crate::text::{NAME_LENGTH, SLUG_LENGTH, STRING_LENGTH};
+use crate::webhook::HEADERS;
 
 pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
@@ -28,6 +29,10 @@ pub(crate) fn one_of(values: &[&str], description: &str) -> RefOr<Schema> {
 const VISIBLE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF][^\u0000-\u001F\u007F-\u009F]*$";
 /// The same with line breaks and tabs.
 const MESSAGE: &str = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$";
+
+fn string(pattern: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern))
+}
 
 fn bounded(pattern: &str, longest: usize, description: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(longest));
@@ -69,11 +74,20 @@ described! {
     /// What `text::https_url` takes.
     HttpsUrl => ObjectBuilder::new()
         .schema_type(Type::String)
-        .format(Some(utoipa::openapi::SchemaFormat::Custom("uri".to_owned())))
         .pattern(Some(r"^https://[^\s@\\]+$"))
         .max_length(Some(STRING_LENGTH))
         .description(Some("An https address, without credentials."))
         .into();
+    /// What `webhook_headers` takes, but for the names that it keeps for itself.
+    WebhookHeaders => ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .property_names(Some(string(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")))
+        .additional_properties(Some(string(r"^([!-~]([ \t!-~]*[!-~])?)?$")))
+        .max_properties(Some(HEADERS))
+        .description(Some("HTTP headers that are sent with every delivery: at most 20, and 8 KiB in all."))
+        .into();
+    /// The kind of message that the playground takes.
+    PlaygroundMessageType => one_of(&["text"], "The playground takes no other type.");
     /// An id that the platform gave.
     PlatformId => ObjectBuilder::new()
         .schema_type(Type::String)

@@ -13,7 +13,7 @@ use crate::text::{self, STRING_LENGTH};
 use crate::{Failure, Timestamp};
 
 pub const WEBHOOKS_PER_APP: u32 = 20;
-const HEADERS: usize = 20;
+pub const HEADERS: usize = 20;
 const HEADER_BYTES: usize = 8 * 1024;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

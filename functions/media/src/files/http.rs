@@ -77,7 +77,7 @@ pub(crate) struct UploadForm {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateUpload {
     /// Loses folders and control characters, and all but its last 255 characters.
-    #[schema(min_length = 1)]
+    #[schema(min_length = 1, pattern = r"\S")]
     file_name: String,
     #[schema(value_type = AcceptedType)]
     mime_type: String,

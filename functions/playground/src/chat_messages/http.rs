@@ -3,7 +3,7 @@ use api::{Answer, Context, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::{ChatMessage, TEXT_LENGTH};
-use domain::schema::ChatText;
+use domain::schema::{ChatText, PlaygroundMessageType};
 use domain::{E164, ErrorCode, Failure, text};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ pub(crate) struct SimulateChatMessage {
     /// A simulated number assigned to the app; its own by default.
     #[schema(value_type = Option<E164>)]
     to: Option<String>,
-    /// `text`; the playground takes no other type.
+    #[schema(value_type = PlaygroundMessageType)]
     #[serde(rename = "type")]
     kind: String,
     /// Up to 4,096 characters.

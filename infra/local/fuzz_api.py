@@ -1,0 +1,35 @@
+"""`make fuzz-api`: schemathesis against the local stack, in a demo organization of its own; EXAMPLES=100 says how hard."""
+
+import os
+import subprocess
+import sys
+
+from stack import BIN, ENV, ROOT, Stack, read_environment
+
+CONFIGURATION = ROOT / "contract" / "schemathesis.toml"
+
+
+def fuzz(stack: Stack, examples: int, seconds: int | None = None) -> int:
+    """The exit code of schemathesis; it stops after so many seconds."""
+    # Whatever is deleted, nobody else misses it.
+    values = stack.populate()
+    command = [
+        BIN / "fuzz" / "bin" / "schemathesis", "--config-file", CONFIGURATION, "run", f"{stack.base_url}/v1/openapi.json",
+        "--checks", "all", "--max-examples", examples, "--seed", os.environ.get("SEED", "1"),
+        *(["--max-time", seconds] if seconds else []),
+    ]
+    environment = {**os.environ, **values, "NO_COLOR": "1"}
+    for name in ("AWS_ENDPOINT_URL", "HYPOTHESIS_DATABASE"):
+        environment.pop(name, None)
+    folder = ROOT / "target" / "fuzz-api"
+    folder.mkdir(parents=True, exist_ok=True)
+    return subprocess.run([str(part) for part in command], cwd=folder, env=environment, check=False).returncode
+
+
+def main() -> None:
+    port = int(read_environment(ENV)["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
+    sys.exit(fuzz(Stack(port), int(os.environ.get("EXAMPLES", "100"))))
+
+
+if __name__ == "__main__":
+    main()
