@@ -1,5 +1,5 @@
 # The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
-.PHONY: run test contract fuzz-api organization invoke deploy build tools
+.PHONY: run test contract fuzz-api organization invoke deploy build tools test-tools
 
 PYTHON ?= python3
 LOCAL := infra/local
@@ -10,7 +10,7 @@ run: tools
 	@$(STACK_PYTHON) $(LOCAL)/run.py
 
 # Everything that CI runs.
-test: tools
+test: test-tools
 	@$(STACK_PYTHON) $(LOCAL)/test.py
 
 # Writes docs/openapi.json and the client files anew, from the code.
@@ -43,3 +43,6 @@ deploy: tools build
 
 tools:
 	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy receiver
+
+test-tools: tools
+	@$(PYTHON) -B $(LOCAL)/tools.py contract client browser fuzz

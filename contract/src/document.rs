@@ -101,7 +101,6 @@ fn components(components: &mut Value) {
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Makes a repetition safe: the same key with the same input answers what was answered first, for 24 hours.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-        "example": "order-4711",
     });
     let bearer = |format: &str, description: &str| json!({"type": "http", "scheme": "bearer", "bearerFormat": format, "description": description});
     components["securitySchemes"] = json!({

@@ -25,7 +25,12 @@ def tour() -> str:
     """The shell lines of the README's tour, on to the simulated account."""
     readme = (ROOT / "README.md").read_text()
     sections = [readme.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Tour", "Connect a WhatsApp account", "Receive events")]
-    return "".join(re.findall(r"^```bash\n(.*?)^```", "".join(sections), re.DOTALL | re.MULTILINE))
+    return shell_lines("".join(sections))
+
+
+def shell_lines(text: str) -> str:
+    """What its code blocks for a shell hold."""
+    return "".join(re.findall(r"^```bash\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from stack import BIN, ENV, ROOT, Stack, read_environment
 CONFIGURATION = ROOT / "contract" / "schemathesis.toml"
 
 
-def fuzz(stack: Stack, examples: int, seconds: int | None = None) -> int:
+def fuzz(stack: Stack, examples: int, seconds: int | None = None, output: object = None) -> int:
     """The exit code of schemathesis; it stops after so many seconds."""
     # Whatever is deleted, nobody else misses it.
     values = stack.populate()
@@ -23,7 +23,7 @@ def fuzz(stack: Stack, examples: int, seconds: int | None = None) -> int:
         environment.pop(name, None)
     folder = ROOT / "target" / "fuzz-api"
     folder.mkdir(parents=True, exist_ok=True)
-    return subprocess.run([str(part) for part in command], cwd=folder, env=environment, check=False).returncode
+    return subprocess.run([str(part) for part in command], cwd=folder, env=environment, stdout=output, stderr=output, check=False).returncode
 
 
 def main() -> None:

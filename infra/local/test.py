@@ -1,16 +1,21 @@
 """`make test`: everything that CI runs. Starts what it needs on free ports and stops it."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+from browser import find_browser
+from fuzz_api import fuzz
 from invoke import invoke
 from stack import LOCAL, REGION, ROOT, Stack, build, free_port, say, write_environment
 from tools import TOOLS
 
 EVENTS = ROOT / "events"
+FUZZ_SECONDS = 180
 
 
 def step(title: str, *command: object, **options: object) -> None:
@@ -30,6 +35,7 @@ def static_checks() -> None:
         "Template", TOOLS / "deploy" / "bin" / "sam", "validate", "--lint", "--template-file", "infra/template.yaml",
         env=environment,
     )
+    step("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "infra/local/contract.py")
     step("Documentation", sys.executable, "-B", "infra/local/check_docs.py")
 
 
@@ -45,12 +51,51 @@ def sample_events(stack: Stack, values: dict[str, str]) -> None:
     say(f"   {len(paths)} answered")
 
 
+def pages(stack: Stack) -> str | None:
+    """The pages in a browser; what to say in the end where there is none."""
+    if find_browser() is None:
+        return "There is no Chromium on this machine: the pages were NOT tested. Install it, or name one with CHROMIUM."
+    step("Pages", TOOLS / "browser" / "bin" / "python", "-B", "infra/local/pages.py", stack.base_url)
+    return None
+
+
+def unseen_answers(seen: Path) -> None:
+    """Every answer that the document names was given to some test, but for those that only a gateway or bad luck gives."""
+    say("\n== Documented answers")
+    given = set(seen.read_text().splitlines())
+    document = json.loads((ROOT / "docs" / "openapi.json").read_text())
+    missing = []
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            for status, answer in operation["responses"].items():
+                # 503 of the gateway; 409 of two requests that change one thing for ever; what needs no storage is never throttled.
+                is_luck = answer.get("$ref", "").endswith(("/ServiceUnavailable", "/Conflict"))
+                is_bare = operation["tags"][0] in ("Reference", "Platform") and status in ("400", "404", "413", "429", "500")
+                if f"{method.upper()} {path} {status}" not in given and not is_luck and not is_bare:
+                    missing.append(f"{method.upper()} {path}: {status}")
+    if missing:
+        sys.exit("No test was ever answered so, and yet docs/openapi.json says it:\n" + "\n".join(missing))
+    say(f"   {len(given)} kinds of answers were given")
+
+
+def fuzz_api(stack: Stack) -> None:
+    """Bounded; `make fuzz-api` goes on for as long as it is let."""
+    say("\n== Fuzzing the API")
+    report = ROOT / "target" / "fuzz-api" / "report.txt"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    with report.open("w") as output:
+        code = fuzz(stack, examples=3, seconds=FUZZ_SECONDS, output=output)
+    if code != 0:
+        sys.exit(f"{report.read_text()[-20000:]}\nFailed: Fuzzing the API")
+    say("   " + next(line for line in report.read_text().splitlines() if "generated" in line).strip())
+
+
 def tour(stack: Stack, values: dict[str, str]) -> None:
     """The README's tour; `make invoke` in it must reach this stack, not one that a person has running."""
     environment = LOCAL / f"env-{stack.port}"
     write_environment(environment, values)
     try:
-        step("README tour", sys.executable, "-B", "infra/local/tour.py", environment, env={**os.environ, "LOCAL_ENV": str(environment)})
+        step("README tour and first upload", sys.executable, "-B", "infra/local/tour.py", environment, values["BASE_URL"], values["TEST_APP_KEY"], env={**os.environ, "LOCAL_ENV": str(environment)})
     finally:
         environment.unlink()
 
@@ -69,10 +114,20 @@ def main() -> None:
         values = stack.populate()
         sample_events(stack, values)
         tour(stack, values)
+        client = TOOLS / "client" / "bin" / "python"
+        step("Generated client", client, "-B", "infra/local/client.py", stack.base_url, env={**os.environ, **values})
+        unchecked = pages(stack)
         environment = {**os.environ, **values, "TEST_AWS_ENDPOINT": stack.endpoint}
         # The tests make connections of their own; this one is for the tools that a person uses.
         environment.pop("AWS_ENDPOINT_URL")
+        seen = LOCAL / f"answers-{stack.port}"
+        environment["CONTRACT_SEEN"] = str(seen)
         step("Tests", "cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-fail-fast", env=environment)
+        unseen_answers(seen)
+        seen.unlink()
+        fuzz_api(stack)
+    if unchecked:
+        say(f"\n{unchecked}")
     say(f"\nEverything passed in {time.monotonic() - started:.0f} s.")
 
 

@@ -37,7 +37,7 @@ use crate::faults::Faults;
 use crate::request::{Call, Reply, text};
 use crate::standin::{APP_ID, APP_SECRET, StandIn, VERSION, signature};
 
-pub const API_URL: &str = "https://api.example.com";
+pub const API_URL: &str = "https://0a51a51a.execute-api.us-east-1.amazonaws.com";
 pub const DOCS_URL: &str = "https://docs.example.com";
 
 pub struct World {

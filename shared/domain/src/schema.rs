@@ -79,7 +79,7 @@ described! {
         .description(Some("An https address, without credentials."))
         .into();
     /// What `webhook_headers` takes, but for the names that it keeps for itself.
-    WebhookHeaders => ObjectBuilder::new()
+    DeliveryHeaders => ObjectBuilder::new()
         .schema_type(Type::Object)
         .property_names(Some(string(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")))
         .additional_properties(Some(string(r"^([!-~]([ \t!-~]*[!-~])?)?$")))

@@ -164,6 +164,11 @@ async fn events_of_the_gateway_never_end_in_a_5xx() {
             let response = world.router(request.uri().path()).oneshot(request.map(Body::new)).await.unwrap();
             assert_eq!(response.headers()["x-request-id"], "id-1");
             let status = response.status().as_u16();
+            if ["", "/"].contains(&path) {
+                // The bare address leads to the reference.
+                assert_eq!(status, 302, "{path}?{query}");
+                continue;
+            }
             let body = response.into_body().collect().await.unwrap().to_bytes();
             let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
             assert!((400..500).contains(&status), "{path}?{query}: {status} {body}");

@@ -1,6 +1,6 @@
 use http::Method;
 use serde_json::json;
-use tests::world::DOCS_URL;
+use tests::world::{API_URL, DOCS_URL};
 use tests::{Call, Service as _, World};
 
 #[tokio::test]
@@ -70,6 +70,38 @@ async fn unknown_paths_and_methods_are_answered_without_authentication() {
     assert_eq!(
         (head.status, head.header("allow"), head.text.as_str()),
         (http::StatusCode::METHOD_NOT_ALLOWED, Some("GET"), "")
+    );
+}
+
+#[tokio::test]
+async fn the_pages_files_are_ours_and_never_change() {
+    let world = World::new().await;
+    let mut files = 0;
+    for page in ["/api_reference", "/api_reference/error-codes"] {
+        let html = world.send(Call::get(page)).await;
+        assert!(html.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
+        for link in html.text.split(['"', '\'']).filter(|link| link.contains("assets/")) {
+            let name = link.rsplit('/').next().unwrap();
+            let file = world.send(Call::get(format!("/api_reference/assets/{name}"))).await;
+            assert_eq!((file.status.as_u16(), file.header("content-encoding")), (200, Some("gzip")), "{name}");
+            files += 1;
+        }
+        assert!(!html.text.contains("//"), "an address of somebody else in {page}");
+    }
+    assert_eq!(files, 4);
+    world.send(Call::get("/api_reference/assets/style.css")).await.refused(404, Some("asset"), None);
+}
+
+#[tokio::test]
+async fn the_document_and_the_bare_address_name_this_installation() {
+    let world = World::new().await;
+    let document = world.send(Call::get("/v1/openapi.json")).await.expect(200);
+    assert_eq!(document["servers"][0]["url"], json!(API_URL));
+    assert!(!document.to_string().contains("https://api.example.com"));
+    let bare = world.send(Call::get("/")).await;
+    assert_eq!(
+        (bare.status.as_u16(), bare.header("location")),
+        (302, Some(format!("{API_URL}/api_reference").as_str()))
     );
 }
 

@@ -226,10 +226,12 @@ async fn simulated_groups_are_active_at_once_and_fail_on_demand() {
     assert_eq!(group["status"], "ACTIVE");
     assert!(group["inviteLink"].is_string());
     world.send(ask("Friends-131215")).await.refused(422, None, Some("groups_not_eligible"));
+    world.send(ask("Friends-131000")).await.refused(502, None, Some("platform_api_error"));
     let path = format!("{PATH}/{}/participants", text(&group, "id"));
     let remove = |who: &str| Call::delete(&path).key(&world.org.test_app_key).json(&json!({"participants": [who]}));
     world.send(remove("+16505551234")).await.expect(200);
     world.send(remove("+16505551234-131212")).await.refused(422, None, Some("platform_api_error"));
+    world.send(remove("+16505551234-131000")).await.refused(502, None, Some("platform_api_error"));
     world.send(remove("+16505551234-x")).await.refused(400, Some("participants[0]"), Some("invalid_phone_number"));
     assert!(world.platform.state().seen.is_empty());
 }

@@ -9,6 +9,7 @@ mod authentication;
 mod bad_input;
 mod calling;
 mod chat_numbers;
+mod clients;
 mod contract;
 mod deliveries;
 mod dependencies;

@@ -92,6 +92,8 @@ async fn modes_do_not_mix() {
     world.admin(Call::post(PATH).json(&mixed)).await.refused(400, Some("appIds[1]"), None);
     let hidden = json!({"number": "+12015550102", "appIds": [org.app]});
     world.send(Call::post(PATH).key(&org.test_admin).json(&hidden)).await.refused(404, Some("appIds[0]"), None);
+    let live_number = json!({"number": "+12015550102", "test": false});
+    world.send(Call::post(PATH).key(&org.test_admin).json(&live_number)).await.refused(403, Some("test"), None);
     let seen = world.send(Call::get(PATH).key(&org.test_admin)).await.expect(200);
     assert_eq!(seen["data"], json!([test]));
     let all = world.admin(Call::get(PATH)).await.expect(200);

@@ -10,7 +10,7 @@ use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
 use domain::event::EventName;
 use domain::id::{AppId, DeliveryId, EventId, WebhookId};
-use domain::schema::{HttpsUrl, WebhookHeaders};
+use domain::schema::{DeliveryHeaders, HttpsUrl};
 use domain::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
 };
@@ -92,7 +92,7 @@ pub(crate) struct CreateWebhook {
     url: String,
     #[schema(value_type = Vec<EventName>, min_items = 1)]
     events: Vec<String>,
-    #[schema(value_type = Option<WebhookHeaders>)]
+    #[schema(value_type = Option<DeliveryHeaders>)]
     headers: Option<BTreeMap<String, String>>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct UpdateWebhook {
     url: Option<String>,
     #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     events: Option<Vec<String>>,
-    #[schema(value_type = Option<WebhookHeaders>)]
+    #[schema(value_type = Option<DeliveryHeaders>)]
     headers: Option<BTreeMap<String, String>>,
 }
 

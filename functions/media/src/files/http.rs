@@ -162,7 +162,6 @@ pub(crate) async fn create_upload(
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("mediaId" = String, Path)),
     responses((status = 200, description = "The media", body = MediaView),
         (status = 409, description = "The bytes are not there yet, or another request completes this upload"),
-        (status = 413, description = "The bytes are more than their kind may have"),
         (status = 415, description = "The bytes are of another type than was announced")))]
 pub(crate) async fn complete_upload(
     State(media): State<MediaContext>,
