@@ -28,7 +28,7 @@ async fn a_number_that_came_later_is_registered_and_assigned() {
     connect(&world, &world.org, "201").await;
     add_number(&world, "201", "2019", "+1 (201) 555-0119");
     let body = json!({"displayPhoneNumber": "+12015550119", "providerPhoneNumberId": "2019", "providerBusinessAccountId": "201", "appIds": [world.org.app]});
-    world.platform.misbehave("phone_numbers", Misbehave::Status(500, error(1, "unknown").to_string()), 1);
+    world.platform.misbehave("phone_numbers", Misbehave::Status(500, error(1, "unknown").to_string()), 2);
     world.admin(Call::post(PATH).json(&body)).await.refused(502, None, Some("platform_api_error"));
     let made = world.admin(Call::post(PATH).json(&body)).await.expect(201);
     assert_eq!((&made["cloudApiRegistered"], &made["apps"][0]["appId"]), (&json!(true), &json!(world.org.app)));
