@@ -13,7 +13,8 @@ PLATFORM_LINES = ("START ", "END ", "REPORT ")
 
 
 def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
-    say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}\n")
+    say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}")
+    say(f"API reference: {stack.base_url}/api_reference\n")
     for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
         say(f"  {name:15} {values[name]}")
     say(f"""

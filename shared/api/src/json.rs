@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::from(value))
+        Ok(whole(value).map_or_else(|| Value::from(value), Value::from))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -128,6 +128,13 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
+/// 3.0 is the integer 3 (JSON Schema 2020-12, section 6.1.1), as far as a double tells one integer from the next.
+#[expect(clippy::cast_possible_truncation, reason = "the value is an integer of at most 53 bits")]
+fn whole(value: f64) -> Option<i64> {
+    const LARGEST: f64 = 9_007_199_254_740_991.0;
+    (value.fract() == 0.0 && value.abs() <= LARGEST).then_some(value as i64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +144,12 @@ mod tests {
         let text = br#"{"a": [1, -2, 3.5, true, null, "x"], "b": {"c": {}}}"#;
         let Ok(parsed) = parse(text) else { panic!("refused") };
         assert_eq!(parsed, serde_json::from_slice::<Value>(text).expect("JSON"));
+    }
+
+    #[test]
+    fn whole_numbers_are_integers_however_they_are_written() {
+        let Ok(parsed) = parse(b"[3.0, -0.0, 1e3, 3.5, 1e300]") else { panic!("refused") };
+        assert_eq!(parsed, serde_json::json!([3, 0, 1000, 3.5, 1e300]));
     }
 
     #[test]

@@ -118,6 +118,37 @@ fn every_operation_has_a_sample_event() {
     assert_eq!(sampled, table());
 }
 
+/// What holds for all operations of a kind is said of each.
+#[test]
+fn repetition_pages_and_headers_are_documented_everywhere() {
+    let document = contract::document();
+    for operation in contract::operations(&document) {
+        let id = operation.id();
+        let parameters = operation.value.get("parameters").and_then(Value::as_array).into_iter().flatten();
+        let names: BTreeSet<&str> = parameters
+            .filter_map(|parameter| {
+                parameter["name"].as_str().or_else(|| parameter["$ref"].as_str()?.rsplit('/').next())
+            })
+            .collect();
+        let is_platforms = id == "receiveNotification";
+        assert_eq!(names.contains("IdempotencyKey"), operation.method == "POST" && !is_platforms, "{id}");
+        // The two lists of numbers have the shape that the specification gives them, and are short.
+        let is_page = id.starts_with("list") && !["listErrors", "listSystemNumbers", "listUserNumbers"].contains(&id);
+        assert_eq!(names.contains("limit") && names.contains("cursor"), is_page, "{id}");
+        for (status, response) in operation.value["responses"].as_object().unwrap() {
+            let reference = response["$ref"].as_str().map_or("", |reference| &reference[1..]);
+            let response = document.pointer(reference).filter(|_| !reference.is_empty()).unwrap_or(response);
+            let headers = response["headers"].as_object().unwrap();
+            assert!(headers.contains_key("X-Request-Id"), "{id} {status}");
+            assert_eq!(
+                headers.contains_key("Retry-After"),
+                ["409", "429", "503"].contains(&status.as_str()),
+                "{id} {status}"
+            );
+        }
+    }
+}
+
 /// Another good body of the operation, for one that takes JSON.
 fn other_body(template: &str, body: &[u8]) -> Value {
     let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
