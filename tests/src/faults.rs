@@ -12,6 +12,8 @@ use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 
+use crate::meter::Meter;
+
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// DynamoDB refuses the rate.
@@ -35,25 +37,30 @@ pub enum Fault {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Faults(Arc<Mutex<Option<Fault>>>, Arc<Notify>, Arc<Mutex<Vec<String>>>);
+pub struct Faults {
+    fault: Arc<Mutex<Option<Fault>>>,
+    struck: Arc<Notify>,
+    calls: Arc<Mutex<Vec<String>>>,
+    pub meter: Meter,
+}
 
 impl Faults {
     pub fn set(&self, fault: Fault) {
-        *self.0.lock().unwrap() = Some(fault);
+        *self.fault.lock().unwrap() = Some(fault);
     }
 
     pub fn clear(&self) {
-        *self.0.lock().unwrap() = None;
+        *self.fault.lock().unwrap() = None;
     }
 
     /// The calls of AWS since this was asked last, by name.
     pub fn calls(&self) -> Vec<String> {
-        std::mem::take(&mut self.2.lock().unwrap())
+        std::mem::take(&mut self.calls.lock().unwrap())
     }
 
     /// When `Fault::StoppedAfter` has struck.
     pub async fn struck(&self) {
-        self.1.notified().await;
+        self.struck.notified().await;
     }
 
     pub fn client(&self, inner: SharedHttpClient) -> SharedHttpClient {
@@ -62,12 +69,12 @@ impl Faults {
 
     /// The fault that meets this request.
     fn on(&self, request: &HttpRequest) -> Option<Fault> {
-        let mut fault = self.0.lock().unwrap();
+        let mut fault = self.fault.lock().unwrap();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
-        self.2.lock().unwrap().push(target.rsplit('.').next().unwrap_or_default().to_owned());
+        self.calls.lock().unwrap().push(target.rsplit('.').next().unwrap_or_default().to_owned());
         match *fault {
             Some(Fault::StoppedAfter(0)) => {
-                self.1.notify_one();
+                self.struck.notify_one();
                 Some(Fault::StoppedAfter(0))
             }
             Some(Fault::StoppedAfter(left)) => {
@@ -111,7 +118,7 @@ struct FaultyConnector {
 impl HttpConnector for FaultyConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         match self.faults.on(&request) {
-            None => self.inner.call(request),
+            None => self.faults.meter.call(request, &self.inner),
             Some(Fault::QueueTakesNothing) => takes_nothing(&request),
             Some(Fault::StoppedAfter(_)) => HttpConnectorFuture::new(std::future::pending()),
             Some(Fault::TimedOut | Fault::BucketSilent) => {
@@ -123,7 +130,7 @@ impl HttpConnector for FaultyConnector {
             }
             Some(Fault::WriteConflicts) => refused("TransactionConflictException", ""),
             Some(Fault::AnswerLost | Fault::UpdateAnswerLost) => {
-                let answer = self.inner.call(request);
+                let answer = self.faults.meter.call(request, &self.inner);
                 HttpConnectorFuture::new(async move {
                     answer.await?;
                     Err(ConnectorError::io("injected".into()))

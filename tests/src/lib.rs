@@ -12,6 +12,7 @@ pub mod deployed;
 pub mod emulator;
 pub mod faults;
 pub mod logs;
+pub mod meter;
 pub mod receiver;
 pub mod request;
 pub mod samples;

@@ -98,59 +98,84 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
     }
 }
 
-async fn authenticate(parts: &Parts, context: &Context) -> Result<Credential, Rejection> {
-    let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
-    let known = context.store.credential(&bearer).await?;
+/// What the header says, if it can be a credential.
+pub(crate) fn claimed(parts: &Parts) -> Result<Bearer, Rejection> {
+    Ok(Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?)
+}
+
+pub(crate) async fn prove<C: Caller>(context: &Context, bearer: &Bearer) -> Result<C, Rejection> {
+    let known = context.store.credential(bearer).await?;
     let credential = known.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
-    Ok(credential.ok_or(Unauthenticated::InvalidKey)?)
+    C::of(credential.ok_or(Unauthenticated::InvalidKey)?)
 }
 
-macro_rules! caller {
-    ($caller:ty, |$credential:ident| $convert:expr) => {
-        impl<S> FromRequestParts<S> for $caller
-        where
-            S: Send + Sync,
-            Context: FromRef<S>,
-        {
-            type Rejection = Rejection;
+/// A caller of a kind that an operation takes.
+pub trait Caller: Sized {
+    /// Whom a proven credential stands for, or why it is not of this kind.
+    fn of(credential: Credential) -> Result<Self, Rejection>;
+}
 
-            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-                let $credential = authenticate(parts, &Context::from_ref(state)).await?;
-                $convert
+macro_rules! extracted {
+    ($($caller:ty),+) => {
+        $(
+            impl<S> FromRequestParts<S> for $caller
+            where
+                S: Send + Sync,
+                Context: FromRef<S>,
+            {
+                type Rejection = Rejection;
+
+                async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
+                    prove(&Context::from_ref(state), &claimed(parts)?).await
+                }
             }
-        }
+        )+
     };
 }
 
-caller!(Admin, |credential| match credential.holder {
-    Holder::AdminKey { key_id, mode } => Ok(Admin { organization: credential.organization_id, key_id, mode }),
-    _ => Err(Unauthenticated::WrongKind.into()),
-});
+extracted!(Admin, AppCaller, TestApp, OrgMember);
 
-caller!(AppCaller, |credential| match credential.holder {
-    Holder::AppKey { app_id, .. } => Ok(AppCaller { organization: credential.organization_id, app_id }),
-    _ => Err(Unauthenticated::WrongKind.into()),
-});
-
-caller!(TestApp, |credential| match credential.holder {
-    Holder::AppKey { app_id, .. } if app_id.mode().is_test() => {
-        Ok(TestApp(AppCaller { organization: credential.organization_id, app_id }))
+impl Caller for Admin {
+    fn of(credential: Credential) -> Result<Self, Rejection> {
+        match credential.holder {
+            Holder::AdminKey { key_id, mode } => Ok(Admin { organization: credential.organization_id, key_id, mode }),
+            _ => Err(Unauthenticated::WrongKind.into()),
+        }
     }
-    Holder::AppKey { .. } => Err(Failure::of_code(
-        ErrorCode::TestAppRequired,
-        "The playground takes the key of a test app (sk_test_app_...) only.",
-    )
-    .into()),
-    _ => Err(Unauthenticated::WrongKind.into()),
-});
+}
 
-caller!(OrgMember, |credential| match credential.holder {
-    Holder::AdminKey { mode, .. } => Ok(OrgMember { organization: credential.organization_id, mode }),
-    Holder::Session { .. } => Ok(OrgMember { organization: credential.organization_id, mode: Mode::Live }),
-    Holder::AppKey { .. } => Err(Unauthenticated::WrongKind.into()),
-});
+impl Caller for AppCaller {
+    fn of(credential: Credential) -> Result<Self, Rejection> {
+        match credential.holder {
+            Holder::AppKey { app_id, .. } => Ok(AppCaller { organization: credential.organization_id, app_id }),
+            _ => Err(Unauthenticated::WrongKind.into()),
+        }
+    }
+}
+
+impl Caller for TestApp {
+    fn of(credential: Credential) -> Result<Self, Rejection> {
+        let caller = AppCaller::of(credential)?;
+        if caller.app_id.mode().is_test() {
+            return Ok(TestApp(caller));
+        }
+        let message = "The playground takes the key of a test app (sk_test_app_...) only.";
+        Err(Failure::of_code(ErrorCode::TestAppRequired, message).into())
+    }
+}
+
+impl Caller for OrgMember {
+    fn of(credential: Credential) -> Result<Self, Rejection> {
+        let organization = credential.organization_id;
+        match credential.holder {
+            Holder::AdminKey { mode, .. } => Ok(OrgMember { organization, mode }),
+            Holder::Session { .. } => Ok(OrgMember { organization, mode: Mode::Live }),
+            Holder::AppKey { .. } => Err(Unauthenticated::WrongKind.into()),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -11,6 +11,7 @@ mod calling;
 mod chat_numbers;
 mod clients;
 mod contract;
+mod costs;
 mod deliveries;
 mod dependencies;
 mod docs;

@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -132,11 +132,11 @@ pub(crate) async fn create_app(
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path)),
     responses((status = 200, description = "The app", body = AppView)))]
 pub(crate) async fn get_app(
-    State(context): State<Context>,
-    caller: OrgMember,
-    Path((id,)): Path<(AppId,)>,
+    claim: Claim<OrgMember>,
+    path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<AppView>, Rejection> {
-    Ok(Answer::ok(super::get(&context, &caller, &caller.organization, &id).await?.into()))
+    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    Ok(Answer::ok(super::visible(app, &caller)?.into()))
 }
 
 /// Update an app

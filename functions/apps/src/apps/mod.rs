@@ -73,9 +73,11 @@ async fn slug(
     Ok((text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother))
 }
 
-async fn get(context: &Context, caller: &impl Sees, o: &OrganizationId, id: &AppId) -> Result<App, Failure> {
-    caller.expect_visible(id.mode(), "appId", "app")?;
-    context.store.app(o, id).await?.ok_or_else(no_such_app)
+/// The app that was found, if the caller may see it.
+pub(crate) fn visible(found: Option<App>, caller: &impl Sees) -> Result<App, Failure> {
+    let app = found.ok_or_else(no_such_app)?;
+    caller.expect_visible(app.id.mode(), "appId", "app")?;
+    Ok(app)
 }
 
 /// A list under an app that turns out empty may be so because there is no app.
@@ -115,7 +117,7 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
     let o = &caller.organization;
     let mut retries = Retries::default();
     loop {
-        let app = get(context, caller, o, id).await?;
+        let app = visible(context.store.app(o, id).await?, caller)?;
         let (keys, webhooks) = context.store.app_dependents(o, id).await?;
         let mut change = Change::new();
         change.delete_app(o, &app, &keys, &webhooks, context.now())?;

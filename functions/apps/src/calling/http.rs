@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Context, Input, Json, Path, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, Path, Rejection};
 use axum::extract::State;
 use domain::calling::{
     AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Configuration;
+use crate::apps::visible;
 
 /// Calling configuration (service.md, "Calling configuration").
 #[derive(Serialize, ToSchema)]
@@ -127,11 +128,11 @@ fn in_range(sent: Option<i64>, param: &str, most: u32) -> Result<Option<u32>, Fa
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn get_calling(
-    State(context): State<Context>,
-    caller: Admin,
-    Path((app,)): Path<(AppId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<CallingView>, Rejection> {
-    let configuration = super::get(&context, &caller, &app).await?;
+    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    let configuration = super::configured(visible(app, &caller)?)?;
     Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
 }
 

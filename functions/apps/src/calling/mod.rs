@@ -9,8 +9,6 @@ use domain::calling::CallingSettings;
 use domain::id::AppId;
 use domain::{ErrorCode, Failure, Timestamp};
 
-use crate::apps::no_such_app;
-
 /// An app's configuration with the times it was made and last set.
 struct Configuration {
     app_id: AppId,
@@ -28,9 +26,7 @@ fn configuration(app: App) -> Option<Configuration> {
     })
 }
 
-async fn get(context: &Context, caller: &Admin, app: &AppId) -> Result<Configuration, Failure> {
-    caller.expect_visible(app.mode(), "appId", "app")?;
-    let app = context.store.app(&caller.organization, app).await?.ok_or_else(no_such_app)?;
+fn configured(app: App) -> Result<Configuration, Failure> {
     configuration(app).ok_or_else(|| {
         Failure::of_code(ErrorCode::CallingNotConfigured, "The app has no calling configuration.").with_param("appId")
     })

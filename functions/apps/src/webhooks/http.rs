@@ -4,7 +4,9 @@ use std::time::Duration;
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::{Planned, REPLAYED};
-use api::{Admin, Answer, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{
+    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
+};
 use axum::extract::State;
 use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
@@ -181,12 +183,13 @@ pub(crate) async fn create_webhook(
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn get_webhook(
-    State(context): State<Context>,
-    caller: OrgMember,
-    Path((app, id)): Path<(AppId, WebhookId)>,
+    claim: Claim<OrgMember>,
+    path: Result<Path<(AppId, WebhookId)>, Rejection>,
 ) -> Result<Answer<WebhookView>, Rejection> {
-    let found = super::get(&context, &caller, &caller.organization, &app, &id).await?;
-    Ok(Answer::ok(WebhookView::complete(found)))
+    let read = claim.with(path, |lookup, Path((app, id))| async move { lookup.webhook_with_secrets(&app, &id).await });
+    let (caller, (webhook, secrets)) = read.await?;
+    caller.expect_visible(webhook.app_id.mode(), "appId", "app")?;
+    Ok(Answer::ok(WebhookView::complete((webhook, secrets))))
 }
 
 /// Update a webhook

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
 use api::views::GroupView;
-use api::{Answer, AppCaller, Context, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Context, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
@@ -137,10 +137,11 @@ pub(crate) async fn create_group(
     params(("groupId" = ChatGroupId, Path)), responses((status = 200, description = "The group", body = GroupView)))]
 pub(crate) async fn get_group(
     State(chat): State<ChatContext>,
-    caller: AppCaller,
-    Path((id,)): Path<(ChatGroupId,)>,
+    claim: Claim<AppCaller>,
+    path: Result<Path<(ChatGroupId,)>, Rejection>,
 ) -> Result<Answer<GroupView>, Rejection> {
-    let (group, _) = super::find(&chat, &caller, &id).await?;
+    let (caller, group) = claim.with(path, |lookup, Path((id,))| async move { lookup.group(&id).await }).await?;
+    let (group, _) = super::own(&chat, &caller, group).await?;
     Ok(Answer::ok(group.into()))
 }
 

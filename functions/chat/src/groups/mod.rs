@@ -123,8 +123,12 @@ fn pending(context: &Context, wanted: &GroupToMake, request: &GroupRequest) -> G
 }
 
 /// A group of a number that is assigned to the key's app.
-async fn find(chat: &ChatContext, caller: &AppCaller, id: &ChatGroupId) -> Result<(Group, ChatPhoneNumber), Failure> {
-    let group = chat.context.store.group(&caller.organization, id).await?.ok_or_else(no_such_group)?;
+async fn own(
+    chat: &ChatContext,
+    caller: &AppCaller,
+    found: Option<Group>,
+) -> Result<(Group, ChatPhoneNumber), Failure> {
+    let group = found.ok_or_else(no_such_group)?;
     let number = number_of_app(chat, caller, &group.chat_phone_number_id).await?.ok_or_else(no_such_group)?;
     Ok((group, number))
 }
@@ -137,7 +141,7 @@ async fn remove(
     participants: &[Participant],
 ) -> Result<(), Failure> {
     let o = &caller.organization;
-    let (group, number) = find(chat, caller, id).await?;
+    let (group, number) = own(chat, caller, chat.context.store.group(o, id).await?).await?;
     let platform_id = group.provider_group_id.as_ref().filter(|_| group.status == GroupStatus::Active);
     let platform_id = platform_id.ok_or_else(|| {
         Failure::conflict("Participants can be removed from an active group only.").with_param("groupId")

@@ -1,4 +1,4 @@
-use api::{Admin, Answer, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
 use axum::extract::State;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId};
@@ -29,8 +29,10 @@ pub(crate) async fn list_messages(
     responses((status = 200, description = "The message", body = ChatMessageDetails)))]
 pub(crate) async fn get_message(
     State(chat): State<ChatContext>,
-    caller: Admin,
-    Path((id,)): Path<(ChatMessageId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(ChatMessageId,)>, Rejection>,
 ) -> Result<Answer<ChatMessageDetails>, Rejection> {
-    Ok(Answer::ok(super::get(&chat, &caller, &id).await?))
+    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.chat_message(&id).await });
+    let (caller, found) = read.await?;
+    Ok(Answer::ok(super::details(&chat, &caller, found).await?))
 }

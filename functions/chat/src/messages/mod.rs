@@ -6,10 +6,10 @@ use api::caller::Sees as _;
 use api::{Admin, FilteredList, List, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
-use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::media::URL_SECONDS;
 use futures_util::future::try_join_all;
-use store::{InboundMedia, Page};
+use store::{InboundMedia, Page, StoredMessage};
 
 use crate::ChatContext;
 use crate::numbers::no_such_number;
@@ -33,11 +33,14 @@ async fn with_media_url(
     Ok(message)
 }
 
-async fn get(chat: &ChatContext, caller: &Admin, id: &ChatMessageId) -> Result<ChatMessageDetails, Failure> {
+async fn details(
+    chat: &ChatContext,
+    caller: &Admin,
+    found: Option<StoredMessage>,
+) -> Result<ChatMessageDetails, Failure> {
     let o = &caller.organization;
-    caller.expect_visible(id.mode(), "messageId", "chat message")?;
-    let found = chat.context.store.chat_message(o, id).await?;
     let stored = found.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
+    caller.expect_visible(stored.message().id.mode(), "messageId", "chat message")?;
     let media = stored.kept.inbound_media.clone();
     let mut details = stored.details();
     details.message = with_media_url(chat, o, details.message, media.as_ref()).await?;

@@ -1,7 +1,8 @@
 use api::idempotency::Planned;
 use api::views::ChatPhoneNumberView;
 use api::{
-    Admin, Answer, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids,
+    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
+    app_ids,
 };
 use axum::extract::State;
 use axum::response::Response;
@@ -101,8 +102,10 @@ pub(crate) async fn register_chat_phone_number(
     responses((status = 200, description = "The number", body = ChatPhoneNumberView)))]
 pub(crate) async fn get_chat_phone_number(
     State(chat): State<ChatContext>,
-    caller: OrgMember,
-    Path((id,)): Path<(ChatPhoneNumberId,)>,
+    claim: Claim<OrgMember>,
+    path: Result<Path<(ChatPhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<ChatPhoneNumberView>, Rejection> {
-    Ok(Answer::ok(super::get(&chat, &caller, &id).await?))
+    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.chat_phone_number(&id).await });
+    let (caller, number) = read.await?;
+    Ok(Answer::ok(super::shown(&chat, &caller, number).await?))
 }

@@ -170,11 +170,15 @@ async fn view(chat: &ChatContext, o: &OrganizationId, number: ChatPhoneNumber) -
     Ok(ChatPhoneNumberView::new(number, app_references(apps)))
 }
 
-async fn get(chat: &ChatContext, caller: &OrgMember, id: &ChatPhoneNumberId) -> Result<ChatPhoneNumberView, Failure> {
-    let (o, param) = (&caller.organization, "chatPhoneNumberId");
-    caller.expect_visible(id.mode(), param, "chat phone number")?;
-    let number = chat.context.store.chat_phone_number(o, id).await?.ok_or_else(|| no_such_number(param))?;
-    view(chat, o, number).await
+async fn shown(
+    chat: &ChatContext,
+    caller: &OrgMember,
+    found: Option<ChatPhoneNumber>,
+) -> Result<ChatPhoneNumberView, Failure> {
+    let param = "chatPhoneNumberId";
+    let number = found.ok_or_else(|| no_such_number(param))?;
+    caller.expect_visible(number.id.mode(), param, "chat phone number")?;
+    view(chat, &caller.organization, number).await
 }
 
 async fn list(

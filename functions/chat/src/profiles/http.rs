@@ -1,12 +1,13 @@
 use api::idempotency::Planned;
 use api::views::ChatBusinessProfileView;
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use domain::schema::{PlatformId, ShortText};
 use domain::{Failure, text};
+use futures_util::future::try_join;
 use http::StatusCode;
 use serde::Deserialize;
 use store::Change;
@@ -117,9 +118,14 @@ pub(crate) async fn complete_signup(
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
 pub(crate) async fn get_business_profile(
     State(chat): State<ChatContext>,
-    caller: Admin,
-    Path((id,)): Path<(ChatBusinessProfileId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(ChatBusinessProfileId,)>, Rejection>,
 ) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
-    let (profile, numbers) = super::get(&chat, &caller, &id).await?;
+    let read = claim.with(path, |lookup, Path((id,))| async move {
+        try_join(lookup.chat_business_profile(&id), lookup.ids_of_numbers(&id)).await
+    });
+    let (caller, (profile, ids)) = read.await?;
+    let profile = super::visible(profile, &caller)?;
+    let numbers = chat.context.store.chat_phone_numbers_by_id(&caller.organization, &ids).await?;
     Ok(Answer::ok(ChatBusinessProfileView::new(&caller.organization, profile, numbers)))
 }

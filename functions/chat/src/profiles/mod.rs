@@ -44,9 +44,10 @@ async fn with_numbers(
     Ok((profile, numbers))
 }
 
-async fn get(chat: &ChatContext, caller: &Admin, id: &ChatBusinessProfileId) -> Result<WithNumbers, Failure> {
-    let profile = find(chat, caller, &caller.organization, (id, "profileId")).await?;
-    with_numbers(chat, &caller.organization, profile).await
+fn visible(found: Option<ChatBusinessProfile>, caller: &Admin) -> Result<ChatBusinessProfile, Failure> {
+    let profile = found.ok_or_else(|| no_such_profile("profileId"))?;
+    caller.expect_visible(profile.id.mode(), "profileId", "chat business profile")?;
+    Ok(profile)
 }
 
 async fn list(

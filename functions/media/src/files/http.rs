@@ -4,7 +4,7 @@ use api::answer::Message;
 use api::body::fingerprint;
 use api::idempotency::Planned;
 use api::path::Opaque;
-use api::{Answer, AppCaller, Context, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Context, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
@@ -189,10 +189,15 @@ pub(crate) async fn complete_upload(
     params(("mediaId" = String, Path)), responses((status = 200, description = "The media", body = MediaView)))]
 pub(crate) async fn get_media(
     State(media): State<MediaContext>,
-    caller: AppCaller,
-    Path(Opaque(id)): Path<Opaque>,
+    claim: Claim<AppCaller>,
+    path: Result<Path<Opaque>, Rejection>,
 ) -> Result<Answer<MediaView>, Rejection> {
-    let found = super::get(&media, &caller, &id).await?;
+    let read = claim.with(path, |lookup, Path(Opaque(id))| async move {
+        let id = id.parse().map_err(|_| super::no_such_media())?;
+        lookup.media(&id).await
+    });
+    let (caller, found) = read.await?;
+    let found = super::visible(&media, &caller, found)?;
     Ok(Answer::ok(MediaView::new(&media, &caller.organization, found).await?))
 }
 

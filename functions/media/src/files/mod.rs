@@ -117,12 +117,15 @@ fn no_such_media() -> Failure {
 async fn find(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<Media, Failure> {
     // An id that is none of ours is not found, like one of another app.
     let id: MediaId = id.parse().map_err(|_| no_such_media())?;
-    let found = media.context.store.media(&caller.organization, &id).await?;
+    own(media.context.store.media(&caller.organization, &id).await?, caller)
+}
+
+fn own(found: Option<Media>, caller: &AppCaller) -> Result<Media, Failure> {
     found.filter(|found| found.app_id == caller.app_id).ok_or_else(no_such_media)
 }
 
-async fn get(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<Media, Failure> {
-    let found = find(media, caller, id).await?;
+fn visible(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<Media, Failure> {
+    let found = own(found, caller)?;
     if found.is_visible(media.context.now()) { Ok(found) } else { Err(no_such_media()) }
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
 use api::views::{AppReference, ChatPhoneNumberView, app_references};
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
+use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -143,10 +143,13 @@ pub(crate) async fn create_phone_number(
     responses((status = 200, description = "The number", body = PhoneNumberView)))]
 pub(crate) async fn get_phone_number(
     State(context): State<Context>,
-    caller: OrgMember,
-    Path((id,)): Path<(PhoneNumberId,)>,
+    claim: Claim<OrgMember>,
+    path: Result<Path<(PhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<PhoneNumberView>, Rejection> {
-    let (number, apps) = super::get(&context, &caller, &caller.organization, &id).await?;
+    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.phone_number(&id).await });
+    let (caller, number) = read.await?;
+    let number = super::visible(number, &caller)?;
+    let apps = context.store.apps_by_id(&caller.organization, &number.apps).await?;
     Ok(Answer::ok(PhoneNumberView::new(number, apps)))
 }
 

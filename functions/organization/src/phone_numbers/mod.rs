@@ -46,23 +46,20 @@ async fn create(
 }
 
 /// A number with those of its apps that exist.
-async fn get(
-    context: &Context,
-    caller: &impl Sees,
-    o: &OrganizationId,
-    id: &PhoneNumberId,
-) -> Result<(PhoneNumber, Vec<App>), Failure> {
-    caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
-    let number = context.store.phone_number(o, id).await?.ok_or_else(no_such_number)?;
-    let apps = context.store.apps_by_id(o, &number.apps).await?;
-    Ok((number, apps))
+/// The number that was found, if the caller may see it.
+fn visible(found: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumber, Failure> {
+    let number = found.ok_or_else(no_such_number)?;
+    caller.expect_visible(number.id.mode(), "phoneNumberId", "phone number")?;
+    Ok(number)
 }
 
 /// Deletes a number from the organization and from all apps, which are the answer.
 async fn delete(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
     let mut retries = Retries::default();
     loop {
-        let (number, apps) = get(context, caller, &caller.organization, id).await?;
+        let o = &caller.organization;
+        let number = visible(context.store.phone_number(o, id).await?, caller)?;
+        let apps = context.store.apps_by_id(o, &number.apps).await?;
         let mut change = Change::new();
         change.delete_phone_number(&caller.organization, &number, apps.iter().map(|app| &app.id));
         if retries.settle(context, &change).await?.is_some() {

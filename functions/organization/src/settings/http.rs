@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Context, Input, Json, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, Rejection};
 use axum::extract::State;
 use domain::organization::{Organization, media_retention_days};
 use domain::schema::Name;
@@ -61,11 +61,9 @@ impl Input for UpdateSettings {
 /// Get organization settings
 #[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
-pub(crate) async fn get_settings(
-    State(context): State<Context>,
-    caller: Admin,
-) -> Result<Answer<SettingsView>, Rejection> {
-    Ok(Answer::ok(super::get(&context, &caller).await?.into()))
+pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
+    let (_, organization) = claim.with(Ok(()), |lookup, ()| async move { lookup.organization().await }).await?;
+    Ok(Answer::ok(super::existing(organization)?.into()))
 }
 
 /// Update organization settings

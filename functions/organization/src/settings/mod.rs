@@ -11,8 +11,7 @@ pub(crate) struct SettingsUpdate {
     media_retention_days: Option<u32>,
 }
 
-async fn get(context: &Context, caller: &Admin) -> Result<Organization, Failure> {
-    let organization = context.store.organization(&caller.organization).await?;
+fn existing(organization: Option<Organization>) -> Result<Organization, Failure> {
     organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))
 }
 

@@ -63,10 +63,18 @@ impl Store {
         o: &OrganizationId,
         profile: &ChatBusinessProfileId,
     ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let ids = self.ids_of_numbers(o, profile).await?;
+        self.chat_phone_numbers_by_id(o, &ids).await
+    }
+
+    pub(crate) async fn ids_of_numbers(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Vec<ChatPhoneNumberId>, Failure> {
         let range = Range::whole(keys::chat_phone_numbers_of_profile(o, profile));
         let markers: Vec<Marker> = entities(self.table.query(range).await?)?;
-        let ids: Vec<_> = markers.into_iter().map(|marker| marker.id).collect();
-        self.chat_phone_numbers_by_id(o, &ids).await
+        Ok(markers.into_iter().map(|marker| marker.id).collect())
     }
 
     /// Those that exist, in the order of the ids.

@@ -1,0 +1,79 @@
+//! Reads for a caller who is not proven yet. The organization stands in the credential's value, so that credential and object
+//! can be read at once; this type cannot write, list, or tell whose partition it reads.
+
+use domain::Failure;
+use domain::app::App;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
+use domain::id::{
+    AppId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, MediaId, OrganizationId,
+    PhoneNumberId, WebhookId,
+};
+use domain::media::Media;
+use domain::number::PhoneNumber;
+use domain::organization::Organization;
+use domain::webhook::{Webhook, WebhookSecrets};
+
+use crate::{Store, StoredMessage};
+
+/// What it reads must not be used before the credential is proven: `api::Claim` holds it back until then.
+#[derive(Clone)]
+pub struct Lookup {
+    store: Store,
+    claimed: OrganizationId,
+}
+
+impl Store {
+    pub fn lookup(&self, claimed: &OrganizationId) -> Lookup {
+        Lookup { store: self.clone(), claimed: claimed.clone() }
+    }
+}
+
+impl Lookup {
+    pub async fn organization(&self) -> Result<Option<Organization>, Failure> {
+        self.store.organization(&self.claimed).await
+    }
+
+    pub async fn app(&self, id: &AppId) -> Result<Option<App>, Failure> {
+        self.store.app(&self.claimed, id).await
+    }
+
+    pub async fn webhook_with_secrets(
+        &self,
+        app: &AppId,
+        id: &WebhookId,
+    ) -> Result<(Webhook, WebhookSecrets), Failure> {
+        self.store.webhook_with_secrets(&self.claimed, app, id).await
+    }
+
+    pub async fn phone_number(&self, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
+        self.store.phone_number(&self.claimed, id).await
+    }
+
+    pub async fn chat_phone_number(&self, id: &ChatPhoneNumberId) -> Result<Option<ChatPhoneNumber>, Failure> {
+        self.store.chat_phone_number(&self.claimed, id).await
+    }
+
+    pub async fn chat_business_profile(
+        &self,
+        id: &ChatBusinessProfileId,
+    ) -> Result<Option<ChatBusinessProfile>, Failure> {
+        self.store.chat_business_profile(&self.claimed, id).await
+    }
+
+    /// Oldest first.
+    pub async fn ids_of_numbers(&self, profile: &ChatBusinessProfileId) -> Result<Vec<ChatPhoneNumberId>, Failure> {
+        self.store.ids_of_numbers(&self.claimed, profile).await
+    }
+
+    pub async fn chat_message(&self, id: &ChatMessageId) -> Result<Option<StoredMessage>, Failure> {
+        self.store.chat_message(&self.claimed, id).await
+    }
+
+    pub async fn group(&self, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
+        self.store.group(&self.claimed, id).await
+    }
+
+    pub async fn media(&self, id: &MediaId) -> Result<Option<Media>, Failure> {
+        self.store.media(&self.claimed, id).await
+    }
+}
