@@ -4,10 +4,12 @@
 use domain::Failure;
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
+use domain::delivery::Delivery;
 use domain::id::{
-    AppId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, MediaId, OrganizationId,
-    PhoneNumberId, WebhookId,
+    AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, DeliveryId,
+    MediaId, OrganizationId, PhoneNumberId, WebhookId,
 };
+use domain::key::{AdminKey, AppKey};
 use domain::media::Media;
 use domain::number::PhoneNumber;
 use domain::organization::Organization;
@@ -33,8 +35,29 @@ impl Lookup {
         self.store.organization(&self.claimed).await
     }
 
+    pub async fn admin_key(&self, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
+        self.store.admin_key(&self.claimed, id).await
+    }
+
+    pub async fn app_key(&self, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
+        self.store.app_key(&self.claimed, app, id).await
+    }
+
+    pub async fn app_dependents(&self, id: &AppId) -> Result<(Vec<AppKey>, Vec<Webhook>), Failure> {
+        self.store.app_dependents(&self.claimed, id).await
+    }
+
+    pub async fn delivery(&self, webhook: &WebhookId, id: &DeliveryId) -> Result<Option<Delivery>, Failure> {
+        self.store.delivery(&self.claimed, webhook, id).await
+    }
+
     pub async fn app(&self, id: &AppId) -> Result<Option<App>, Failure> {
         self.store.app(&self.claimed, id).await
+    }
+
+    /// Those that exist.
+    pub async fn apps_by_id(&self, ids: &[AppId]) -> Result<Vec<App>, Failure> {
+        self.store.apps_by_id(&self.claimed, ids).await
     }
 
     pub async fn webhook_with_secrets(

@@ -1,5 +1,7 @@
 //! service.md, "Authentication", rules 1 to 6.
 
+use domain::credential::{Bearer, CredentialKind};
+use ring::rand::SystemRandom;
 use serde_json::json;
 use tests::request::text;
 use tests::{Call, Service as _, World};
@@ -82,4 +84,34 @@ async fn sessions_read_on_the_level_of_the_organization_and_end() {
     world.send(Call::get("/v1/organization/apps").key(&token)).await.expect(200);
     world.operate(json!({"operation": "revokeSession", "sessionToken": token})).await.unwrap();
     world.send(Call::get("/v1/organization/apps").key(&token)).await.unauthenticated("Invalid API key");
+}
+
+/// What is read beside the credential is not told from what is not there, nor from what cannot be.
+#[tokio::test]
+async fn a_forged_key_learns_nothing_of_what_is_read_beside_it() {
+    let world = World::new().await;
+    let organization = world.org.id.parse().unwrap();
+    let forged = |kind| Bearer::mint(kind, &organization, &SystemRandom::new()).secret.expose().to_owned();
+    let admin = forged(CredentialKind::AdminKey);
+    let app_key = forged(CredentialKind::AppKey(domain::Mode::Live));
+    let file =
+        world.send(Call::post("/v1/media").key(&world.org.app_key).file("a.png", None, tests::samples::PNG)).await;
+    let media = tests::request::text(&file.expect(201), "id");
+    let unknown = "app_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+    for (key, path) in [
+        (&admin, format!("/v1/organization/apps/{}", world.org.app)),
+        (&admin, format!("/v1/organization/apps/{unknown}")),
+        (&admin, "/v1/organization/apps/nonsense".to_owned()),
+        (&admin, format!("/v1/organization/apps/{}/calling", world.org.app)),
+        (&admin, "/v1/organization/settings".to_owned()),
+        (&app_key, format!("/v1/media/{media}")),
+        (&app_key, "/v1/media/nonsense".to_owned()),
+    ] {
+        world.send(Call::get(path).key(key)).await.unauthenticated("Invalid API key");
+    }
+    let doomed = Call::delete(format!("/v1/organization/apps/{}", world.org.app));
+    world.send(doomed.key(&admin)).await.unauthenticated("Invalid API key");
+    let bad = Call::put(format!("/v1/organization/apps/{unknown}/webhooks/nonsense")).bytes("{");
+    world.send(bad.key(&admin)).await.unauthenticated("Invalid API key");
+    world.admin(Call::get(format!("/v1/organization/apps/{}", world.org.app))).await.expect(200);
 }

@@ -7,6 +7,7 @@ use domain::app::App;
 use domain::id::AppId;
 use domain::schema::{Name, Slug};
 use domain::{Failure, Timestamp, text};
+use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -160,9 +161,14 @@ pub(crate) async fn update_app(
     params(("appId" = AppId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
 pub(crate) async fn delete_app(
     State(context): State<Context>,
-    caller: Admin,
-    Path((id,)): Path<(AppId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    super::delete(&context, &caller, &id).await?;
+    let read = claim.with(path, |lookup, Path((id,))| async move {
+        let found = try_join(lookup.app(&id), lookup.app_dependents(&id)).await?;
+        Ok((id, found))
+    });
+    let (caller, (id, found)) = read.await?;
+    super::delete(&context, &caller, &id, found).await?;
     Ok(Answer::message("App deleted"))
 }

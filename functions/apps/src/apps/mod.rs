@@ -8,9 +8,11 @@ use api::idempotency::Retries;
 use api::{Admin, Context};
 use domain::app::App;
 use domain::id::{AppId, OrganizationId};
+use domain::key::AppKey;
 use domain::port::random_bytes;
 use domain::webhook::Webhook;
 use domain::{Failure, text};
+use futures_util::future::try_join;
 use store::{AppUpdate, Change, SlugTaken};
 
 pub(crate) struct NewApp {
@@ -113,18 +115,22 @@ async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &Ap
     }
 }
 
-async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Failure> {
+/// An app with everything under it.
+type AppWithDependents = (Option<App>, (Vec<AppKey>, Vec<Webhook>));
+
+async fn delete(context: &Context, caller: &Admin, id: &AppId, mut found: AppWithDependents) -> Result<(), Failure> {
     let o = &caller.organization;
     let mut retries = Retries::default();
     loop {
-        let app = visible(context.store.app(o, id).await?, caller)?;
-        let (keys, webhooks) = context.store.app_dependents(o, id).await?;
+        let (app, (keys, webhooks)) = found;
+        let app = visible(app, caller)?;
         let mut change = Change::new();
         change.delete_app(o, &app, &keys, &webhooks, context.now())?;
         if retries.settle(context, &change).await?.is_some() {
             clear_remains(context, o, &app, &webhooks).await;
             return Ok(());
         }
+        found = try_join(context.store.app(o, id), context.store.app_dependents(o, id)).await?;
     }
 }
 

@@ -1,7 +1,7 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
@@ -107,9 +107,14 @@ pub(crate) async fn create_app_key(
     responses((status = 200, description = "Deleted", body = Message)))]
 pub(crate) async fn delete_app_key(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, AppKeyId)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId, AppKeyId)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    super::delete(&context, &caller, &app, &id).await?;
+    let read = claim.with(path, |lookup, Path((app, id))| async move {
+        let key = lookup.app_key(&app, &id).await?;
+        Ok((app, key.filter(|key| key.id == id)))
+    });
+    let (caller, (app, key)) = read.await?;
+    super::delete(&context, &caller, &app, key).await?;
     Ok(Answer::message("App key deleted"))
 }

@@ -34,10 +34,10 @@ fn create(
     Ok((key, bearer.secret, change))
 }
 
-async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &AppKeyId) -> Result<(), Failure> {
+async fn delete(context: &Context, caller: &Admin, app: &AppId, found: Option<AppKey>) -> Result<(), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
     let o = &caller.organization;
-    let Some(key) = context.store.app_key(o, app, id).await?.filter(|key| key.id == *id) else {
+    let Some(key) = found else {
         expect_app(context, o, app).await?;
         return Err(Failure::not_found("keyId", "app key"));
     };

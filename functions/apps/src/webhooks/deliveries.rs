@@ -2,83 +2,64 @@
 
 use std::time::Duration;
 
-use api::caller::Sees;
 use api::samples::SampleOf;
 use api::{Admin, Context};
 use domain::Failure;
-use domain::delivery::{Delivery, DeliveryStatus};
+use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
-use domain::id::{AppId, DeliveryId, EventId, OrganizationId, WebhookId};
+use domain::id::{EventId, OrganizationId};
 use domain::webhook::Webhook;
 use jobs::DeliveryJob;
-use store::{Change, Page, PageRequest};
+use store::Change;
 
+use super::{Found, Of, visible};
 use crate::AppsContext;
 
 fn no_such_delivery() -> Failure {
     Failure::not_found("deliveryId", "delivery")
 }
 
-async fn webhook(
-    context: &Context,
-    caller: &impl Sees,
-    o: &OrganizationId,
-    (app, id): (&AppId, &WebhookId),
-) -> Result<Webhook, Failure> {
-    super::get(context, caller, o, app, id).await.map(|(webhook, _)| webhook)
-}
-
-pub(super) async fn list(
-    context: &Context,
-    caller: &impl Sees,
-    o: &OrganizationId,
-    of: (&AppId, &WebhookId),
-    (status, request): (Option<DeliveryStatus>, &PageRequest),
-) -> Result<Page<Delivery>, Failure> {
-    webhook(context, caller, o, of).await?;
-    context.store.deliveries(o, of.1, status, request).await
-}
-
 /// The event and its one delivery in one transaction: nothing else hears of it.
-pub(super) async fn test(
+pub(super) fn test(
     context: &Context,
     caller: &Admin,
-    of: (&AppId, &WebhookId),
+    of: &Of,
+    found: Found,
     kind: Option<EventName>,
 ) -> Result<(Delivery, Change), Failure> {
     let o = &caller.organization;
-    let webhook = webhook(context, caller, o, of).await?;
+    let (webhook, _) = visible(found, caller, &of.0)?;
     let kind = kind.or(webhook.events.first().copied()).ok_or_else(|| Failure::internal("a webhook without events"))?;
     expect_enabled(&webhook)?;
     let (now, random) = (context.now(), context.random());
-    let data = SampleOf { organization: o, app: of.0, now, random }.data(kind)?;
+    let data = SampleOf { organization: o, app: &of.0, now, random }.data(kind)?;
     let id = EventId::mint(now, random);
     let event = OutboxEvent { id, kind, mode: of.0.mode(), audience: Audience::Nobody, data, created_at: now };
-    let delivery = Delivery::new(&event.id, kind, of.0, of.1, now);
+    let delivery = Delivery::new(&event.id, kind, &of.0, &of.1, now);
     let delivery = delivery.ok_or_else(|| Failure::internal("an event id that no delivery can be derived from"))?;
     let mut change = Change::new();
-    change.count_manual_delivery(o, of.1, now)?;
+    change.count_manual_delivery(o, &of.1, now)?;
     change.create_undispatched_event(o, &event)?;
     change.create_delivery(o, &delivery)?;
     Ok((delivery, change))
 }
 
 /// Now, and then from the beginning of its schedule, under the same `webhook-id`; also where it waits for its next try.
-pub(super) async fn redeliver(
+pub(super) fn redeliver(
     context: &Context,
     caller: &Admin,
-    of: (&AppId, &WebhookId),
-    id: &DeliveryId,
+    of: &Of,
+    (webhook, delivery): (Found, Result<Option<Delivery>, Failure>),
 ) -> Result<(Delivery, Change), Failure> {
     let o = &caller.organization;
-    let webhook = webhook(context, caller, o, of).await?;
-    let before = context.store.delivery(o, of.1, id).await?.ok_or_else(no_such_delivery)?;
+    let (webhook, _) = visible(webhook, caller, &of.0)?;
+    let before = delivery?.ok_or_else(no_such_delivery)?;
     expect_enabled(&webhook)?;
     let now = context.now();
     let mut after = before.clone();
     after.again(now);
     let mut change = Change::new();
-    change.count_manual_delivery(o, of.1, now)?;
+    change.count_manual_delivery(o, &of.1, now)?;
     change.update_delivery(o, &before, &after, now)?;
     Ok((after, change))
 }

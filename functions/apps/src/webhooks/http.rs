@@ -17,12 +17,14 @@ use domain::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
 };
 use domain::{Failure, Timestamp};
+use futures_util::future::join;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+use store::Lookup;
 use utoipa::ToSchema;
 
-use super::{NewWebhook, WebhookChange, deliveries};
+use super::{Found, NewWebhook, Of, WebhookChange, deliveries};
 use crate::AppsContext;
 use crate::apps::expect_app;
 
@@ -135,6 +137,12 @@ impl Input for UpdateWebhook {
     }
 }
 
+/// The webhook that a path names, read beside the credential; a failure waits for its turn among the errors.
+async fn webhook<T>(lookup: Lookup, (Path(of), rest): (Path<Of>, T)) -> Result<(Of, Found, T), Failure> {
+    let found = lookup.webhook_with_secrets(&of.0, &of.1).await;
+    Ok((of, found, rest))
+}
+
 /// List webhooks
 ///
 /// Lists hide header values; get a single webhook for them.
@@ -200,11 +208,13 @@ pub(crate) async fn get_webhook(
     request_body = UpdateWebhook, responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn update_webhook(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, WebhookId)>,
-    body: Json<UpdateWebhook>,
+    claim: Claim<Admin>,
+    path: Result<Path<Of>, Rejection>,
+    body: Result<Json<UpdateWebhook>, Rejection>,
 ) -> Result<Answer<WebhookView>, Rejection> {
-    let updated = super::update(&context, &caller, &app, &id, body.input).await?;
+    let input = path.and_then(|path| Ok((path, body?.input)));
+    let (caller, (of, found, supplied)) = claim.with(input, webhook).await?;
+    let updated = super::update(&context, &caller, &of, found, supplied).await?;
     Ok(Answer::ok(WebhookView::complete(updated)))
 }
 
@@ -302,13 +312,15 @@ impl From<Delivery> for DeliveryView {
     request_body = TestWebhook, responses((status = 202, description = "The delivery", body = DeliveryView)))]
 pub(crate) async fn test_webhook(
     State(apps): State<AppsContext>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, WebhookId)>,
-    once: Once,
-    body: Json<TestWebhook>,
+    claim: Claim<Admin>,
+    path: Result<Path<Of>, Rejection>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<TestWebhook>, Rejection>,
 ) -> Result<Response, Rejection> {
+    let input = path.and_then(|path| Ok((path, (once?, body?))));
+    let (caller, (of, found, (once, body))) = claim.with(input, webhook).await?;
     let attempt = once.attempt(&apps.context, body.fingerprint);
-    let tested = deliveries::test(&apps.context, &caller, (&app, &id), body.input).await;
+    let tested = deliveries::test(&apps.context, &caller, &of, found, body.input);
     let delivery = tested.as_ref().ok().map(|(delivery, _)| delivery.clone());
     let planned =
         tested.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
@@ -337,14 +349,16 @@ async fn send(apps: &AppsContext, caller: &Admin, is_first: bool, delivery: Opti
     responses((status = 200, description = "The webhook with its new secret", body = CreatedWebhookView)))]
 pub(crate) async fn rotate_secret(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, WebhookId)>,
-    once: Once,
-    body: Json<RotateSecret>,
+    claim: Claim<Admin>,
+    path: Result<Path<Of>, Rejection>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<RotateSecret>, Rejection>,
 ) -> Result<Response, Rejection> {
+    let input = path.and_then(|path| Ok((path, (once?, body?))));
+    let (caller, (of, mut found, (once, body))) = claim.with(input, webhook).await?;
     let attempt = once.attempt(&context, body.fingerprint);
     loop {
-        let planned = super::rotate(&context, &caller, (&app, &id), body.input).await;
+        let planned = super::rotate(&context, &caller, &of.0, found, body.input);
         let planned = planned.map(|(webhook, secrets, change)| {
             let secret = secrets.signing_secret.clone();
             let view = CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret };
@@ -353,6 +367,7 @@ pub(crate) async fn rotate_secret(
         if let Some(response) = attempt.settle(planned).await? {
             return Ok(response);
         }
+        found = context.store.webhook_with_secrets(&caller.organization, &of.0, &of.1).await;
     }
 }
 
@@ -365,14 +380,17 @@ pub(crate) async fn rotate_secret(
     responses((status = 200, description = "A page of deliveries", body = List<DeliveryView>)))]
 pub(crate) async fn list_deliveries(
     State(context): State<Context>,
-    caller: OrgMember,
-    Path((app, id)): Path<(AppId, WebhookId)>,
-    list: FilteredList<DeliveryStatus>,
+    claim: Claim<OrgMember>,
+    path: Result<Path<Of>, Rejection>,
+    list: Result<FilteredList<DeliveryStatus>, Rejection>,
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
+    let input = path.and_then(|path| Ok((path, list?)));
+    let (caller, (of, found, list)) = claim.with(input, webhook).await?;
     let o = &caller.organization;
-    let name = format!("deliveries/{id}/{:?}", list.filter);
+    let name = format!("deliveries/{}/{:?}", of.1, list.filter);
     let request = list.query.page(o, &name)?;
-    let page = deliveries::list(&context, &caller, o, (&app, &id), (list.filter, &request)).await?;
+    super::visible(found, &caller, &of.0)?;
+    let page = context.store.deliveries(o, &of.1, list.filter, &request).await?;
     Ok(Answer::ok(List::new(page.map(DeliveryView::from), o, &name)))
 }
 
@@ -386,13 +404,20 @@ pub(crate) async fn list_deliveries(
     responses((status = 202, description = "The delivery", body = DeliveryView)))]
 pub(crate) async fn redeliver(
     State(apps): State<AppsContext>,
-    caller: Admin,
-    Path((app, webhook, id)): Path<(AppId, WebhookId, DeliveryId)>,
-    once: Once,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId, WebhookId, DeliveryId)>, Rejection>,
+    once: Result<Once, Rejection>,
 ) -> Result<Response, Rejection> {
+    let input = path.and_then(|path| Ok((path, once?)));
+    let read = claim.with(input, |lookup, (Path((app, webhook, id)), once)| async move {
+        let found = join(lookup.webhook_with_secrets(&app, &webhook), lookup.delivery(&webhook, &id)).await;
+        Ok(((app, webhook), id, found, once))
+    });
+    let (caller, (of, id, mut found, once)) = read.await?;
+    let (o, store) = (&caller.organization, &apps.context.store);
     let attempt = once.attempt(&apps.context, String::new());
     loop {
-        let again = deliveries::redeliver(&apps.context, &caller, (&app, &webhook), &id).await;
+        let again = deliveries::redeliver(&apps.context, &caller, &of, found);
         let delivery = again.as_ref().ok().map(|(delivery, _)| delivery.clone());
         let planned =
             again.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
@@ -400,5 +425,6 @@ pub(crate) async fn redeliver(
             send(&apps, &caller, is_first(&response), delivery).await;
             return Ok(response);
         }
+        found = join(store.webhook_with_secrets(o, &of.0, &of.1), store.delivery(o, &of.1, &id)).await;
     }
 }

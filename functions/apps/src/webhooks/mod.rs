@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::Failure;
 use domain::event::EventName;
-use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::id::{AppId, WebhookId};
 use domain::port::{Random, random_bytes};
 use domain::webhook::{Webhook, WebhookSecrets};
 use store::{Change, WebhookUpdate};
@@ -67,27 +67,27 @@ fn create(
     Ok((webhook, secrets, change))
 }
 
-async fn get(
-    context: &Context,
-    caller: &impl Sees,
-    o: &OrganizationId,
-    app: &AppId,
-    id: &WebhookId,
-) -> Result<(Webhook, WebhookSecrets), Failure> {
+/// The app and the webhook that a path names.
+type Of = (AppId, WebhookId);
+
+/// A webhook as it was read, or why it was not.
+type Found = Result<(Webhook, WebhookSecrets), Failure>;
+
+fn visible(found: Found, caller: &impl Sees, app: &AppId) -> Found {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    context.store.webhook_with_secrets(o, app, id).await
+    found
 }
 
 async fn update(
     context: &Context,
     caller: &Admin,
-    app: &AppId,
-    id: &WebhookId,
+    (app, id): &Of,
+    mut found: Found,
     supplied: WebhookChange,
 ) -> Result<(Webhook, WebhookSecrets), Failure> {
     let mut retries = Retries::default();
     loop {
-        let (mut webhook, mut secrets) = get(context, caller, &caller.organization, app, id).await?;
+        let (mut webhook, mut secrets) = visible(found, caller, app)?;
         if let Some(headers) = &supplied.headers {
             secrets.headers.clone_from(headers);
         }
@@ -106,17 +106,19 @@ async fn update(
             (webhook.disabled_at, webhook.disabled_reason) = (None, None);
             return Ok((webhook, secrets));
         }
+        found = context.store.webhook_with_secrets(&caller.organization, app, id).await;
     }
 }
 
 /// The secret before goes on signing for a while, so that receivers can change theirs at leisure.
-async fn rotate(
+fn rotate(
     context: &Context,
     caller: &Admin,
-    (app, id): (&AppId, &WebhookId),
+    app: &AppId,
+    found: Found,
     grace: Duration,
 ) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
-    let (mut webhook, mut secrets) = get(context, caller, &caller.organization, app, id).await?;
+    let (mut webhook, mut secrets) = visible(found, caller, app)?;
     let now = context.now();
     secrets.rotate(signing_secret(context.random()), grace, now);
     let mut change = Change::new();

@@ -10,7 +10,7 @@ use api::caller::Sees;
 use api::{Admin, ListQuery, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use futures_util::future::try_join_all;
 use store::Page;
 
@@ -58,6 +58,12 @@ async fn list(
 ) -> Result<Page<WithNumbers>, Failure> {
     let o = &caller.organization;
     let page = chat.context.store.chat_business_profiles(o, caller.mode.visible(), &query.page(o, name)?).await?;
-    let items = try_join_all(page.items.into_iter().map(|profile| with_numbers(chat, o, profile))).await?;
+    let store = &chat.context.store;
+    let ids = try_join_all(page.items.iter().map(|profile| store.ids_of_numbers(o, &profile.id))).await?;
+    let all: Vec<ChatPhoneNumberId> = ids.iter().flatten().cloned().collect();
+    let numbers = store.chat_phone_numbers_by_id(o, &all).await?;
+    let own =
+        |ids: &Vec<ChatPhoneNumberId>| numbers.iter().filter(|number| ids.contains(&number.id)).cloned().collect();
+    let items = page.items.into_iter().zip(&ids).map(|(profile, ids)| (profile, own(ids))).collect();
     Ok(Page { items, next: page.next })
 }

@@ -10,6 +10,7 @@ use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::port::random_bytes;
 use domain::{ErrorCode, Failure};
+use futures_util::future::join;
 use jobs::Job;
 use store::{SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
@@ -114,7 +115,11 @@ async fn list(
     let profile = list.required()?;
     let name = format!("chat-templates/{profile}");
     let request = list.query.page(o, &name)?;
-    profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")).await?;
-    let page = chat.context.store.templates(o, profile, &request).await?;
-    Ok(List::new(page.map(|stored| stored.template), o, &name))
+    let (found, page) = join(
+        profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")),
+        chat.context.store.templates(o, profile, &request),
+    )
+    .await;
+    found?;
+    Ok(List::new(page?.map(|stored| stored.template), o, &name))
 }

@@ -11,7 +11,9 @@ use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType, file_name};
 use domain::schema::AcceptedType;
 use domain::{Failure, Timestamp};
+use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
+use store::Lookup;
 use utoipa::ToSchema;
 
 use super::Announced;
@@ -165,20 +167,36 @@ pub(crate) async fn create_upload(
         (status = 415, description = "The bytes are of another type than was announced")))]
 pub(crate) async fn complete_upload(
     State(media): State<MediaContext>,
-    caller: AppCaller,
-    Path(Opaque(id)): Path<Opaque>,
-    once: Once,
+    claim: Claim<AppCaller>,
+    path: Result<Path<Opaque>, Rejection>,
+    once: Result<Once, Rejection>,
 ) -> Result<Response, Rejection> {
+    let input = path.and_then(|Path(Opaque(id))| Ok((id, once?)));
+    let read = claim.with(input, |lookup, (id, once)| async move {
+        let found = try_join(named(&lookup, &id), lookup.organization()).await;
+        Ok((id, once, found))
+    });
+    let (caller, (id, once, mut found)) = read.await?;
     let attempt = once.attempt(&media.context, fingerprint(&[]));
     loop {
         let planned = async {
-            let (ready, change) = super::complete(&media, &caller, &id).await?;
+            let (ready, change) = super::complete(&media, &caller, found?).await?;
             let view = MediaView::new(&media, &caller.organization, ready).await?;
             Ok(Planned { change, answer: Answer::ok(view) })
         };
         if let Some(response) = attempt.settle(planned.await).await? {
             return Ok(response);
         }
+        let lookup = media.context.store.lookup(&caller.organization);
+        found = try_join(named(&lookup, &id), lookup.organization()).await;
+    }
+}
+
+/// An id that is none of ours is not found, like one of another app.
+async fn named(lookup: &Lookup, id: &str) -> Result<Option<Media>, Failure> {
+    match id.parse() {
+        Ok(id) => lookup.media(&id).await,
+        Err(_) => Ok(None),
     }
 }
 
@@ -192,10 +210,7 @@ pub(crate) async fn get_media(
     claim: Claim<AppCaller>,
     path: Result<Path<Opaque>, Rejection>,
 ) -> Result<Answer<MediaView>, Rejection> {
-    let read = claim.with(path, |lookup, Path(Opaque(id))| async move {
-        let id = id.parse().map_err(|_| super::no_such_media())?;
-        lookup.media(&id).await
-    });
+    let read = claim.with(path, |lookup, Path(Opaque(id))| async move { named(&lookup, &id).await });
     let (caller, found) = read.await?;
     let found = super::visible(&media, &caller, found)?;
     Ok(Answer::ok(MediaView::new(&media, &caller.organization, found).await?))
@@ -208,9 +223,11 @@ pub(crate) async fn get_media(
     params(("mediaId" = String, Path)), responses((status = 200, description = "Deleted", body = Message)))]
 pub(crate) async fn delete_media(
     State(media): State<MediaContext>,
-    caller: AppCaller,
-    Path(Opaque(id)): Path<Opaque>,
+    claim: Claim<AppCaller>,
+    path: Result<Path<Opaque>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    super::delete(&media, &caller, &id).await?;
+    let read = claim.with(path, |lookup, Path(Opaque(id))| async move { named(&lookup, &id).await });
+    let (caller, found) = read.await?;
+    super::delete(&media, &caller, found).await?;
     Ok(Answer::message("Media deleted"))
 }

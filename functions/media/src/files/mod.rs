@@ -6,8 +6,9 @@ use std::io::Cursor;
 
 use api::AppCaller;
 use bucket::{Incoming, PresignedUpload};
-use domain::id::{MediaId, OrganizationId};
+use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
+use domain::organization::Organization;
 use domain::{Failure, Timestamp};
 use store::Change;
 use tokio::task::spawn_blocking;
@@ -69,8 +70,7 @@ fn made_ready(mut media: Media, now: Timestamp, retention_days: u32) -> Media {
     media
 }
 
-async fn retention_days(media: &MediaContext, o: &OrganizationId) -> Result<u32, Failure> {
-    let organization = media.context.store.organization(o).await?;
+fn retention_days(organization: Option<Organization>) -> Result<u32, Failure> {
     let organization = organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))?;
     Ok(organization.media_retention_days)
 }
@@ -88,7 +88,9 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
     let upload = pending(media, caller, announced);
     let mut begun = Change::new();
     begun.create_media(o, &upload)?;
-    let (days, _) = try_join!(retention_days(media, o), media.context.store.commit(&begun))?;
+    let store = &media.context.store;
+    let (organization, _) = try_join!(store.organization(o), store.commit(&begun))?;
+    let days = retention_days(organization)?;
     media.bucket.put(o, &upload, file.bytes).await?;
     let ready = made_ready(upload, media.context.now(), days);
     let mut change = Change::new();
@@ -114,12 +116,6 @@ fn no_such_media() -> Failure {
 }
 
 /// The item of this app, whatever its state.
-async fn find(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<Media, Failure> {
-    // An id that is none of ours is not found, like one of another app.
-    let id: MediaId = id.parse().map_err(|_| no_such_media())?;
-    own(media.context.store.media(&caller.organization, &id).await?, caller)
-}
-
 fn own(found: Option<Media>, caller: &AppCaller) -> Result<Media, Failure> {
     found.filter(|found| found.app_id == caller.app_id).ok_or_else(no_such_media)
 }
@@ -130,9 +126,13 @@ fn visible(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Re
 }
 
 /// Checks a direct upload and accepts the bytes that were checked. A media that is ready already is the answer again.
-async fn complete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<(Media, Change), Failure> {
+async fn complete(
+    media: &MediaContext,
+    caller: &AppCaller,
+    (found, organization): (Option<Media>, Option<Organization>),
+) -> Result<(Media, Change), Failure> {
     let o = &caller.organization;
-    let upload = find(media, caller, id).await?;
+    let upload = own(found, caller)?;
     let now = media.context.now();
     if upload.is_visible(now) {
         return Ok((upload, Change::new()));
@@ -140,7 +140,8 @@ async fn complete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<
     if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
     }
-    let (incoming, days) = try_join!(media.bucket.fetch_incoming(o, &upload), retention_days(media, o))?;
+    let days = retention_days(organization)?;
+    let incoming = media.bucket.fetch_incoming(o, &upload).await?;
     let incoming = incoming.ok_or_else(|| Failure::conflict("Nothing was uploaded yet.").with_param("mediaId"))?;
     let etag = incoming.etag.clone();
     let announced = upload.clone();
@@ -172,9 +173,9 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
 
 /// The bytes are gone before this answers. A stop after the first step leaves nothing visible; what is left is due, and
 /// asking again goes on where it stopped.
-async fn delete(media: &MediaContext, caller: &AppCaller, id: &str) -> Result<(), Failure> {
+async fn delete(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<(), Failure> {
     let o = &caller.organization;
-    let found = find(media, caller, id).await?;
+    let found = own(found, caller)?;
     let store = &media.context.store;
     if found.state != MediaState::Deleted {
         if !found.is_visible(media.context.now()) {

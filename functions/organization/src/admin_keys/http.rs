@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
@@ -113,9 +113,10 @@ pub(crate) async fn create_admin_key(
     params(("id" = AdminKeyId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
 pub(crate) async fn delete_admin_key(
     State(context): State<Context>,
-    caller: Admin,
-    Path((id,)): Path<(AdminKeyId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AdminKeyId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    super::delete(&context, &caller, &id).await?;
+    let (caller, key) = claim.with(path, |lookup, Path((id,))| async move { lookup.admin_key(&id).await }).await?;
+    super::delete(&context, &caller, key).await?;
     Ok(Answer::message("Admin key deleted"))
 }

@@ -38,10 +38,9 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
 }
 
 /// Also the key that asks.
-async fn delete(context: &Context, caller: &Admin, id: &AdminKeyId) -> Result<(), Failure> {
-    let missing = || Failure::not_found("id", "admin key");
-    caller.expect_visible(id.mode(), "id", "admin key")?;
-    let key = context.store.admin_key(&caller.organization, id).await?.ok_or_else(missing)?;
+async fn delete(context: &Context, caller: &Admin, found: Option<AdminKey>) -> Result<(), Failure> {
+    let key = found.ok_or_else(|| Failure::not_found("id", "admin key"))?;
+    caller.expect_visible(key.id.mode(), "id", "admin key")?;
     let mut change = Change::new();
     change.delete_admin_key(&caller.organization, &key);
     let _: Committed = context.store.commit(&change).await?;

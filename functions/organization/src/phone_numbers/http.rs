@@ -127,12 +127,17 @@ pub(crate) async fn list_phone_numbers(
         (status = 409, description = "The organization has this number already")))]
 pub(crate) async fn create_phone_number(
     State(context): State<Context>,
-    caller: Admin,
-    once: Once,
-    body: Json<CreatePhoneNumber>,
+    claim: Claim<Admin>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<CreatePhoneNumber>, Rejection>,
 ) -> Result<Response, Rejection> {
-    let planned = super::create(&context, &caller, &body.input)
-        .await
+    let input = once.and_then(|once| Ok((once, body?)));
+    let read = claim.with(input, |lookup, (once, body)| async move {
+        let apps = lookup.apps_by_id(&body.input.app_ids).await;
+        Ok((once, body, apps))
+    });
+    let (caller, (once, body, apps)) = read.await?;
+    let planned = super::create(&context, &caller, &body.input, apps)
         .map(|(number, apps, change)| Planned { change, answer: Answer::created(PhoneNumberView::new(number, apps)) });
     once.attempt(&context, body.fingerprint).finish(planned).await
 }
@@ -161,10 +166,15 @@ pub(crate) async fn get_phone_number(
     responses((status = 200, description = "Deleted, with the affected apps", body = DeletionView)))]
 pub(crate) async fn delete_phone_number(
     State(context): State<Context>,
-    caller: Admin,
-    Path((id,)): Path<(PhoneNumberId,)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(PhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<DeletionView>, Rejection> {
-    let apps = super::delete(&context, &caller, &id).await?;
+    let read = claim.with(path, |lookup, Path((id,))| async move {
+        let number = lookup.phone_number(&id).await?;
+        Ok((id, number))
+    });
+    let (caller, (id, number)) = read.await?;
+    let apps = super::delete(&context, &caller, &id, number).await?;
     Ok(Answer::ok(DeletionView { success: true, phone_number_id: id, affected_apps: app_references(apps) }))
 }
 

@@ -24,13 +24,14 @@ fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
 }
 
-async fn create(
+fn create(
     context: &Context,
     caller: &Admin,
     new: &NewPhoneNumber,
+    apps: Result<Vec<App>, Failure>,
 ) -> Result<(PhoneNumber, Vec<App>, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
-    let apps = app_ids::find(context, caller, mode, &new.app_ids).await?;
+    let apps = app_ids::judge(caller, mode, &new.app_ids, apps?)?;
     let now = context.now();
     let number = PhoneNumber {
         id: PhoneNumberId::mint(mode, now, context.random()),
@@ -45,7 +46,6 @@ async fn create(
     Ok((number, apps, change))
 }
 
-/// A number with those of its apps that exist.
 /// The number that was found, if the caller may see it.
 fn visible(found: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumber, Failure> {
     let number = found.ok_or_else(no_such_number)?;
@@ -54,17 +54,23 @@ fn visible(found: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumber
 }
 
 /// Deletes a number from the organization and from all apps, which are the answer.
-async fn delete(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
+async fn delete(
+    context: &Context,
+    caller: &Admin,
+    id: &PhoneNumberId,
+    mut found: Option<PhoneNumber>,
+) -> Result<Vec<App>, Failure> {
+    let o = &caller.organization;
     let mut retries = Retries::default();
     loop {
-        let o = &caller.organization;
-        let number = visible(context.store.phone_number(o, id).await?, caller)?;
+        let number = visible(found, caller)?;
         let apps = context.store.apps_by_id(o, &number.apps).await?;
         let mut change = Change::new();
         change.delete_phone_number(&caller.organization, &number, apps.iter().map(|app| &app.id));
         if retries.settle(context, &change).await?.is_some() {
             return Ok(apps);
         }
+        found = context.store.phone_number(o, id).await?;
     }
 }
 

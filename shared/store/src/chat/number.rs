@@ -67,7 +67,8 @@ impl Store {
         self.chat_phone_numbers_by_id(o, &ids).await
     }
 
-    pub(crate) async fn ids_of_numbers(
+    /// Oldest first.
+    pub async fn ids_of_numbers(
         &self,
         o: &OrganizationId,
         profile: &ChatBusinessProfileId,
