@@ -1,5 +1,5 @@
 # The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
-.PHONY: run test contract fuzz-api organization invoke deploy build tools test-tools
+.PHONY: run test bench contract fuzz-api organization invoke deploy build tools test-tools
 
 PYTHON ?= python3
 LOCAL := infra/local
@@ -21,6 +21,10 @@ contract:
 fuzz-api: tools
 	@$(PYTHON) -B $(LOCAL)/tools.py fuzz
 	@$(STACK_PYTHON) $(LOCAL)/fuzz_api.py
+
+# What the release functions weigh, how they start, what a request costs. Counts instructions where valgrind is installed.
+bench: tools
+	@$(STACK_PYTHON) $(LOCAL)/bench.py
 
 # make organization NAME="Acme" [STACK=messaging-api]
 organization: tools

@@ -153,11 +153,15 @@ def signed(event: str, secret: str) -> str:
     return event.replace(SIGNATURE, f"sha256={signature}")
 
 
+def filled(stack: Stack, values: dict[str, str], text: str) -> str:
+    """The event with all that it names."""
+    event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(text)
+    return signed(event, values["PLATFORM_APP_SECRET"]) if SIGNATURE in event else event
+
+
 def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
     """What the function answers; the folder of the event names the function."""
-    event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(path.read_text())
-    if SIGNATURE in event:
-        event = signed(event, values["PLATFORM_APP_SECRET"])
+    event = filled(stack, values, path.read_text())
     function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
     answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
     reply = json.loads(answer["Payload"].read())

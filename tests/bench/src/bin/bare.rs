@@ -1,0 +1,76 @@
+//! A function that makes one call of the SDK and answers: `BARE_CALL` is `get`, `put`, `query` or `get2` (two at once), of the item whose
+//! keys are `BARE_PK` and `BARE_SK`.
+
+use api::Environment;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use lambda_http::{Body, Error, Request, Response, run, service_fn};
+
+#[derive(Clone)]
+struct Bare {
+    client: Client,
+    table: String,
+    call: String,
+    partition: AttributeValue,
+    sort: AttributeValue,
+}
+
+impl Bare {
+    fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let client = environment.connection()?.dynamodb();
+        let mut required = |name| environment.required(name);
+        let bare = Bare {
+            client,
+            table: required("TABLE_NAME"),
+            call: required("BARE_CALL"),
+            partition: AttributeValue::S(required("BARE_PK")),
+            sort: AttributeValue::S(required("BARE_SK")),
+        };
+        environment.finish()?;
+        Ok(bare)
+    }
+
+    async fn get(&self) -> Result<(), Error> {
+        let call = self.client.get_item().table_name(&self.table).consistent_read(true);
+        call.key("PK", self.partition.clone()).key("SK", self.sort.clone()).send().await?;
+        Ok(())
+    }
+
+    async fn put(&self) -> Result<(), Error> {
+        let call = self.client.put_item().table_name(&self.table).item("PK", AttributeValue::S("BENCH".to_owned()));
+        let call = call.item("SK", self.sort.clone()).item("name", AttributeValue::S("x".repeat(200)));
+        call.condition_expression("attribute_exists(PK) OR attribute_not_exists(PK)").send().await?;
+        Ok(())
+    }
+
+    async fn query(&self) -> Result<(), Error> {
+        let call = self.client.query().table_name(&self.table).consistent_read(true).limit(26);
+        let call = call.key_condition_expression("PK = :pk").expression_attribute_values(":pk", self.partition.clone());
+        call.send().await?;
+        Ok(())
+    }
+
+    async fn answer(&self) -> Result<Response<Body>, Error> {
+        match self.call.as_str() {
+            "put" => self.put().await?,
+            "query" => self.query().await?,
+            "get2" => tokio::try_join!(self.get(), self.get()).map(|_| ())?,
+            _ => self.get().await?,
+        }
+        Ok(Response::new(Body::from("{}")))
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let bare = Bare::from_environment(&mut Environment::default())?;
+        // The connection is opened during initialisation, as the functions do.
+        let _ = bare.get().await;
+        run(service_fn(move |_: Request| {
+            let bare = bare.clone();
+            async move { bare.answer().await }
+        }))
+        .await
+    })
+}
