@@ -75,7 +75,7 @@ fn header(name: &str) -> Value {
 
 fn response(answer: &ErrorAnswer, description: &str) -> Value {
     let schema = match (answer.status, answer.gateway_too) {
-        (401, _) if answer.example["error"].is_string() => reference("PlainErrorBody"),
+        (401, _) => reference("PlainErrorBody"),
         (_, false) => reference("ErrorBody"),
         (_, true) => json!({"anyOf": [reference("ErrorBody"), reference("GatewayError")]}),
     };
@@ -112,8 +112,10 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
             Some(named) => {
                 let description = named["description"].as_str().unwrap_or(answer.description).to_owned();
                 *named = response(answer, &description);
+                // What is signed has no credential, and is refused like anything else.
                 if !has_credential && answer.status == 401 {
-                    named["content"]["application/json"] = json!({"schema": reference("ErrorBody")});
+                    named["content"]["application/json"] =
+                        json!({"schema": reference("ErrorBody"), "example": errors::wrong_signature()});
                 }
             }
             None if implied.contains(&answer.status) => {

@@ -16,6 +16,12 @@ pub(crate) struct ErrorAnswer {
     pub gateway_too: bool,
 }
 
+/// The 401 of an operation that takes a signature in place of a credential.
+pub(crate) fn wrong_signature() -> Value {
+    let failure = Failure::unauthenticated("The signature does not match the body.").with_param("X-Hub-Signature-256");
+    json!(ErrorBody::new(&failure, DOCS_URL))
+}
+
 /// By status.
 pub(crate) fn answers() -> Vec<ErrorAnswer> {
     let structured = |failure: Failure| json!(ErrorBody::new(&failure, DOCS_URL));
@@ -52,7 +58,7 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             409,
             "The object exists already or is not in a state for this, or another request came first.",
-            Failure::already_exists("slug", "An app with this slug exists already."),
+            Failure::already_exists("slug", "Another app has this slug."),
         ),
         too(ours(413, "The body is too large.", Failure::body_too_large("The body may have at most 262144 bytes."))),
         ours(
@@ -64,7 +70,8 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             422,
             "The request is well-formed and cannot be done.",
-            Failure::unprocessable("This Idempotency-Key was used with other input.").with_param("Idempotency-Key"),
+            Failure::unprocessable("This Idempotency-Key was used with other input; use a new one for a new request.")
+                .with_param("Idempotency-Key"),
         ),
         too(ours(
             429,

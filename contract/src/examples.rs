@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// What was sent and answered, by operation id.
 fn recorded() -> BTreeMap<String, Value> {
     let path = format!("{}/examples.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
