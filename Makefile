@@ -1,5 +1,5 @@
 # The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
-.PHONY: run test bench contract fuzz-api organization invoke deploy build tools test-tools
+.PHONY: run test bench restore soak contract fuzz fuzz-api organization invoke deploy build tools test-tools
 
 PYTHON ?= python3
 LOCAL := infra/local
@@ -17,14 +17,29 @@ test: test-tools
 contract:
 	@cargo run --quiet --locked -p contract
 
+# The targets of fuzz/ (docs/fuzzing.md). SECONDS=300 a target, one on each core; TARGETS="body cursor" for these alone.
+SECONDS ?= 300
+fuzz:
+	@$(PYTHON) -B $(LOCAL)/fuzz.py $(SECONDS) $(TARGETS)
+
 # Schemathesis against the running local stack. EXAMPLES=100 and SEED=1 say how hard and from where.
 fuzz-api: tools
 	@$(PYTHON) -B $(LOCAL)/tools.py fuzz
 	@$(STACK_PYTHON) $(LOCAL)/fuzz_api.py
 
 # What the release functions weigh, how they start, what a request costs. Counts instructions where valgrind is installed.
+# ACCEPT=1 makes its numbers those that CI holds and docs/performance.md shows.
 bench: tools
 	@$(STACK_PYTHON) $(LOCAL)/bench.py
+
+# Back to a running stack from a recovered table (docs/restore.md).
+# make restore TABLE=<restored table> [STACK=messaging-api] [OPTIONS="--old-table NAME --dry-run"]
+restore: tools
+	@$(STACK_PYTHON) $(LOCAL)/restore.py --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
+
+# Requests and events under random kills of functions (docs/soak.md). REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1
+soak: tools
+	@$(STACK_PYTHON) $(LOCAL)/soak.py
 
 # make organization NAME="Acme" [STACK=messaging-api]
 organization: tools
@@ -38,7 +53,7 @@ invoke: tools
 ARCHITECTURE ?= arm64
 build:
 	@$(PYTHON) -B $(LOCAL)/tools.py build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests \
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz \
 		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 
 # Builds and deploys to the AWS account of your environment; asks before it changes anything.
@@ -49,4 +64,4 @@ tools:
 	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy receiver
 
 test-tools: tools
-	@$(PYTHON) -B $(LOCAL)/tools.py contract client browser fuzz
+	@$(PYTHON) -B $(LOCAL)/tools.py contract client browser fuzz deny

@@ -50,7 +50,7 @@ def follow_logs(stack: Stack) -> None:
 
 
 def main() -> None:
-    started = time.monotonic()
+    started, is_ours = time.monotonic(), False
     # `kill` is answered like Ctrl-C, so that nothing stays behind.
     for end in (signal.SIGTERM, signal.SIGINT):
         signal.signal(end, signal.default_int_handler)
@@ -61,12 +61,15 @@ def main() -> None:
             stack.deploy()
             values = stack.populate()
             write_environment(ENV, values)
+            is_ours = True
             announce(stack, values, time.monotonic() - started)
             follow_logs(stack)
     except KeyboardInterrupt:
         say("\nStopped.")
     finally:
-        ENV.unlink(missing_ok=True)
+        # Never that of a stack that runs already.
+        if is_ours:
+            ENV.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

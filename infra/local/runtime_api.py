@@ -34,7 +34,8 @@ class Environment:
         self.polled = threading.Event()
         self.server = Server(("127.0.0.1", 0), self.handler())
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.log = Path(tempfile.mkstemp(suffix=".log")[1])
+        with tempfile.NamedTemporaryFile(suffix=".log", delete=False) as log:
+            self.log = Path(log.name)
         command = [str(binary)]
         if count:
             command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={self.log}", *command]
@@ -62,6 +63,8 @@ class Environment:
     def handler(environment):  # noqa: N805, the server makes instances of what is returned
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # An event of up to so many bytes goes out in one piece: a bootstrap that reads two has more to do.
+            wbufsize = 2**20
 
             def do_GET(self) -> None:
                 environment.polled_at = time.perf_counter()

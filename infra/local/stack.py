@@ -1,7 +1,8 @@
-"""The local stack: the AWS emulator with this very template deployed to it by `sam deploy`."""
+"""The local stack: the guard, behind it the AWS emulator, and this very template deployed to it by `sam deploy`."""
 
 import json
 import os
+import resource
 import secrets
 import shutil
 import signal
@@ -16,12 +17,15 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
+from guard import Guard
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCAL = ROOT / ".local"
 # What `make run` has written for tools and people; tests have their own.
 ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 BIN = ROOT / ".tools"
 FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "dispatch", "deliver", "sweep", "media", "playground", "docs", "operator"]
+FILES = 16384
 REGION = "us-east-1"
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
@@ -62,14 +66,23 @@ def versions(*files: Path) -> str:
     return " ".join(str(file.stat().st_mtime_ns) for file in files)
 
 
+def allow_connections() -> None:
+    """The tests' clients keep theirs, and each is two of the guard's; many systems let a process have 1,024 files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
+
+
 class Stack:
-    """The emulator on one port, and what is deployed to it."""
+    """The guard on one port, the emulator behind it, and what is deployed to it; or another process's stack, by its port."""
 
     def __init__(self, port: int):
         self.port = port
-        self.endpoint = f"http://localhost:{port}"
-        self.base_url = f"{self.endpoint}/_aws/execute-api/{API_ID}"
-        self.emulator = None
+        # Both are the guard's: what AWS would refuse is refused to clients, tools, functions and tests alike (docs/aws-limits.md). The API
+        # has a name, as on AWS; what functions call need not be resolved.
+        self.endpoint = f"http://127.0.0.1:{port}"
+        self.base_url = f"http://localhost:{port}/_aws/execute-api/{API_ID}"
+        self.emulator = self.guard = None
         # Of this stack alone: the app at the chat platform, which its notifications are signed for.
         self.platform = {
             "PLATFORM_APP_ID": "1000000000000001",
@@ -84,7 +97,7 @@ class Stack:
         self.stop()
 
     def environment(self) -> dict[str, str]:
-        """Of every tool and function: the emulator's address, and an account that is nobody's."""
+        """Of every tool and function: the guard's address, and an account that is nobody's."""
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
             "AWS_ENDPOINT_URL": self.endpoint,
@@ -105,15 +118,23 @@ class Stack:
         )
 
     def start(self) -> None:
+        taken = f"Port {self.port} is taken; say another one: PORT=4567 make run"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                sys.exit(f"Port {self.port} is taken; say another one: PORT=4567 make run")
+                sys.exit(taken)
+        allow_connections()
+        emulator_port = free_port()
+        emulator_url = f"http://127.0.0.1:{emulator_port}"
+        try:
+            self.guard = Guard(emulator_url, self.port, stale_reads=True).start()
+        except OSError as error:
+            sys.exit(f"{taken} ({error})")
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
         log = (LOCAL / f"emulator-{self.port}.log").open("w")
         environment = {
             **self.environment(),
-            "GATEWAY_PORT": str(self.port),
+            "GATEWAY_PORT": str(emulator_port),
             "BIND_HOST": "127.0.0.1",
             "LOG_LEVEL": "WARNING",
             "S3_DATA_DIR": str(LOCAL / f"s3-{self.port}"),
@@ -125,9 +146,9 @@ class Stack:
         )
         for _ in range(300):
             if self.emulator.poll() is not None:
-                sys.exit(f"The emulator ended at once; see {log.name}. Is port {self.port} taken?")
+                sys.exit(f"The emulator ended at once; see {log.name}. Is port {emulator_port} taken?")
             try:
-                urllib.request.urlopen(f"{self.endpoint}/_ministack/health", timeout=1).close()
+                urllib.request.urlopen(f"{emulator_url}/_ministack/health", timeout=1).close()
                 return
             except urllib.error.HTTPError:
                 return
@@ -212,9 +233,7 @@ class Stack:
 
     def stop(self) -> None:
         """Ends the emulator and the functions that it started, and removes what they kept on disk."""
-        if self.emulator is None:
-            return
-        for attempt in (signal.SIGTERM, signal.SIGKILL):
+        for attempt in (signal.SIGTERM, signal.SIGKILL) if self.emulator else ():
             try:
                 os.killpg(self.emulator.pid, attempt)
                 self.emulator.wait(timeout=10)
@@ -222,8 +241,10 @@ class Stack:
                 break
             except subprocess.TimeoutExpired:
                 continue
-        self.emulator = None
-        shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+        if self.guard:
+            self.guard.stop()
+            shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+        self.emulator = self.guard = None
 
 
 def write_environment(path: Path, values: dict[str, str]) -> None:

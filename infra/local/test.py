@@ -8,14 +8,24 @@ import sys
 import time
 from pathlib import Path
 
+from bench import Bench, build_release
 from browser import find_browser
 from fuzz_api import fuzz
+from gates import gates
 from invoke import invoke
 from stack import LOCAL, REGION, ROOT, Stack, build, free_port, say, write_environment
 from tools import TOOLS
+from turns import one_at_a_time
 
 EVENTS = ROOT / "events"
 FUZZ_SECONDS = 180
+# What of the guard's rules (docs/aws-limits.md) is broken on the way, and why that is meant. Whatever else it refuses or notes is a fault.
+EXPECTED_REFUSALS = {
+    "dynamodb-item-size": "a message of the platform that no item can hold, which is to hold no other up",
+    "gateway-headers": "requests with headers that are too large, of tests and of the fuzzer",
+    "gateway-payload": "bodies that the gateway does not take, of tests and of the fuzzer",
+    "gateway-event": "files that no event can hold, of tests and of the fuzzer",
+}
 
 
 def step(title: str, *command: object, **options: object) -> None:
@@ -37,6 +47,10 @@ def static_checks() -> None:
     )
     step("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "infra/local/contract.py")
     step("Documentation", sys.executable, "-B", "infra/local/check_docs.py")
+    step("Tables of measurements", sys.executable, "-B", "infra/local/bench_docs.py", "--check")
+    step("The guard", sys.executable, "-B", "infra/local/test_guard.py")
+    step("Secret scanning", sys.executable, "-B", "-m", "unittest", "discover", "-q", "docs/secret-scanning")
+    step("Dependencies", TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources")
 
 
 def sample_events(stack: Stack, values: dict[str, str]) -> None:
@@ -90,6 +104,27 @@ def fuzz_api(stack: Stack) -> None:
     say("   " + next(line for line in report.read_text().splitlines() if "generated" in line).strip())
 
 
+def unexpected_refusals(stack: Stack) -> None:
+    """A rule that could not look at a request, `guard-fault`, is never expected."""
+    say("\n== What the guard refused")
+    found = stack.guard.refusals()
+    unexpected = [known for known in found if known["rule"] not in EXPECTED_REFUSALS]
+    if unexpected:
+        told = [f"{known['rule']}: {known['count']} times, first of {known['operation']}: {known['first']}" for known in unexpected]
+        sys.exit("AWS would refuse what the tests did (docs/aws-limits.md), or do something else than was meant:\n" + "\n".join(told))
+    say("   " + (", ".join(f"{known['rule']} {known['count']}" for known in found) or "nothing"))
+
+
+def gate(stack: Stack, values: dict[str, str]) -> None:
+    """Size, start and instructions of the release functions beside the accepted run of `make bench`."""
+    build_release()
+    say("\n== Size, start and instructions")
+    with one_at_a_time(stack.endpoint) as turns:
+        complaints = gates(Bench(stack, values, turns))
+    if complaints:
+        sys.exit("\n".join(complaints) + "\nRun `make bench ACCEPT=1` if that is meant, and look at docs/performance.md.")
+
+
 def tour(stack: Stack, values: dict[str, str]) -> None:
     """The README's tour; `make invoke` in it must reach this stack, not one that a person has running."""
     environment = LOCAL / f"env-{stack.port}"
@@ -105,7 +140,10 @@ def main() -> None:
     started = time.monotonic()
     static_checks()
     step("Building the tests", "cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run")
+    step("Fuzzing the code", sys.executable, "-B", "infra/local/fuzz.py", "--short")
     build()
+    step("make run and make organization", sys.executable, "-B", "infra/local/test_run.py")
+    step("Restoring the table", sys.executable, "-B", "infra/local/test_restore.py")
     # A test listens there in the platform's place.
     os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
     with Stack(free_port()) as stack:
@@ -122,10 +160,17 @@ def main() -> None:
         environment.pop("AWS_ENDPOINT_URL")
         seen = LOCAL / f"answers-{stack.port}"
         environment["CONTRACT_SEEN"] = str(seen)
+        used = LOCAL / f"privileges-{stack.port}"
+        environment["PRIVILEGES_SEEN"] = str(used)
         step("Tests", "cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-fail-fast", env=environment)
         unseen_answers(seen)
         seen.unlink()
+        step("Privileges", sys.executable, "-B", "infra/local/privileges.py", used)
+        used.unlink()
         fuzz_api(stack)
+        if "GATES" in os.environ:
+            gate(stack, values)
+        unexpected_refusals(stack)
     if unchecked:
         say(f"\n{unchecked}")
     say(f"\nEverything passed in {time.monotonic() - started:.0f} s.")

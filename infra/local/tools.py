@@ -2,7 +2,8 @@
 
 Usage: tools.py SET...   (emulator: the AWS emulator; deploy: SAM CLI; build: cargo-lambda;
 receiver: what the README's receiver of events verifies with; contract: validator and linter of the OpenAPI document;
-client: the generator of a client; browser: what drives a browser; fuzz: property-based checks of the API)
+client: the generator of a client; browser: what drives a browser; fuzz: property-based checks of the API; deny: licences and duplicates
+of what is linked)
 """
 
 import hashlib

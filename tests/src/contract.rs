@@ -87,6 +87,7 @@ impl Contract {
         if ![400, 404, 405].contains(&reply.status.as_u16()) {
             return Err("an operation that the document does not have".to_owned());
         }
+        self.check_headers(&json!({}), &reply.headers)?;
         if call.method == Method::HEAD {
             return Ok(());
         }

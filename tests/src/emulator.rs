@@ -9,9 +9,10 @@ use aws_sdk_dynamodb::types::{
     ProjectionType, ScalarAttributeType,
 };
 use domain::port::{Clock as _, SystemClock};
-use store::Connection;
+use store::{Connection, Store};
 
 use crate::faults::Faults;
+use crate::privileges::TEST;
 use crate::standin::{APP_SECRET, VERIFY_TOKEN};
 
 pub const TABLE: &str = "table";
@@ -29,7 +30,10 @@ fn fresh_account() -> String {
 
 #[derive(Clone)]
 pub struct Account {
+    /// A test's own, through `faults` too.
     pub connection: Connection,
+    sound: Connection,
+    faults: Faults,
     /// Bucket names are unique over all accounts.
     pub bucket: String,
     pub dynamodb: aws_sdk_dynamodb::Client,
@@ -58,7 +62,7 @@ macro_rules! config {
 }
 
 impl Account {
-    /// Its connection goes through `faults`; its own clients, for looking at what is stored, do not.
+    /// Its connections go through `faults`; its own clients, for looking at what is stored, do not.
     pub async fn open(faults: &Faults) -> Account {
         let account = fresh_account();
         let bucket = format!("media-{account}");
@@ -70,13 +74,14 @@ impl Account {
         let dynamodb = sound.dynamodb();
         create_table(&dynamodb).await;
         s3.create_bucket().bucket(&bucket).send().await.unwrap();
-        let (queue, dead_letters) = create_queues(&sqs, "jobs").await;
-        let (deliveries, delivery_dead_letters) = create_queues(&sqs, "deliveries").await;
-        let (patient_deliveries, _) = create_queues(&sqs, "patient").await;
+        let (queue, dead_letters) = create_queues(&sqs, "JobQueue").await;
+        let (deliveries, delivery_dead_letters) = create_queues(&sqs, "DeliveryQueue").await;
+        let (patient_deliveries, _) = create_queues(&sqs, "PatientDeliveryQueue").await;
         create_platform_secret(&secrets).await;
-        let connection = Connection { http_client: faults.client(sound.http_client.clone()), ..sound };
         Account {
-            connection,
+            connection: Connection { http_client: faults.client(TEST, sound.http_client.clone()), ..sound.clone() },
+            sound,
+            faults: faults.clone(),
             bucket,
             dynamodb,
             s3,
@@ -90,20 +95,47 @@ impl Account {
         }
     }
 
+    pub fn connection_of(&self, function: &'static str) -> Connection {
+        let http_client = self.faults.client(function, self.sound.http_client.clone());
+        Connection { http_client, ..self.sound.clone() }
+    }
+
+    /// A test's own, for reading as the functions do.
+    pub fn store(&self) -> Store {
+        Store::new(self.connection.dynamodb(), TABLE)
+    }
+
     /// Everything in the table, in an order that can be compared.
     pub async fn items(&self) -> Vec<BTreeMap<String, String>> {
+        let mut items: Vec<_> = self.stored_items().await.into_iter().map(readable).collect();
+        items.sort();
+        items
+    }
+
+    pub async fn stored_items(&self) -> Vec<HashMap<String, AttributeValue>> {
         let mut items = Vec::new();
         let mut start: Option<HashMap<String, AttributeValue>> = None;
         loop {
             let call = self.dynamodb.scan().table_name(TABLE).consistent_read(true).set_exclusive_start_key(start);
             let page = call.send().await.unwrap();
-            items.extend(page.items.unwrap_or_default().into_iter().map(readable));
+            items.extend(page.items.unwrap_or_default());
             start = page.last_evaluated_key;
             if start.is_none() {
-                items.sort();
                 return items;
             }
         }
+    }
+
+    pub async fn store_item(&self, item: HashMap<String, AttributeValue>) {
+        self.dynamodb.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
+    /// As if so many were there: of the item with this key.
+    pub async fn set_counter(&self, key: (String, String), counter: &str, value: usize) {
+        let call = self.dynamodb.update_item().table_name(TABLE);
+        let call = call.key("PK", AttributeValue::S(key.0)).key("SK", AttributeValue::S(key.1));
+        let call = call.update_expression("SET #counter = :value").expression_attribute_names("#counter", counter);
+        call.expression_attribute_values(":value", AttributeValue::N(value.to_string())).send().await.unwrap();
     }
 
     /// The keys of all objects in the bucket.

@@ -13,6 +13,7 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 
 use crate::meter::Meter;
+use crate::{needs, privileges};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
@@ -63,8 +64,8 @@ impl Faults {
         self.struck.notified().await;
     }
 
-    pub fn client(&self, inner: SharedHttpClient) -> SharedHttpClient {
-        SharedHttpClient::new(FaultyClient { inner, faults: self.clone() })
+    pub fn client(&self, caller: &'static str, inner: SharedHttpClient) -> SharedHttpClient {
+        SharedHttpClient::new(FaultyClient { caller, inner, faults: self.clone() })
     }
 
     /// The fault that meets this request.
@@ -98,6 +99,7 @@ impl Faults {
 
 #[derive(Debug)]
 struct FaultyClient {
+    caller: &'static str,
     inner: SharedHttpClient,
     faults: Faults,
 }
@@ -105,20 +107,22 @@ struct FaultyClient {
 impl HttpClient for FaultyClient {
     fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
         let inner = self.inner.http_connector(settings, components);
-        SharedHttpConnector::new(FaultyConnector { inner, faults: self.faults.clone() })
+        SharedHttpConnector::new(FaultyConnector { caller: self.caller, inner, faults: self.faults.clone() })
     }
 }
 
 #[derive(Debug)]
 struct FaultyConnector {
+    caller: &'static str,
     inner: SharedHttpConnector,
     faults: Faults,
 }
 
 impl HttpConnector for FaultyConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        privileges::note(self.caller, &request);
         match self.faults.on(&request) {
-            None => self.faults.meter.call(request, &self.inner),
+            None => self.call_soundly(request),
             Some(Fault::QueueTakesNothing) => takes_nothing(&request),
             Some(Fault::StoppedAfter(_)) => HttpConnectorFuture::new(std::future::pending()),
             Some(Fault::TimedOut | Fault::BucketSilent) => {
@@ -137,6 +141,14 @@ impl HttpConnector for FaultyConnector {
                 })
             }
         }
+    }
+}
+
+impl FaultyConnector {
+    fn call_soundly(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (caller, is_of_bucket) = (self.caller, needs::is_of_bucket(&request));
+        let answer = self.faults.meter.call(request, &self.inner);
+        if is_of_bucket { privileges::note_answer(caller, answer) } else { answer }
     }
 }
 

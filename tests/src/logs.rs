@@ -1,19 +1,35 @@
-//! Everything that is logged in this process, at every level that is compiled in.
+//! Everything that is logged in this process: in lines as the functions write them, and unfiltered, at every level that is
+//! compiled in.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use serde_json::Value;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+
+/// What was written, instead of to stdout.
+#[derive(Clone, Default)]
+pub struct Output(Arc<Mutex<Vec<u8>>>);
 
 #[derive(Clone, Default)]
-pub struct Captured(Arc<Mutex<Vec<u8>>>);
+pub struct Captured {
+    everything: Output,
+    lines: Output,
+}
 
 /// One for all tests of the process: a subscriber of one thread would miss call sites that other threads met first.
 static CAPTURED: LazyLock<Captured> = LazyLock::new(|| {
     let captured = Captured::default();
-    let subscriber =
-        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(captured.clone()).finish();
+    let everything = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(captured.everything.clone());
+    let subscriber = tracing_subscriber::registry().with(everything).with(api::logging::layer(captured.lines.clone()));
     tracing::subscriber::set_global_default(subscriber).unwrap();
+    // A test that fails still says why.
+    let said = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        api::logging::tell_panic(panic);
+        said(panic);
+    }));
     captured
 });
 
@@ -22,12 +38,40 @@ impl Captured {
         CAPTURED.clone()
     }
 
+    /// Unfiltered.
+    pub fn everything(&self) -> String {
+        self.everything.text()
+    }
+
+    /// The log of the functions.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
+        self.lines.text()
+    }
+
+    /// Its lines about one request or invocation.
+    pub fn lines_of(&self, request: &str) -> Vec<Value> {
+        self.lines.json().into_iter().filter(|line| line["request"] == request).collect()
     }
 }
 
-impl Write for Captured {
+impl Output {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Vec<Value> {
+        let text = self.text();
+        assert!(text.is_empty() || text.ends_with('\n'), "the last line is whole");
+        text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"))).collect()
+    }
+
+    pub fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+}
+
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -38,10 +82,10 @@ impl Write for Captured {
     }
 }
 
-impl<'a> MakeWriter<'a> for Captured {
-    type Writer = Captured;
+impl<'a> MakeWriter<'a> for Output {
+    type Writer = Output;
 
-    fn make_writer(&'a self) -> Captured {
+    fn make_writer(&'a self) -> Output {
         self.clone()
     }
 }

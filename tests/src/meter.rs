@@ -56,6 +56,7 @@ impl Meter {
         HttpConnectorFuture::new(async move {
             let (response, body) = read(answer.await?).await?;
             let (read_units, write_units) = units(&name, &asked, &body);
+            let name = with_items(name, &asked);
             let ended = Instant::now();
             meter.0.lock().unwrap().push(Metered { name, started, ended, read_units, write_units });
             Ok(response)
@@ -92,6 +93,20 @@ async fn read(mut response: HttpResponse) -> Result<(HttpResponse, Value), Conne
     Ok((response, value))
 }
 
+/// A call of many items with their number, as `BatchGetItem 3`.
+fn with_items(name: String, asked: &Value) -> String {
+    match name.as_str() {
+        "BatchGetItem" => format!("{name} {}", keys(asked)),
+        "TransactWriteItems" => format!("{name} {}", asked["TransactItems"].as_array().map_or(0, Vec::len)),
+        _ => name,
+    }
+}
+
+fn keys(asked: &Value) -> usize {
+    let tables = asked["RequestItems"].as_object().into_iter().flatten();
+    tables.map(|(_, table)| table["Keys"].as_array().map_or(0, Vec::len)).sum()
+}
+
 /// Read and write units (DynamoDB Developer Guide, "DynamoDB throughput capacity"). The emulator counts each read as one unit; what is
 /// read is weighed here.
 fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
@@ -103,8 +118,6 @@ fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
             (strength * blocks(items.map(size).sum(), 4096), 0.0)
         }
         "BatchGetItem" => {
-            let tables = asked["RequestItems"].as_object().into_iter().flatten();
-            let keys: usize = tables.map(|(_, table)| table["Keys"].as_array().map_or(0, Vec::len)).sum();
             let found: Vec<&Value> = answer["Responses"]
                 .as_object()
                 .into_iter()
@@ -114,7 +127,7 @@ fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
                 .collect();
             let read: f64 = found.iter().map(|item| blocks(size(item), 4096)).sum();
             // A key without an item costs as much as a small item.
-            (read + (keys - found.len()) as f64, 0.0)
+            (read + (keys(asked) - found.len()) as f64, 0.0)
         }
         "TransactGetItems" => {
             let items = answer["Responses"].as_array().into_iter().flatten();

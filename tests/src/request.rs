@@ -126,6 +126,7 @@ impl Reply {
         assert_eq!((error["param"].as_str(), error["code"].as_str()), (param, code), "{self:?}");
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{self:?}");
         assert_eq!(code.is_some(), error["doc_url"].is_string(), "{self:?}");
+        assert_eq!(error["type"], kind(status, error), "{self:?}");
         body
     }
 
@@ -138,6 +139,17 @@ impl Reply {
 
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// Whose fault an error is follows from the rest of it.
+fn kind(status: u16, error: &Value) -> &'static str {
+    match (status, error["code"].as_str()) {
+        _ if error["provider"].is_object() => "provider_error",
+        (_, Some("platform_api_unavailable")) => "provider_error",
+        (401, _) => "authentication_error",
+        (500, _) | (_, Some("rate_limit_exceeded")) => "api_error",
+        _ => "invalid_request_error",
     }
 }
 

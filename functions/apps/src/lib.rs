@@ -34,7 +34,8 @@ impl FromRef<AppsContext> for Context {
 }
 
 pub fn routes(context: AppsContext) -> Router {
-    use crate::{apps::http as apps, calling::http as calling, keys::http as keys, webhooks::http as webhooks};
+    use crate::webhooks::{deliveries::http as deliveries, http as webhooks};
+    use crate::{apps::http as apps, calling::http as calling, keys::http as keys};
 
     Router::new()
         .route("/v1/organization/apps", get(apps::list_apps).post(apps::create_app))
@@ -46,12 +47,12 @@ pub fn routes(context: AppsContext) -> Router {
             "/v1/organization/apps/{appId}/webhooks/{webhookId}",
             get(webhooks::get_webhook).put(webhooks::update_webhook).delete(webhooks::delete_webhook),
         )
-        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/test", post(webhooks::test_webhook))
+        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/test", post(deliveries::test_webhook))
         .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", post(webhooks::rotate_secret))
-        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", get(webhooks::list_deliveries))
+        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", get(deliveries::list_deliveries))
         .route(
             "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
-            post(webhooks::redeliver),
+            post(deliveries::redeliver),
         )
         .route("/v1/organization/apps/{appId}/calling", get(calling::get_calling).put(calling::set_calling))
         .with_state(context)
@@ -72,10 +73,10 @@ pub fn routes(context: AppsContext) -> Router {
     webhooks::http::get_webhook,
     webhooks::http::update_webhook,
     webhooks::http::delete_webhook,
-    webhooks::http::test_webhook,
+    webhooks::deliveries::http::test_webhook,
     webhooks::http::rotate_secret,
-    webhooks::http::list_deliveries,
-    webhooks::http::redeliver,
+    webhooks::deliveries::http::list_deliveries,
+    webhooks::deliveries::http::redeliver,
     calling::http::get_calling,
     calling::http::set_calling,
 ))]

@@ -4,9 +4,10 @@ use apps::AppsContext;
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let apps = AppsContext::from_environment(environment)?;
+        let store = apps.context.store.clone();
         Ok(Function {
             installation: apps.context.installation.clone(),
-            store: Some(apps.context.store.clone()),
+            warm_up: Some(Box::pin(async move { store.warm_up().await })),
             router: apps::routes(apps),
         })
     })

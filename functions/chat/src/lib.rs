@@ -10,9 +10,9 @@ use api::{Context, Environment};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{delete, get, post};
-use bucket::Bucket;
 use jobs::Queue;
 use platform::Platforms;
+use presign::Presigner;
 use utoipa::OpenApi;
 
 pub use profiles::SIGNUP_BUDGET;
@@ -22,7 +22,7 @@ pub use templates::SYNC_PATIENCE;
 pub struct ChatContext {
     pub context: Context,
     pub platforms: Platforms,
-    pub bucket: Bucket,
+    pub presigner: Presigner,
     pub queue: Queue,
     /// How long E7 waits for its job.
     pub sync_patience: std::time::Duration,
@@ -34,7 +34,7 @@ impl ChatContext {
         Ok(ChatContext {
             context: environment.context(&connection),
             platforms: platform::from_environment(&connection, |name| environment.required(name))?,
-            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
+            presigner: Presigner::new(&connection, &environment.required("BUCKET_NAME")),
             queue: Queue::new(&connection, environment.required("QUEUE_URL")),
             sync_patience: SYNC_PATIENCE,
         })

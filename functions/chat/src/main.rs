@@ -4,9 +4,10 @@ use chat::ChatContext;
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let chat = ChatContext::from_environment(environment)?;
+        let store = chat.context.store.clone();
         Ok(Function {
             installation: chat.context.installation.clone(),
-            store: Some(chat.context.store.clone()),
+            warm_up: Some(Box::pin(async move { store.warm_up().await })),
             router: chat::routes(chat),
         })
     })

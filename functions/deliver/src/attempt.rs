@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use api::Metric;
 use domain::Failure;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
 use domain::event::OutboxEvent;
@@ -133,8 +134,12 @@ impl Deliverer {
             (false, true) => "No delivery succeeded in 5 days.",
             (false, false) => return Ok(()),
         };
-        tracing::warn!(webhook = %webhook.id, metric = "webhookDisabled", "{reason}");
-        store.disable_webhook(o, webhook, reason, now).await
+        // Of several attempts that end together one disables it.
+        if store.disable_webhook(o, webhook, reason, now).await? {
+            tracing::warn!(webhook = %webhook.id, "{reason}");
+            self.context.publish(Metric::DisabledWebhooks, 1);
+        }
+        Ok(())
     }
 
     /// `false`: somebody else has changed the delivery meanwhile, and sees to it.

@@ -9,10 +9,12 @@ mod sign;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::logging::about;
 use api::{Context, Environment};
 use domain::Failure;
 use futures_util::future::join_all;
 use jobs::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
+use tracing::{Instrument as _, Span};
 
 pub use post::{Answered, DEADLINE, Poster};
 pub use resolve::{Addresses, Resolver, SystemResolver};
@@ -59,6 +61,11 @@ impl Deliverer {
 
     async fn work_on(&self, message: &QueueMessage) -> bool {
         let job = serde_json::from_str::<DeliveryJob>(&message.body);
+        let about = job.as_ref().map_or_else(|_| Span::none(), |job| about(&job.organization_id, Some(&job.app_id)));
+        self.perform(message, job).instrument(about).await
+    }
+
+    async fn perform(&self, message: &QueueMessage, job: serde_json::Result<DeliveryJob>) -> bool {
         let lane = job.as_ref().map(|job| job.lane).unwrap_or_default();
         let done = match job {
             Ok(job) => self.deliver(&job).await,
@@ -66,7 +73,7 @@ impl Deliverer {
         };
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
-        tracing::error!(message = message.message_id, received = message.received(), "a delivery failed: {cause}");
+        tracing::error!(queueMessage = message.message_id, received = message.received(), "a delivery failed: {cause}");
         self.lane(lane).try_again(message, self.first_pause).await;
         false
     }

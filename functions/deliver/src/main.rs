@@ -1,5 +1,6 @@
 use api::Environment;
 use api::gateway::start_logging;
+use api::invocation::invoked;
 use deliver::Deliverer;
 use jobs::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
@@ -12,7 +13,9 @@ fn main() -> Result<(), Error> {
         let deliverer = Deliverer::from_environment(&mut environment);
         environment.finish()?;
         let deliverer = deliverer?;
-        let work = async |event: LambdaEvent<QueueEvent>| Ok::<Outcome, Error>(deliverer.work(event.payload).await);
+        let work = async |event: LambdaEvent<QueueEvent>| {
+            Ok::<Outcome, Error>(invoked(event, async |event| deliverer.work(event).await).await)
+        };
         run(service_fn(work)).await
     })
 }

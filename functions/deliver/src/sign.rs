@@ -8,7 +8,7 @@ use domain::delivery::Delivery;
 use domain::event::{EventName, OutboxEvent};
 use domain::id::{AppId, EventId, OrganizationId};
 use domain::webhook::WebhookSecrets;
-use domain::{Mode, Timestamp};
+use domain::{Mode, Open, Timestamp};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ring::hmac;
@@ -23,7 +23,7 @@ const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", en
 struct EventBody<'a> {
     id: &'a EventId,
     #[serde(rename = "type")]
-    kind: EventName,
+    kind: &'a Open<EventName>,
     created_at: Timestamp,
     organization_id: &'a OrganizationId,
     app_id: &'a AppId,
@@ -35,7 +35,7 @@ pub(crate) fn body(o: &OrganizationId, delivery: &Delivery, event: &OutboxEvent)
     let data = serde_json::from_str(&event.data).map_err(Failure::internal)?;
     let body = EventBody {
         id: &delivery.event_id,
-        kind: event.kind,
+        kind: &event.kind,
         created_at: event.created_at,
         organization_id: o,
         app_id: &delivery.app_id,

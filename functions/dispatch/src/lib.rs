@@ -4,12 +4,15 @@
 use std::time::Duration;
 
 use api::Environment;
+use api::logging::about;
+use domain::id::{EventId, OrganizationId};
 use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
 use jobs::Queue;
 use serde::{Deserialize, Serialize};
 use store::keys::event_of;
 use tokio::time::sleep;
+use tracing::Instrument as _;
 
 const SIDE_BY_SIDE: usize = 10;
 const ATTEMPTS: u32 = 3;
@@ -65,6 +68,11 @@ pub async fn dispatch(dispatcher: &Dispatcher, event: StreamEvent) -> Outcome {
 
 async fn one(dispatcher: &Dispatcher, partition: String) {
     let Some((organization, event)) = event_of(&partition) else { return };
+    let about = about(&organization, None);
+    try_dispatch(dispatcher, organization, event).instrument(about).await;
+}
+
+async fn try_dispatch(dispatcher: &Dispatcher, organization: OrganizationId, event: EventId) {
     for attempt in 1..=ATTEMPTS {
         match dispatcher.dispatch(&organization, &event).await {
             Ok(()) => return,

@@ -1,5 +1,6 @@
 use api::Environment;
 use api::gateway::start_logging;
+use api::invocation::invoked;
 use dispatch::{Outcome, StreamEvent, dispatch, from_environment};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 
@@ -11,7 +12,9 @@ fn main() -> Result<(), Error> {
         let built = from_environment(&mut environment);
         environment.finish()?;
         let built = built?;
-        let work = async |event: LambdaEvent<StreamEvent>| Ok::<Outcome, Error>(dispatch(&built, event.payload).await);
+        let work = async |event: LambdaEvent<StreamEvent>| {
+            Ok::<Outcome, Error>(invoked(event, async |event| dispatch(&built, event).await).await)
+        };
         run(service_fn(work)).await
     })
 }

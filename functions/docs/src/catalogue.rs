@@ -1,6 +1,8 @@
-use api::Answer;
+use api::answer::json;
 use axum::extract::State;
+use axum::response::Response;
 use domain::{ErrorCode, ErrorType};
+use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,7 +33,12 @@ pub(crate) struct Catalogue {
 /// List the error codes
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
     responses((status = 200, description = "All 44 codes", body = Catalogue)))]
-pub(crate) async fn list_errors(State(docs): State<DocsContext>) -> Answer<Catalogue> {
+pub(crate) async fn list_errors(State(docs): State<DocsContext>) -> Response {
+    let catalogue = docs.catalogue.get_or_init(|| catalogue(&docs.installation.docs_url).into());
+    json(StatusCode::OK, catalogue.clone())
+}
+
+fn catalogue(docs_url: &str) -> String {
     let entry = |code: &ErrorCode| {
         let entry = code.entry();
         CatalogueEntry {
@@ -40,8 +47,10 @@ pub(crate) async fn list_errors(State(docs): State<DocsContext>) -> Answer<Catal
             status: entry.status,
             retryable: entry.retryable,
             description: entry.description,
-            doc_url: code.doc_url(&docs.installation.docs_url),
+            doc_url: code.doc_url(docs_url),
         }
     };
-    Answer::ok(Catalogue { data: ErrorCode::ALL.iter().map(entry).collect() })
+    let catalogue = Catalogue { data: ErrorCode::ALL.iter().map(entry).collect() };
+    #[expect(clippy::expect_used, reason = "texts and numbers only")]
+    serde_json::to_string(&catalogue).expect("JSON")
 }

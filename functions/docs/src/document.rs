@@ -1,11 +1,9 @@
 //! The OpenAPI document, with this installation's address where the committed one has an example.
 
-use axum::body::Body;
+use api::answer::json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use http::header::CONTENT_TYPE;
-
-use api::answer::JSON;
+use axum::response::Response;
+use http::StatusCode;
 
 use crate::DocsContext;
 
@@ -20,7 +18,5 @@ const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
     responses((status = 200, description = "The document", body = Object)))]
 pub(crate) async fn get_document(State(docs): State<DocsContext>) -> Response {
     let document = docs.document.get_or_init(|| DOCUMENT.replace(EXAMPLE_ADDRESS, &docs.api_url).into());
-    let mut response = Body::from(document.clone()).into_response();
-    response.headers_mut().insert(CONTENT_TYPE, JSON);
-    response
+    json(StatusCode::OK, document.clone())
 }

@@ -23,12 +23,14 @@ pub struct DocsContext {
     api_url: String,
     /// With that address; made when it is first asked for.
     document: Arc<OnceLock<Bytes>>,
+    /// The same of the error codes.
+    catalogue: Arc<OnceLock<Bytes>>,
 }
 
 impl DocsContext {
     pub fn new(installation: Arc<Installation>, api_url: &str) -> Self {
         let api_url = api_url.trim_end_matches('/').to_owned();
-        DocsContext { installation, api_url, document: Arc::default() }
+        DocsContext { installation, api_url, document: Arc::default(), catalogue: Arc::default() }
     }
 
     pub fn from_environment(environment: &mut Environment) -> Self {

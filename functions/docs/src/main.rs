@@ -4,6 +4,6 @@ use docs::DocsContext;
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let context = DocsContext::from_environment(environment);
-        Ok(Function { installation: context.installation.clone(), router: docs::routes(context), store: None })
+        Ok(Function { installation: context.installation.clone(), router: docs::routes(context), warm_up: None })
     })
 }

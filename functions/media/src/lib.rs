@@ -9,12 +9,16 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::{get, post};
 use bucket::Bucket;
+use presign::Presigner;
 use utoipa::OpenApi;
 
 #[derive(Clone)]
 pub struct MediaContext {
     pub context: Context,
     pub bucket: Bucket,
+    pub presigner: Presigner,
+    /// That a live app may upload.
+    pub live_bytes_a_day: u64,
 }
 
 impl FromRef<MediaContext> for Context {

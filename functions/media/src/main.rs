@@ -1,16 +1,22 @@
 use api::gateway::{Function, serve};
 use bucket::Bucket;
 use media::MediaContext;
+use presign::Presigner;
 
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
-        let bucket = Bucket::new(&connection, environment.required("BUCKET_NAME"));
+        let name = environment.required("BUCKET_NAME");
+        let (presigner, bucket) = (Presigner::new(&connection, &name), Bucket::new(&connection, name).prepared());
+        let live_bytes_a_day = environment.required("LIVE_UPLOAD_GIGABYTES_PER_DAY").parse::<u64>();
+        let live_bytes_a_day =
+            live_bytes_a_day.map_err(|_| "LIVE_UPLOAD_GIGABYTES_PER_DAY must be a number")? * 1_000_000_000;
+        let store = context.store.clone();
         Ok(Function {
             installation: context.installation.clone(),
-            store: Some(context.store.clone()),
-            router: media::routes(MediaContext { context, bucket }),
+            warm_up: Some(Box::pin(async move { store.warm_up().await })),
+            router: media::routes(MediaContext { context, bucket, presigner, live_bytes_a_day }),
         })
     })
 }

@@ -1,13 +1,16 @@
 use api::gateway::{Function, serve};
 use notifications::NotificationContext;
+use tokio::join;
 
 fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let notifications = NotificationContext::from_environment(environment)?;
-        let context = notifications.inbox.context.clone();
+        let (context, vault) = (notifications.inbox.context.clone(), notifications.vault.clone());
         Ok(Function {
             installation: context.installation.clone(),
-            store: Some(context.store),
+            warm_up: Some(Box::pin(async move {
+                join!(context.store.warm_up(), vault.warm_up());
+            })),
             router: notifications::routes(notifications),
         })
     })

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use api::{Answer, Rejection};
+use api::logging::about;
+use api::{Answer, Metric, Rejection};
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use domain::Failure;
@@ -10,6 +11,7 @@ use inbound::{Routed, split};
 use jobs::Job;
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::NotificationContext;
@@ -48,10 +50,13 @@ pub(crate) async fn receive_notification(
         .map_err(|_| Failure::body_too_large(format!("A notification may have at most {LARGEST_BODY} bytes.")))?;
     let app = notifications.vault.app().await?;
     if !is_signed(signature.as_deref(), &body, &app.app_secrets) {
-        tracing::warn!(metric = "refusedSignature", "a notification with a wrong signature");
+        tracing::warn!("a notification with a wrong signature");
+        notifications.inbox.context.publish(Metric::RefusedSignatures, 1);
         return Err(Failure::unauthenticated("The signature does not match the body.").with_param(SIGNATURE).into());
     }
-    Ok(Answer::ok(accept(&notifications, &body).await?))
+    let received = accept(&notifications, &body).await?;
+    notifications.inbox.context.publish(Metric::AcceptedNotifications, 1);
+    Ok(Answer::ok(received))
 }
 
 async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Received, Failure> {
@@ -60,8 +65,8 @@ async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Rec
     let routing = notifications.inbox.route(split.updates).await?;
     let ignored = routing.unclaimed + split.others.len() + split.malformed;
     if ignored > 0 {
-        let (unclaimed, malformed) = (routing.unclaimed, split.malformed);
-        tracing::info!(unclaimed, malformed, fields = ?split.others, "updates that nobody here waits for");
+        let (unclaimed, malformed, of_other_fields) = (routing.unclaimed, split.malformed, split.others.len());
+        tracing::info!(unclaimed, malformed, of_other_fields, "updates that nobody here waits for");
     }
     let mut now = routing.routed;
     let accepted = now.len();
@@ -81,19 +86,23 @@ async fn apply(notifications: &NotificationContext, updates: Vec<Routed>, deadli
     let left = stream::iter(lanes.into_values()).map(|lane| async move {
         let mut left = Vec::new();
         for update in lane {
-            match timeout_at(deadline, notifications.inbox.apply(&update)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(failure)) => {
-                    let cause = failure.cause().map(ToString::to_string).unwrap_or_default();
-                    tracing::warn!("an update could not be applied at once: {cause}");
-                    left.push(update);
-                }
-                Err(_) => left.push(update),
+            let about = about(&update.route.organization_id, None);
+            if !is_applied(notifications, &update, deadline).instrument(about).await {
+                left.push(update);
             }
         }
         left
     });
     left.buffer_unordered(SIDE_BY_SIDE).concat().await
+}
+
+async fn is_applied(notifications: &NotificationContext, update: &Routed, deadline: Instant) -> bool {
+    let Ok(applied) = timeout_at(deadline, notifications.inbox.apply(update)).await else { return false };
+    if let Err(failure) = &applied {
+        let cause = failure.cause().map(ToString::to_string).unwrap_or_default();
+        tracing::warn!("an update could not be applied at once: {cause}");
+    }
+    applied.is_ok()
 }
 
 /// What no message of the queue can hold is applied here and now, after everything else is safe.
@@ -107,7 +116,8 @@ async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Res
         notifications.inbox.queue.send(&Job::for_updates(texts)).await?;
     }
     for update in too_large {
-        notifications.inbox.apply(&update).await?;
+        let about = about(&update.route.organization_id, None);
+        notifications.inbox.apply(&update).instrument(about).await?;
     }
     Ok(())
 }

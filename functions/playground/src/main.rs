@@ -4,9 +4,10 @@ fn main() -> Result<(), lambda_http::Error> {
     serve(|environment| {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
+        let store = context.store.clone();
         Ok(Function {
             installation: context.installation.clone(),
-            store: Some(context.store.clone()),
+            warm_up: Some(Box::pin(async move { store.warm_up().await })),
             router: playground::routes(context),
         })
     })

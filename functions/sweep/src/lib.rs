@@ -3,9 +3,11 @@
 
 mod media;
 mod remains;
+mod told;
 
 use std::time::Duration;
 
+use api::logging::about;
 use api::{Context, Environment};
 use bucket::Bucket;
 use domain::Failure;
@@ -18,6 +20,9 @@ use platform::Vault;
 use serde::Serialize;
 use store::{Due, DueItem, Store};
 use tokio::time::Instant;
+use tracing::Instrument as _;
+
+use told::Told;
 
 #[derive(Clone)]
 pub struct Sweeper {
@@ -68,26 +73,34 @@ impl Sweeper {
     /// All partitions of the index side by side, each until nothing in it is due or the time is up.
     pub async fn sweep(&self) -> Swept {
         let give_up = Instant::now() + BUDGET;
+        let told = Told::default();
         let partitions =
-            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up));
+            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &told));
         let swept: Vec<Swept> = partitions.buffer_unordered(SIDE_BY_SIDE).collect().await;
+        told.publish(self.context());
         let sum = |of: fn(&Swept) -> usize| swept.iter().map(of).sum();
         Swept { done: sum(|swept| swept.done), failed: sum(|swept| swept.failed) }
     }
 
-    async fn sweep_partition(&self, partition: u32, give_up: Instant) -> Swept {
+    async fn sweep_partition(&self, partition: u32, give_up: Instant, told: &Told) -> Swept {
         let mut swept = Swept::default();
         loop {
-            let found = match self.store().due(partition, self.context().now(), AT_ONCE).await {
+            let now = self.context().now();
+            let found = match self.store().due(partition, now, AT_ONCE).await {
                 Ok(found) => found,
                 Err(failure) => {
                     log("the due index could not be read", &failure);
+                    told.note_unread();
                     swept.failed += 1;
                     return swept;
                 }
             };
+            told.note_found(&found, now);
             let count = found.len();
-            let done = stream::iter(found).map(|item| self.attend(item));
+            let done = stream::iter(found).map(|item| {
+                let about = about(&item.organization, None);
+                self.attend(item, told).instrument(about)
+            });
             let done: Vec<bool> = done.buffer_unordered(SIDE_BY_SIDE).collect().await;
             let succeeded = done.into_iter().filter(|done| *done).count();
             swept.done += succeeded;
@@ -99,22 +112,22 @@ impl Sweeper {
         }
     }
 
-    async fn attend(&self, item: DueItem) -> bool {
-        let Err(failure) = self.attend_to(&item).await else { return true };
+    async fn attend(&self, item: DueItem, told: &Told) -> bool {
+        let Err(failure) = self.attend_to(&item, told).await else { return true };
         log("something due could not be done", &failure);
         let later = self.context().now().plus(FAILED);
         let _ = self.store().postpone(&item, later).await;
         false
     }
 
-    async fn attend_to(&self, item: &DueItem) -> Result<(), Failure> {
+    async fn attend_to(&self, item: &DueItem, told: &Told) -> Result<(), Failure> {
         let o = &item.organization;
         match &item.due {
             Due::Event(id) => self.dispatcher.dispatch(o, id).await,
             Due::Delivery(webhook, id) => self.send_again(item, o, (webhook, id)).await,
             Due::Media(id) => self.remove_media(item, o, id).await,
             Due::Message(id) => self.attend_to_message(item, o, id).await,
-            Due::Onboarding(hash) => self.give_up_signup(item, o, hash).await,
+            Due::Onboarding(hash) => self.give_up_signup(o, hash, told).await,
             Due::DeletedApp(ksuid) => self.clear_remains(o, ksuid).await,
         }
     }

@@ -1,5 +1,6 @@
 use api::Environment;
 use api::gateway::start_logging;
+use api::invocation::invoked;
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use sweep::{Sweeper, Swept};
 
@@ -11,7 +12,9 @@ fn main() -> Result<(), Error> {
         let built = Sweeper::from_environment(&mut environment);
         environment.finish()?;
         let built = built?;
-        let work = async |_: LambdaEvent<serde_json::Value>| Ok::<Swept, Error>(built.sweep().await);
+        let work = async |event: LambdaEvent<serde_json::Value>| {
+            Ok::<Swept, Error>(invoked(event, async |_| built.sweep().await).await)
+        };
         run(service_fn(work)).await
     })
 }

@@ -29,7 +29,12 @@ impl Sweeper {
         }
         self.bucket.delete(o, id).await?;
         let mut change = Change::new();
-        change.delete_media(o, id);
+        if media.state == MediaState::Pending {
+            change.give_up_upload(o, &media)?;
+        } else {
+            change.delete_media(o, id);
+        }
+        // Completed in the last moment: its bytes were copied before, and the media is due at its own end.
         self.store().commit(&change).await.map(|_| ())
     }
 

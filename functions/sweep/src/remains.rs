@@ -1,27 +1,43 @@
 //! Signups that were given up, and what is left of deleted apps.
 
 use domain::Failure;
+use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
-use store::{Change, DueItem};
+use domain::port::random_bytes;
+use futures_util::future::join_all;
+use store::Change;
 
 use crate::Sweeper;
+use crate::told::Told;
 
 impl Sweeper {
-    /// No token stays without a profile; that of a profile is not touched.
-    pub(crate) async fn give_up_signup(&self, item: &DueItem, o: &OrganizationId, hash: &str) -> Result<(), Failure> {
-        if let Some(signup) = self.store().onboarding(o, hash).await?.filter(|signup| !signup.is_finished) {
-            for profile in std::iter::once(signup.profile_id).chain(signup.abandoned_profile_id) {
-                self.discard_unless_connected(o, &profile).await?;
-            }
-        }
-        self.store().no_longer_due(item).await
+    /// No token stays without a profile; that of a profile is not touched. The record goes last, so that a stop loses no token.
+    pub(crate) async fn give_up_signup(&self, o: &OrganizationId, hash: &str, told: &Told) -> Result<(), Failure> {
+        let (now, lease) = (self.context().now(), hex(&random_bytes::<16>(self.context().random())));
+        let Some(signup) = self.store().abandoned_onboarding(o, hash, &lease, now).await? else { return Ok(()) };
+        let profiles = [Some(signup.profile_id), signup.abandoned_profile_id].into_iter().flatten();
+        // Each for itself: one that cannot be discarded keeps no other.
+        let discarded = join_all(profiles.map(|id| self.discard_unless_connected(o, id, told))).await;
+        discarded.into_iter().collect::<Result<(), _>>()?;
+        let mut change = Change::new();
+        change.forget_onboarding(o, hash, &lease)?;
+        self.store().commit(&change).await.map(|_| ())
     }
 
-    async fn discard_unless_connected(&self, o: &OrganizationId, id: &ChatBusinessProfileId) -> Result<(), Failure> {
-        if id.mode().is_test() || self.store().chat_business_profile(o, id).await?.is_some() {
+    async fn discard_unless_connected(
+        &self,
+        o: &OrganizationId,
+        id: ChatBusinessProfileId,
+        told: &Told,
+    ) -> Result<(), Failure> {
+        if id.mode().is_test() || self.store().chat_business_profile(o, &id).await?.is_some() {
             return Ok(());
         }
-        self.vault.discard(id).await
+        let discarded = self.vault.discard(&id).await;
+        if discarded.is_err() {
+            told.note_kept_secret();
+        }
+        discarded
     }
 
     pub(crate) async fn clear_remains(&self, o: &OrganizationId, ksuid: &str) -> Result<(), Failure> {
@@ -32,7 +48,7 @@ impl Sweeper {
             self.store().commit(&change).await?;
         }
         let mut forget = Change::new();
-        remains.webhooks.iter().for_each(|webhook| forget.forget_webhook(o, webhook));
+        forget.forget_webhooks(o, &remains.webhooks);
         forget.forget_deleted_app(o, &remains.id);
         self.store().commit(&forget).await.map(|_| ())
     }

@@ -8,12 +8,14 @@ mod updates;
 use std::time::Duration;
 
 use api::Environment;
+use api::logging::about;
 use bucket::Bucket;
 use domain::Failure;
 use futures_util::future::join_all;
 use inbound::Inbox;
 use jobs::{Job, Outcome, Queue, QueueEvent, QueueMessage};
 use platform::Platforms;
+use tracing::{Instrument as _, Span};
 
 #[derive(Clone)]
 pub struct Worker {
@@ -46,13 +48,20 @@ impl Worker {
     }
 
     async fn work_on(&self, message: &QueueMessage) -> bool {
-        let done = match serde_json::from_str::<Job>(&message.body) {
+        let job = serde_json::from_str::<Job>(&message.body);
+        let organization = job.as_ref().ok().and_then(updates::organization_of);
+        let about = organization.map_or_else(Span::none, |organization| about(&organization, None));
+        self.try_job(message, job).instrument(about).await
+    }
+
+    async fn try_job(&self, message: &QueueMessage, job: serde_json::Result<Job>) -> bool {
+        let done = match job {
             Ok(job) => self.perform(job).await,
             Err(error) => Err(Failure::internal(format!("a job of an unknown form: {:?}", error.classify()))),
         };
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
-        tracing::error!(message = message.message_id, received = message.received(), "a job failed: {cause}");
+        tracing::error!(queueMessage = message.message_id, received = message.received(), "a job failed: {cause}");
         self.inbox.queue.try_again(message, self.first_pause).await;
         false
     }

@@ -1,5 +1,6 @@
 use api::Environment;
 use api::gateway::start_logging;
+use api::invocation::invoked;
 use jobs::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use worker::Worker;
@@ -12,7 +13,9 @@ fn main() -> Result<(), Error> {
         let worker = Worker::from_environment(&mut environment);
         environment.finish()?;
         let worker = worker?;
-        let work = async |event: LambdaEvent<QueueEvent>| Ok::<Outcome, Error>(worker.work(event.payload).await);
+        let work = async |event: LambdaEvent<QueueEvent>| {
+            Ok::<Outcome, Error>(invoked(event, async |event| worker.work(event).await).await)
+        };
         run(service_fn(work)).await
     })
 }

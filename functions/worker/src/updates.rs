@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use api::logging::about;
 use domain::Failure;
+use domain::id::OrganizationId;
 use futures_util::{StreamExt as _, stream};
 use inbound::Routed;
 use jobs::Job;
+use tracing::Instrument as _;
 
 use crate::Worker;
 
@@ -39,8 +42,22 @@ impl Worker {
     }
 
     async fn apply_update(&self, text: &str) -> Result<(), Failure> {
-        let routed = serde_json::from_str(text)
+        let routed: Routed = serde_json::from_str(text)
             .map_err(|error| Failure::internal(format!("an update of an unknown form: {:?}", error.classify())))?;
-        self.inbox.apply(&routed).await
+        let about = about(&routed.route.organization_id, None);
+        self.inbox.apply(&routed).instrument(about).await
+    }
+}
+
+/// Whose a job is: its updates may be of several organizations, unless it holds one alone.
+pub(crate) fn organization_of(job: &Job) -> Option<OrganizationId> {
+    match job {
+        Job::SyncTemplates { organization_id, .. } | Job::FetchMedia { organization_id, .. } => {
+            Some(organization_id.clone())
+        }
+        Job::Updates { updates, .. } => match updates.as_slice() {
+            [text] => serde_json::from_str::<Routed>(text).ok().map(|routed| routed.route.organization_id),
+            _ => None,
+        },
     }
 }

@@ -6,6 +6,7 @@ use domain::credential::Bearer;
 use domain::failure::Unauthenticated;
 use domain::id::{AdminKeyId, AppId, OrganizationId};
 use domain::key::{Credential, Holder};
+use domain::playground::SimulatedChatNumber;
 use domain::{ErrorCode, Failure, Mode};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -13,6 +14,7 @@ use http::request::Parts;
 
 use crate::answer::Rejection;
 use crate::context::Context;
+use crate::logging;
 
 /// An admin key: the whole organization.
 #[derive(Clone, Debug)]
@@ -31,7 +33,11 @@ pub struct AppCaller {
 
 /// The key of a test app; the playground takes no other.
 #[derive(Clone, Debug)]
-pub struct TestApp(pub AppCaller);
+pub struct TestApp {
+    pub app: AppCaller,
+    /// The one that the app was born with.
+    pub simulated_chat_number: Option<SimulatedChatNumber>,
+}
 
 /// An admin key or a session: who may read on the level of the organization.
 #[derive(Clone, Debug)]
@@ -108,7 +114,9 @@ pub(crate) async fn prove<C: Caller>(context: &Context, bearer: &Bearer) -> Resu
     let credential = known.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
-    C::of(credential.ok_or(Unauthenticated::InvalidKey)?)
+    let credential = credential.ok_or(Unauthenticated::InvalidKey)?;
+    logging::known_caller(&credential);
+    C::of(credential)
 }
 
 /// A caller of a kind that an operation takes.
@@ -157,9 +165,13 @@ impl Caller for AppCaller {
 
 impl Caller for TestApp {
     fn of(credential: Credential) -> Result<Self, Rejection> {
-        let caller = AppCaller::of(credential)?;
-        if caller.app_id.mode().is_test() {
-            return Ok(TestApp(caller));
+        let simulated_chat_number = match &credential.holder {
+            Holder::AppKey { simulated_chat_number, .. } => simulated_chat_number.clone(),
+            _ => None,
+        };
+        let app = AppCaller::of(credential)?;
+        if app.app_id.mode().is_test() {
+            return Ok(TestApp { app, simulated_chat_number });
         }
         let message = "The playground takes the key of a test app (sk_test_app_...) only.";
         Err(Failure::of_code(ErrorCode::TestAppRequired, message).into())

@@ -1,11 +1,14 @@
 //! The environment of a function. Everything that is missing is reported together, at start.
 
+use std::io::stdout;
+
 use aws_sdk_dynamodb::config::Credentials;
 use domain::text;
 use domain::webhook::AddressPolicy;
 use store::{Connection, Store};
 
 use crate::context::{Context, Installation};
+use crate::metrics::Metrics;
 
 /// Reads variables and collects the names of those that are missing.
 #[derive(Default)]
@@ -63,6 +66,7 @@ impl Environment {
 
     /// What a function needs that works on the table.
     pub fn context(&mut self, connection: &Connection) -> Context {
-        Context::new(self.store(connection), self.installation())
+        let metrics = Metrics::new(&self.required("METRICS_NAMESPACE"), stdout());
+        Context::new(self.store(connection), self.installation(), metrics)
     }
 }

@@ -16,5 +16,12 @@ pub fn event(
 ) -> Result<OutboxEvent, Failure> {
     let now = context.now();
     let data = serde_json::to_string(data).map_err(Failure::internal)?;
-    Ok(OutboxEvent { id: EventId::mint(now, context.random()), kind, mode, audience, data, created_at: now })
+    Ok(OutboxEvent {
+        id: EventId::mint(now, context.random()),
+        kind: kind.into(),
+        mode,
+        audience,
+        data,
+        created_at: now,
+    })
 }

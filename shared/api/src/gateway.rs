@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Router;
+use futures_util::future::LocalBoxFuture;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lambda_http::aws_lambda_events::apigw::{ApiGatewayV2httpRequest, ApiGatewayV2httpRequestContext};
@@ -14,12 +15,13 @@ use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Error, LambdaEvent, RequestExt as _};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Deserialize;
-use store::Store;
 use tower::ServiceExt as _;
 
 use crate::config::Environment;
 use crate::context::Installation;
 use crate::router::finish;
+
+pub use crate::logging::start as start_logging;
 
 /// What RFC 3986 does not let stand in a path or a query; a percent sign is left as it came.
 const NOT_IN_PATH: &AsciiSet = &CONTROLS
@@ -107,9 +109,11 @@ fn headers(sent: HashMap<String, String>) -> HeaderMap {
 pub struct Function {
     pub router: Router,
     pub installation: Arc<Installation>,
-    /// Whose connection to open during initialisation.
-    pub store: Option<Store>,
+    /// What is done during initialisation, so that the first request needs not: connections are opened.
+    pub warm_up: Option<WarmUp>,
 }
+
+pub type WarmUp = LocalBoxFuture<'static, ()>;
 
 /// Reads the environment, builds the function and serves events until the environment ends.
 pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -> Result<(), Error> {
@@ -120,8 +124,8 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
         let function = build(&mut environment);
         environment.finish()?;
         let function = function?;
-        if let Some(store) = &function.store {
-            store.warm_up().await;
+        if let Some(warm_up) = function.warm_up {
+            warm_up.await;
         }
         let router = finish(function.router, function.installation);
         let service =
@@ -130,17 +134,6 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
             });
         lambda_runtime::run(service).await
     })
-}
-
-/// JSON lines; the most talkative level is compiled in (Cargo.toml), so that no dependency can print a header or a body.
-pub fn start_logging() {
-    tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_target(false)
-        .without_time()
-        .init();
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use domain::id::Identifier;
 use http::request::Parts;
 
 use crate::answer::Rejection;
+use crate::logging;
 
 /// The ids of the path, left to right: `Path((app, webhook)): Path<(AppId, WebhookId)>`.
 #[derive(Debug)]
@@ -58,9 +59,12 @@ impl<S: Send + Sync, T: FromSegments> FromRequestParts<S> for Path<T> {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
         let matched = parts.extensions.get::<MatchedPath>().ok_or_else(|| Failure::internal("no route was matched"))?;
         let segments = matched.as_str().split('/').zip(parts.uri.path().split('/'));
-        let parameters = segments
+        let parameters: Segments<'_> = segments
             .filter_map(|(pattern, value)| Some((pattern.strip_prefix('{')?.strip_suffix('}')?, value)))
             .collect();
-        Ok(Path(T::from_segments(&parameters)?))
+        let path = T::from_segments(&parameters)?;
+        let app = parameters.iter().find(|(name, _)| *name == "appId").and_then(|(_, value)| value.parse().ok());
+        app.iter().for_each(logging::known_app);
+        Ok(Path(path))
     }
 }

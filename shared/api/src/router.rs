@@ -1,6 +1,5 @@
 //! The outermost layer: what holds for every answer, whatever operation gave it.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +14,12 @@ use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE}
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use lambda_http::request::RequestContext;
 use tokio::time::timeout;
+use tracing::Instrument as _;
 
 use crate::answer::{Rejection, json};
 use crate::context::Installation;
 use crate::error_body::{ErrorBody, PlainErrorBody};
-use crate::unknown;
+use crate::{logging, unknown};
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -37,6 +37,15 @@ pub fn finish(router: Router, installation: Arc<Installation>) -> Router {
 
 async fn finish_response(State(installation): State<Arc<Installation>>, request: Request, next: Next) -> Response {
     let request_id = request_id(&request);
+    let span = logging::request(&request_id);
+    let mut response = answer(&installation, request, next).instrument(span).await;
+    if let Ok(request_id) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, request_id);
+    }
+    response
+}
+
+async fn answer(installation: &Installation, request: Request, next: Next) -> Response {
     let mut response = if request.headers().contains_key(WEBHOOK_ID) {
         let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
         Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
@@ -47,14 +56,10 @@ async fn finish_response(State(installation): State<Arc<Installation>>, request:
         answer_in_time(request, next).await
     };
     if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
-        log(&rejection, &request_id);
-        render(&rejection, &installation, &mut response);
+        log(&rejection);
+        render(&rejection, installation, &mut response);
     }
-    let headers = response.headers_mut();
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    if let Ok(request_id) = HeaderValue::from_str(&request_id) {
-        headers.insert(REQUEST_ID, request_id);
-    }
+    response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -62,15 +67,10 @@ async fn answer_in_time(request: Request, next: Next) -> Response {
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
     match timeout(TIME_LIMIT, answer).await {
         Ok(Ok(response)) => response,
-        Ok(Err(panic)) => Rejection::from(Failure::internal(panic_message(panic.as_ref()))).into_response(),
+        // The log has its place already.
+        Ok(Err(_)) => Rejection::from(Failure::internal("panic")).into_response(),
         Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
     }
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("panic: {}", text.unwrap_or_default())
 }
 
 /// The gateway's id of the request, which its access log shows too.
@@ -82,11 +82,11 @@ fn request_id(request: &Request) -> String {
 }
 
 /// Once, here. Only what is our own fault is worth a line; bodies, keys and phone numbers never are.
-fn log(rejection: &Rejection, request_id: &str) {
+fn log(rejection: &Rejection) {
     if let Rejection::Failed(failure) = rejection
         && let Some(cause) = failure.cause()
     {
-        tracing::error!(request = request_id, status = failure.status(), "request failed: {cause}");
+        tracing::error!(status = failure.status(), "request failed: {cause}");
     }
 }
 

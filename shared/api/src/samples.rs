@@ -71,7 +71,7 @@ impl SampleOf<'_> {
             to: number(to)?,
             text: "Is my parcel on its way?".to_owned(),
             direction,
-            status,
+            status: status.into(),
             created_at: self.now,
         })
     }
@@ -106,7 +106,7 @@ impl SampleOf<'_> {
         let recipient = Recipient {
             id: format!("{}_recipient", message.id),
             phone_number: message.to_phone_number.clone(),
-            status,
+            status: status.into(),
             queued_at: None,
             sent_at: message.sent_at,
             delivered_at: message.delivered_at,

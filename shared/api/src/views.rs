@@ -1,9 +1,11 @@
 //! Resources that more than one function shows.
 
 use domain::app::App;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode, ProfileSummary};
+use domain::chat::{
+    ChatBusinessProfile, ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode, ProfileNumber, ProfileSummary,
+};
 use domain::id::{AppId, ChatBusinessProfileId, ChatGroupId, ChatPhoneNumberId, OrganizationId};
-use domain::{E164, Timestamp};
+use domain::{E164, Open, Timestamp};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -111,32 +113,8 @@ pub struct ChatBusinessProfileView {
     pub is_test_profile: bool,
 }
 
-/// A number as its profile shows it.
-#[skip_serializing_none]
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProfileNumber {
-    pub id: ChatPhoneNumberId,
-    pub display_phone_number: E164,
-    pub provider_phone_number_id: String,
-    pub verified: bool,
-    pub quality_rating: Option<String>,
-}
-
-impl From<ChatPhoneNumber> for ProfileNumber {
-    fn from(number: ChatPhoneNumber) -> Self {
-        ProfileNumber {
-            id: number.id,
-            display_phone_number: number.display_phone_number,
-            provider_phone_number_id: number.provider_phone_number_id,
-            verified: number.verified,
-            quality_rating: number.quality_rating,
-        }
-    }
-}
-
 impl ChatBusinessProfileView {
-    pub fn new(o: &OrganizationId, profile: ChatBusinessProfile, numbers: Vec<ChatPhoneNumber>) -> Self {
+    pub fn new(o: &OrganizationId, profile: ChatBusinessProfile, phone_numbers: Vec<ProfileNumber>) -> Self {
         ChatBusinessProfileView {
             is_test_profile: profile.mode.is_test(),
             id: profile.id,
@@ -149,7 +127,7 @@ impl ChatBusinessProfileView {
             review_decision: profile.review_decision,
             review_decided_at: profile.review_decided_at,
             created_at: profile.created_at,
-            phone_numbers: numbers.into_iter().map(ProfileNumber::from).collect(),
+            phone_numbers,
         }
     }
 }
@@ -164,8 +142,10 @@ pub struct GroupView {
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub subject: String,
     pub description: Option<String>,
-    pub join_approval_mode: JoinApprovalMode,
-    pub status: GroupStatus,
+    #[schema(value_type = JoinApprovalMode)]
+    pub join_approval_mode: Open<JoinApprovalMode>,
+    #[schema(value_type = GroupStatus)]
+    pub status: Open<GroupStatus>,
     pub invite_link: Option<String>,
     /// Phone numbers, or the platform's user ids where it gives no number.
     pub participants: Vec<String>,

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::calling::CallingSettings;
-use crate::id::{AppId, ChatPhoneNumberId};
+use crate::id::AppId;
+use crate::playground::SimulatedChatNumber;
 use crate::{E164, Timestamp};
 
 pub const APPS_PER_ORGANIZATION: u32 = 100;
@@ -20,9 +21,9 @@ pub struct App {
     /// The playground's SMS numbers; a live app has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system_numbers: Vec<E164>,
-    /// The simulated chat number that the app was born with.
+    /// A live app has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub simulated_chat_number: Option<ChatPhoneNumberId>,
+    pub simulated_chat_number: Option<SimulatedChatNumber>,
     /// Ids of the assigned `ph_` and `wapn_` numbers.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub numbers: BTreeSet<String>,

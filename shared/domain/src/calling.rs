@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Open;
+
 /// The container of recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -28,8 +30,8 @@ pub struct CallingSettings {
     /// Seconds.
     pub voicemail_max_duration: u32,
     pub auto_record_enabled: bool,
-    pub recording_format: RecordingFormat,
-    pub default_answer_behavior: AnswerBehavior,
+    pub recording_format: Open<RecordingFormat>,
+    pub default_answer_behavior: Open<AnswerBehavior>,
     pub max_concurrent_calls: u32,
     pub chat_calling_enabled: bool,
     pub chat_sip_enabled: bool,

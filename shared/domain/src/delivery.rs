@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 
 use ring::digest::{SHA256, digest};
 
-use crate::Timestamp;
 use crate::event::EventName;
 use crate::id::{AppId, DeliveryId, EventId, Identifier as _, KSUID_LENGTH, WebhookId};
+use crate::{Open, Timestamp};
 
 /// Waits after the first to the ninth failed attempt; the tenth failure is the last.
 const WAITS: [Duration; 9] = [
@@ -82,8 +82,8 @@ pub struct Delivery {
     pub app_id: AppId,
     /// What the receiver knows the event by, however often it is sent.
     pub event_id: EventId,
-    pub event_type: EventName,
-    pub status: DeliveryStatus,
+    pub event_type: Open<EventName>,
+    pub status: Open<DeliveryStatus>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<Attempt>,
     /// Attempts since it was last asked for: the schedule begins anew with a redelivery.
@@ -118,7 +118,13 @@ pub fn event_of_app(outbox: &EventId, app: &AppId) -> EventId {
 
 impl Delivery {
     /// A repeated dispatch makes the same delivery.
-    pub fn new(outbox: &EventId, kind: EventName, app: &AppId, webhook: &WebhookId, now: Timestamp) -> Option<Self> {
+    pub fn new(
+        outbox: &EventId,
+        kind: Open<EventName>,
+        app: &AppId,
+        webhook: &WebhookId,
+        now: Timestamp,
+    ) -> Option<Self> {
         let event_id = event_of_app(outbox, app);
         let ksuid = derived_ksuid(ksuid_of(outbox), &["delivery", event_id.as_str(), webhook.as_str()]);
         Some(Delivery {
@@ -127,7 +133,7 @@ impl Delivery {
             app_id: app.clone(),
             event_id,
             event_type: kind,
-            status: DeliveryStatus::Pending,
+            status: DeliveryStatus::Pending.into(),
             attempts: Vec::new(),
             round: 0,
             next_attempt_at: Some(now),
@@ -150,26 +156,26 @@ impl Delivery {
         self.revision += 1;
         self.next_attempt_at = None;
         match wait {
-            _ if succeeded => self.status = DeliveryStatus::Delivered,
+            _ if succeeded => self.status = DeliveryStatus::Delivered.into(),
             Some(wait) if !gone => {
                 let wait = wait + wait / 5 * jitter.min(1000) / 1000;
                 let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
                 self.next_attempt_at = Some(now.plus(wait.max(asked)));
             }
-            _ => self.status = DeliveryStatus::Failed,
+            _ => self.status = DeliveryStatus::Failed.into(),
         }
     }
 
     /// The webhook was disabled when its turn came.
     pub fn skip(&mut self) {
-        self.status = DeliveryStatus::Skipped;
+        self.status = DeliveryStatus::Skipped.into();
         self.next_attempt_at = None;
         self.revision += 1;
     }
 
     /// From the beginning of the schedule, with what was tried before.
     pub fn again(&mut self, now: Timestamp) {
-        self.status = DeliveryStatus::Pending;
+        self.status = DeliveryStatus::Pending.into();
         self.round = 0;
         self.next_attempt_at = Some(now);
         self.revision += 1;
@@ -222,7 +228,7 @@ mod tests {
         let outbox = "evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
         let app = "app_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
         let webhook = "whk_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
-        Delivery::new(&outbox, EventName::MessagesSmsSent, &app, &webhook, Timestamp::from_millis(0))
+        Delivery::new(&outbox, EventName::MessagesSmsSent.into(), &app, &webhook, Timestamp::from_millis(0))
             .expect("a delivery")
     }
 
@@ -236,7 +242,7 @@ mod tests {
         assert_ne!(delivery().event_id, delivery().outbox_id);
         let other = "whk_1ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
         let same = delivery();
-        let elsewhere = Delivery::new(&same.outbox_id, same.event_type, &same.app_id, &other, same.created_at);
+        let elsewhere = Delivery::new(&same.outbox_id, same.event_type.clone(), &same.app_id, &other, same.created_at);
         let elsewhere = elsewhere.expect("a delivery");
         assert_eq!(elsewhere.event_id, same.event_id);
         assert_ne!(elsewhere.id, same.id);
@@ -267,7 +273,7 @@ mod tests {
                 minutes(1440),
             ];
             let expected: Vec<i64> = plain.iter().map(|seconds| seconds * factor / 100).collect();
-            assert_eq!((offsets, delivery.status), (expected, DeliveryStatus::Failed));
+            assert_eq!((offsets, delivery.status), (expected, DeliveryStatus::Failed.into()));
             assert_eq!(delivery.attempts.len(), ATTEMPTS);
         }
     }
@@ -282,10 +288,10 @@ mod tests {
         }
         let mut gone = delivery();
         gone.note(failed(now, 410), None, 0, now);
-        assert_eq!((gone.status, gone.next_attempt_at), (DeliveryStatus::Failed, None));
+        assert_eq!((gone.status.clone(), gone.next_attempt_at), (DeliveryStatus::Failed.into(), None));
         let mut redelivered = gone;
         redelivered.again(now);
         redelivered.note(failed(now, 204), None, 0, now);
-        assert_eq!((redelivered.status, redelivered.attempts.len()), (DeliveryStatus::Delivered, 2));
+        assert_eq!((redelivered.status, redelivered.attempts.len()), (DeliveryStatus::Delivered.into(), 2));
     }
 }

@@ -182,6 +182,44 @@ mod tests {
         assert_eq!((ErrorCode::ALL.len(), codes.len()), (44, 44));
     }
 
+    /// The ends of a code say what has happened; the outcomes of calls and what the platform refuses are 422.
+    fn status_by_name(code: &str) -> u16 {
+        const FAMILIES: &[(&str, u16)] = &[
+            ("_not_found", 404),
+            ("_not_configured", 404),
+            ("_disabled", 403),
+            ("_required", 403),
+            ("_forbidden", 403),
+            ("_not_enabled", 403),
+            ("_not_assigned", 403),
+            ("_already_exists", 409),
+            ("_already_ended", 409),
+            ("_already_in_progress", 409),
+            ("max_concurrent_calls_reached", 409),
+            ("command_not_applicable", 409),
+            ("_too_large", 413),
+            ("_limit", 429),
+            ("_rate_limited", 429),
+            ("rate_limit_exceeded", 429),
+            ("_api_error", 502),
+            ("rtc_room_error", 502),
+            ("sip_trunk_error", 502),
+            ("_api_unavailable", 503),
+            ("call_timeout", 504),
+            ("unsupported_message_type", 400),
+            ("invalid_phone_number", 400),
+            ("invalid_call_command", 400),
+        ];
+        FAMILIES.iter().find(|(end, _)| code.ends_with(end)).map_or(422, |(_, status)| *status)
+    }
+
+    #[test]
+    fn the_status_follows_from_the_name() {
+        for entry in ErrorCode::ALL.iter().map(|code| code.entry()) {
+            assert_eq!(entry.status, status_by_name(entry.code), "{}", entry.code);
+        }
+    }
+
     #[test]
     fn the_type_follows_from_the_status() {
         for entry in ErrorCode::ALL.iter().map(|code| code.entry()) {

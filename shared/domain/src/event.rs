@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::id::EventId;
-use crate::{Mode, Timestamp};
+use crate::{Mode, Open, Timestamp};
 
 macro_rules! event_names {
     ($($variant:ident = $name:literal),+ $(,)?) => {
@@ -96,7 +96,7 @@ impl EventName {
 pub struct OutboxEvent {
     pub id: EventId,
     #[serde(rename = "type")]
-    pub kind: EventName,
+    pub kind: Open<EventName>,
     pub mode: Mode,
     pub audience: Audience,
     /// The resource as the API shows it, as JSON text.

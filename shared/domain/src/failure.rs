@@ -155,6 +155,11 @@ impl Failure {
             .with_retry_after(retry_after)
     }
 
+    /// 429: what may be spent is spent.
+    pub fn quota(message: impl Into<String>, retry_after: u32) -> Self {
+        Self::of_code(ErrorCode::RateLimitExceeded, message).with_retry_after(retry_after)
+    }
+
     /// 500: the message says nothing of the inside.
     pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(500, ErrorType::ApiError, "Something went wrong on our side.").with_cause(cause)
@@ -175,7 +180,8 @@ impl Failure {
 
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
-        self.0.param = Some(shown(&param.into(), LONGEST_PARAM));
+        // Who sends `?=x` has named nothing.
+        self.0.param = Some(shown(&param.into(), LONGEST_PARAM)).filter(|param| !param.is_empty());
         self
     }
 

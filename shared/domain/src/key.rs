@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AdminKeyId, AppId, AppKeyId, OrganizationId, SessionId};
+use crate::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
 /// service.md leaves the number open; each bounds what one transaction may have to touch.
@@ -48,9 +49,19 @@ pub struct Credential {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "holder", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Holder {
-    AdminKey { key_id: AdminKeyId, mode: Mode },
-    AppKey { key_id: AppKeyId, app_id: AppId },
-    Session { session_id: SessionId },
+    AdminKey {
+        key_id: AdminKeyId,
+        mode: Mode,
+    },
+    AppKey {
+        key_id: AppKeyId,
+        app_id: AppId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        simulated_chat_number: Option<SimulatedChatNumber>,
+    },
+    Session {
+        session_id: SessionId,
+    },
 }
 
 impl Credential {

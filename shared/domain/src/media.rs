@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AppId, MediaId};
-use crate::{ErrorCode, Failure, Timestamp};
+use crate::{ErrorCode, Failure, Open, Timestamp};
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
@@ -112,7 +112,8 @@ pub fn file_name(sent: &str, fallback: &str) -> String {
     let cleaned = cleaned.trim();
     let excess = cleaned.chars().count().saturating_sub(FILE_NAME_LENGTH);
     let name: String = cleaned.chars().skip(excess).collect();
-    if name.is_empty() || name == "." || name == ".." { fallback.to_owned() } else { name }
+    let name = name.trim();
+    if name.is_empty() || name == "." || name == ".." { fallback.to_owned() } else { name.to_owned() }
 }
 
 /// Characters that make a name read as another one.
@@ -135,14 +136,17 @@ pub enum MediaState {
 pub struct Media {
     pub id: MediaId,
     pub app_id: AppId,
-    pub state: MediaState,
+    pub state: Open<MediaState>,
     pub file_name: String,
     pub mime_type: String,
-    pub media_type: MediaKind,
+    pub media_type: Open<MediaKind>,
     pub file_size: u64,
     /// When the media ends; of a pending one, when its upload is given up.
     pub expires_at: Timestamp,
     pub created_at: Timestamp,
+    /// Sent straight to the bucket: while it is pending it is counted.
+    #[serde(default)]
+    pub is_direct: bool,
 }
 
 impl Media {
@@ -178,5 +182,6 @@ mod tests {
         let long = format!("{}.png", "é".repeat(300));
         let kept = file_name(&long, "file");
         assert!(kept.chars().count() == 255 && kept.ends_with(".png"));
+        assert_eq!(file_name(&format!("a {}", "b".repeat(254)), "file"), "b".repeat(254));
     }
 }

@@ -1,6 +1,9 @@
 //! Numbers of the playground: +1 NPA 555 01XX, the range that the North American Numbering Plan reserves for fiction.
 
+use serde::{Deserialize, Serialize};
+
 use crate::E164;
+use crate::id::ChatPhoneNumberId;
 use crate::port::{Random, random_index};
 
 pub const USERS_PER_ORGANIZATION: u32 = 1000;
@@ -9,6 +12,14 @@ pub const SYSTEM_NUMBERS_PER_APP: usize = 2;
 /// The simulated account that every organization's playground numbers belong to.
 pub const SIMULATED_WABA_ID: &str = "1000";
 pub const SIMULATED_BUSINESS_NAME: &str = "Playground";
+
+/// The chat number that a test app was born with, as the app and its keys tell it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedChatNumber {
+    pub id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+}
 
 /// Area codes in service (NANPA), each with a hundred fictional numbers.
 const AREA_CODES: [u16; 303] = [

@@ -91,13 +91,13 @@ described! {
     /// An id that the platform gave.
     PlatformId => ObjectBuilder::new()
         .schema_type(Type::String)
-        .pattern(Some("^[0-9]{1,64}$"))
+        .pattern(Some("^[0-9]{1,32}$"))
         .description(Some("An id of the chat platform."))
         .into();
     /// A participant of a group.
     Participant => ObjectBuilder::new()
         .schema_type(Type::String)
-        .pattern(Some(r"^\+?[1-9][0-9]{6,14}(-[0-9]{1,9})?$"))
+        .pattern(Some(r"^\+?[1-9][0-9]{6,14}(-[0-9]{1,7})?$"))
         .description(Some("A phone number with or without `+`. In test mode `-<code>` after it asks for that error of the platform."))
         .into();
     /// The types of media that are accepted.

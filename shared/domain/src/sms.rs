@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chat::Direction;
 use crate::id::{AppId, SmsMessageId};
-use crate::{E164, Timestamp};
+use crate::{E164, Open, Timestamp};
 
 pub const TEXT_LENGTH: usize = 1600;
 
@@ -27,7 +27,7 @@ pub struct SmsMessage {
     pub to: E164,
     pub text: String,
     pub direction: Direction,
-    pub status: SmsStatus,
+    pub status: Open<SmsStatus>,
     pub created_at: Timestamp,
 }
 

@@ -65,7 +65,21 @@ pub fn absolute_url(text: &str) -> Option<Url> {
     if !well_formed || host.contains("..") {
         return None;
     }
-    Url::parse(text).ok()
+    // The parser's scheme ends at the first colon: in https:/a://b it would find the host a.
+    Url::parse(text).ok().filter(|url| url.scheme().eq_ignore_ascii_case(scheme))
+}
+
+/// Whether it is an absolute URI of RFC 3986 with a host and without a fragment. URLs as browsers take them may hold more.
+pub fn is_absolute_uri(text: &str) -> bool {
+    let Some((_, rest)) = text.split_once("://") else { return false };
+    let (authority, after) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let is_encoded = text
+        .split('%')
+        .skip(1)
+        .all(|after| after.len() >= 2 && after.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()));
+    let may_stand = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&'()*+,;=%".contains(c);
+    let is_plain = authority.chars().all(|c| may_stand(c) || "[]".contains(c)) && after.chars().all(may_stand);
+    is_encoded && is_plain && absolute_url(text).is_some()
 }
 
 /// An absolute https address without credentials, as it was sent.
@@ -120,6 +134,37 @@ pub fn slug_with_suffix(slug: &str, suffix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uris_hold_no_character_that_must_be_encoded() {
+        for uri in [
+            "https://example.com",
+            "http://a.b:8080/c?d=%2F&e=f:@!$'()*+,;~",
+            "app://callback/",
+            "https://[2001:db8::1]/",
+        ] {
+            assert!(is_absolute_uri(uri), "{uri}");
+        }
+        for url in [
+            "https://example.com/a b",
+            "https://example.com/\"",
+            "https://example.com/é",
+            "https://exämple.com/",
+            "https://exam\"ple.com/",
+            "https://{example}/",
+            "https://example.com/[x]",
+            "https://example.com/?{x}",
+            "https://example.com/%",
+            "https://example.com/%2",
+            "https://example.com/%zz",
+            "https://example.com/#x",
+            "https:///x",
+            "example.com/x",
+            "/x",
+        ] {
+            assert!(!is_absolute_uri(url), "{url}");
+        }
+    }
 
     #[test]
     fn names_are_trimmed_and_bounded_in_characters() {

@@ -4,9 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use time::macros::format_description;
-use time::{OffsetDateTime, UtcOffset};
 
 /// An instant: RFC 3339 in UTC, with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, utoipa::ToSchema)]
@@ -50,20 +49,33 @@ impl Timestamp {
 
     pub fn parse(text: &str) -> Option<Self> {
         let parsed = OffsetDateTime::parse(text, &Rfc3339).ok()?;
-        let millis = i64::try_from(parsed.unix_timestamp_nanos().div_euclid(1_000_000)).ok()?;
+        let millis = parsed.unix_timestamp() * 1000 + i64::from(parsed.millisecond());
         (0..=Self::LATEST_MILLIS).contains(&millis).then_some(Timestamp(millis))
     }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-        let text = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000)
-            .map_err(|_| fmt::Error)?
-            .to_offset(UtcOffset::UTC)
-            .format(format)
-            .map_err(|_| fmt::Error)?;
-        f.write_str(&text)
+        // Answers and items are full of these, and by a format description each takes some 4,000 instructions.
+        let moment = OffsetDateTime::from_unix_timestamp(self.seconds()).map_err(|_| fmt::Error)?;
+        let (year, month, day) = moment.to_calendar_date();
+        let (hour, minute, second) = moment.to_hms();
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        write_digits(&mut text[..4], year.unsigned_abs());
+        write_digits(&mut text[5..7], u8::from(month).into());
+        write_digits(&mut text[8..10], day.into());
+        write_digits(&mut text[11..13], hour.into());
+        write_digits(&mut text[14..16], minute.into());
+        write_digits(&mut text[17..19], second.into());
+        write_digits(&mut text[20..23], self.0.rem_euclid(1000) as u32);
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+fn write_digits(places: &mut [u8], mut number: u32) {
+    for place in places.iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
     }
 }
 
@@ -87,6 +99,18 @@ mod tests {
     #[test]
     fn is_written_with_milliseconds_in_utc() {
         assert_eq!(Timestamp::from_millis(1_700_000_000_007).to_string(), "2023-11-14T22:13:20.007Z");
+    }
+
+    #[test]
+    fn every_day_is_written_as_it_is_read() {
+        const DAY: i64 = 86_400_000;
+        let moments = (0..=Timestamp::LATEST_MILLIS).step_by(DAY as usize * 13 + 12_345_678);
+        for millis in moments.chain([0, 999, DAY - 1, 951_782_400_000, Timestamp::LATEST_MILLIS]) {
+            let moment = Timestamp::from_millis(millis);
+            assert_eq!(Timestamp::parse(&moment.to_string()), Some(moment), "{moment}");
+        }
+        assert_eq!(Timestamp::from_millis(951_782_400_000).to_string(), "2000-02-29T00:00:00.000Z");
+        assert_eq!(Timestamp::from_millis(Timestamp::LATEST_MILLIS).to_string(), "9999-12-31T23:59:59.999Z");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::address::is_public;
 use crate::event::EventName;
 use crate::id::{AppId, WebhookId};
 use crate::text::{self, STRING_LENGTH};
-use crate::{Failure, Timestamp};
+use crate::{Failure, Open, Timestamp};
 
 pub const WEBHOOKS_PER_APP: u32 = 20;
 pub const HEADERS: usize = 20;
@@ -22,7 +22,7 @@ pub struct Webhook {
     pub id: WebhookId,
     pub app_id: AppId,
     pub url: String,
-    pub events: Vec<EventName>,
+    pub events: Vec<Open<EventName>>,
     /// The values are secrets and lie with the signing secret.
     pub header_names: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +32,12 @@ pub struct Webhook {
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+impl Webhook {
+    pub fn listens_to_organization(&self) -> bool {
+        self.events.iter().filter_map(Open::known).any(EventName::is_of_organization)
+    }
 }
 
 /// What only the management of webhooks and the delivery may read.
@@ -112,7 +118,11 @@ fn allowed_host(url: &Url, policy: &AddressPolicy) -> Result<(), &'static str> {
     let literal = match url.host() {
         None => return Err("must have a host."),
         Some(Host::Domain(name)) => {
-            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+            // Resolvers differ in what they make of an empty label.
+            if name.split('.').any(str::is_empty) {
+                return Err("must have a host name without empty parts.");
+            }
             let is_own = |(host, port): &(String, Option<u16>)| {
                 name.eq_ignore_ascii_case(host) && port.is_none_or(|port| url.port_or_known_default() == Some(port))
             };
@@ -129,7 +139,7 @@ fn allowed_host(url: &Url, policy: &AddressPolicy) -> Result<(), &'static str> {
 }
 
 /// One or more of the 18 names, none twice.
-pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<EventName>, Failure> {
+pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<Open<EventName>>, Failure> {
     if names.is_empty() {
         return Err(Failure::invalid(param, format!("{param} must name at least one event.")));
     }
@@ -142,7 +152,7 @@ pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<EventName>, F
         if !seen.insert(event) {
             return Err(Failure::invalid(&at, format!("{at} repeats {}.", event.as_str())));
         }
-        events.push(event);
+        events.push(event.into());
     }
     Ok(events)
 }
@@ -259,6 +269,10 @@ mod tests {
             "https://localhost/",
             "https://a.localhost/",
             "https://LOCALHOST./",
+            "https://LOCALHOST../",
+            "https://./",
+            "https://.example.com/",
+            "https://a..example.com/",
             "https://api.example.com/v1",
             "https://API.example.com./",
             "https://exa mple.com/",
@@ -271,6 +285,8 @@ mod tests {
             "https://@example.com/",
             "https://:@example.com/",
             "https://example..com/",
+            "https:/a.example://b.example/",
+            "https:a.example://b.example/",
             "https://docs.example.com:8443/hook",
             "file:///etc/passwd",
             &long,
@@ -307,6 +323,8 @@ mod tests {
             ("Host", "a", "headers.Host"),
             ("content-type", "a", "headers.content-type"),
             ("Webhook-Id", "a", "headers.Webhook-Id"),
+            ("Connection", "a", "headers.Connection"),
+            ("transfer-encoding", "a", "headers.transfer-encoding"),
             ("X-Team", "a\r\nb: c", "headers.X-Team"),
             ("X-Team", " a", "headers.X-Team"),
             ("X-Team", "é", "headers.X-Team"),

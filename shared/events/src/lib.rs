@@ -47,7 +47,7 @@ impl Dispatcher {
         webhook: Webhook,
     ) -> Result<Option<Delivery>, Failure> {
         let now = self.context.now();
-        let delivery = Delivery::new(&event.id, event.kind, &webhook.app_id, &webhook.id, now);
+        let delivery = Delivery::new(&event.id, event.kind.clone(), &webhook.app_id, &webhook.id, now);
         let mut delivery =
             delivery.ok_or_else(|| Failure::internal("an event id that no delivery can be derived from"))?;
         if webhook.disabled_at.is_some() {

@@ -47,7 +47,7 @@ fn kind(platform: &str) -> ChatMessageType {
 pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, links: &Links) -> Result<(), Failure> {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
-    message.kind = kind(&sent.kind);
+    message.kind = kind(&sent.kind).into();
     let linked = |id: Option<String>| id.map(|id| links.get(&id).cloned().unwrap_or(id));
     if let Some(context) = sent.context {
         message.reply_to_message_id = linked(said(context.id));
@@ -100,7 +100,7 @@ pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, li
         stored.data.system_data = Some(system);
     }
     // Nothing that came is lost, whatever kind of message the platform invents.
-    if matches!(stored.message().kind, ChatMessageType::Unknown | ChatMessageType::Pin) {
+    if matches!(stored.message().kind.known(), Some(ChatMessageType::Unknown | ChatMessageType::Pin)) {
         stored.data.system_data = Some(value(raw)?);
     }
     Ok(())

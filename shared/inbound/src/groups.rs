@@ -137,7 +137,7 @@ impl Applying<'_> {
 /// A group as its making and the news that came before it say.
 pub fn made(asked: &Group, early: &EarlyGroup, news: &[String]) -> Group {
     let mut group = Group {
-        status: if early.has_failed { GroupStatus::Failed } else { GroupStatus::Active },
+        status: if early.has_failed { GroupStatus::Failed.into() } else { GroupStatus::Active.into() },
         provider_group_id: early.provider_group_id.clone(),
         invite_link: early.invite_link.clone(),
         ..asked.clone()
@@ -163,7 +163,7 @@ fn apply(group: &mut Group, told: GroupUpdate, otherwise_at: Timestamp) {
     if let Some(status) = status.filter(|status| *status == GroupStatus::Deleted || is_news)
         && group.status != GroupStatus::Deleted
     {
-        group.status = status;
+        group.status = status.into();
         group.status_at = Some(at);
     }
     for added in told.added_participants {

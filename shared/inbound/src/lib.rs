@@ -17,5 +17,5 @@ mod wire;
 
 pub use apply::Inbox;
 pub use groups::made as made_group;
-pub use notification::{Malformed, Split, Update, split};
+pub use notification::{ACCOUNT_FIELDS, Malformed, NUMBER_FIELDS, Split, Update, split};
 pub use route::{Route, Routed, Routing};

@@ -60,13 +60,18 @@ impl Applying<'_> {
     pub(crate) async fn message(&self) -> Result<Decided, Failure> {
         let sent: Message = read(&self.update.body)?;
         let sent_at = required(&sent.timestamp)?;
-        if let Some(known) = self.stored_message(&sent.id).await? {
-            return Ok(Decided { change: Change::new(), afterwards: self.media_job(&known) });
-        }
         let introduced: Option<Sender> = self.update.contact.as_deref().map(read).transpose()?;
         let seen = Seen::of_message(&sent, introduced.as_ref(), sent_at);
-        let (mut stored, links, contact) =
-            try_join!(self.blank(Direction::Inbound, &sent.id), self.links(&sent), self.contact(seen))?;
+        // Repetitions are few: what a new message needs is read beside the question whether it is one.
+        let (known, mut stored, links, contact) = try_join!(
+            self.stored_message(&sent.id),
+            self.blank(Direction::Inbound, &sent.id),
+            self.links(&sent),
+            self.contact(seen)
+        )?;
+        if let Some(known) = known {
+            return Ok(Decided { change: Change::new(), afterwards: self.media_job(&known) });
+        }
         let message = &mut stored.tracked.message;
         message.from_phone_number = phone(sent.from.as_deref());
         message.sent_at = Some(sent_at);

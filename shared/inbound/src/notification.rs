@@ -105,7 +105,7 @@ struct Person {
 }
 
 /// The fields whose values name a number.
-const NUMBER_FIELDS: [&str; 8] = [
+pub const NUMBER_FIELDS: [&str; 8] = [
     "messages",
     "smb_message_echoes",
     "smb_app_state_sync",
@@ -116,7 +116,7 @@ const NUMBER_FIELDS: [&str; 8] = [
     "group_status_update",
 ];
 
-pub(crate) const ACCOUNT_FIELDS: [&str; 7] = [
+pub const ACCOUNT_FIELDS: [&str; 7] = [
     "account_update",
     "account_review_update",
     "phone_number_quality_update",

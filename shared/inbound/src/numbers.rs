@@ -38,8 +38,12 @@ fn tier(event: &str) -> Option<&'static str> {
 impl Applying<'_> {
     async fn number_with_digits(&self, digits: &str) -> Result<Option<ChatPhoneNumber>, Failure> {
         let Some(wanted) = E164::from_digits_in(digits) else { return Ok(None) };
-        let numbers = self.inbox.context.store.numbers_of_profile(self.organization(), &self.route.profile_id).await?;
-        Ok(numbers.into_iter().find(|number| number.display_phone_number == wanted))
+        let (store, o) = (&self.inbox.context.store, self.organization());
+        let numbers = store.numbers_of_profile(o, &self.route.profile_id).await?;
+        match numbers.into_iter().find(|number| number.display_phone_number == wanted) {
+            Some(number) => store.chat_phone_number(o, &number.id).await,
+            None => Ok(None),
+        }
     }
 
     fn write_number(

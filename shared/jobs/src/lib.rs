@@ -3,6 +3,7 @@
 
 mod batch;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_sqs::Client;
@@ -17,7 +18,7 @@ use domain::id::{
 };
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use store::Connection;
+use store::{Connection, OnDemand, on_demand};
 
 pub use batch::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 
@@ -147,8 +148,8 @@ fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
 
 #[derive(Clone)]
 pub struct Queue {
-    client: Client,
-    url: String,
+    client: OnDemand<Client>,
+    url: Arc<str>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -165,17 +166,22 @@ fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
     }
 }
 
+fn client(connection: &Connection) -> Client {
+    let mut config = aws_sdk_sqs::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new(connection.region.clone()))
+        .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
+        .http_client(connection.http_client.clone())
+        .sleep_impl(TokioSleep::new())
+        .timeout_config(Connection::timeouts());
+    config.set_endpoint_url(connection.endpoint_url.clone());
+    Client::from_conf(config.build())
+}
+
 impl Queue {
     pub fn new(connection: &Connection, url: String) -> Self {
-        let mut config = aws_sdk_sqs::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new(connection.region.clone()))
-            .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
-            .http_client(connection.http_client.clone())
-            .sleep_impl(TokioSleep::new())
-            .timeout_config(Connection::timeouts());
-        config.set_endpoint_url(connection.endpoint_url.clone());
-        Queue { client: Client::from_conf(config.build()), url }
+        let connection = connection.clone();
+        Queue { client: on_demand(move || client(&connection)), url: url.into() }
     }
 
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
@@ -212,10 +218,11 @@ impl Queue {
     /// back when the queue's long visibility time-out is over.
     pub async fn try_again(&self, message: &QueueMessage, first: Duration) {
         let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
-        let call = self.client.change_message_visibility().queue_url(&self.url).receipt_handle(&message.receipt_handle);
+        let call =
+            self.client.change_message_visibility().queue_url(&*self.url).receipt_handle(&message.receipt_handle);
         if let Err(error) = call.visibility_timeout(seconds).send().await {
             let cause = failure(&error).cause().map(ToString::to_string);
-            tracing::warn!(message = message.message_id, cause, "the next try could not be brought forward");
+            tracing::warn!(queueMessage = message.message_id, cause, "the next try could not be brought forward");
         }
     }
 
@@ -225,7 +232,7 @@ impl Queue {
             messages.iter().enumerate().map(|(at, message)| (at.to_string(), message)).collect();
         for _ in 0..ATTEMPTS {
             let entries: Vec<_> = left.iter().map(|(id, message)| entry(id, message)).collect::<Result<_, _>>()?;
-            let call = self.client.send_message_batch().queue_url(&self.url).set_entries(Some(entries));
+            let call = self.client.send_message_batch().queue_url(&*self.url).set_entries(Some(entries));
             let answer = call.send().await.map_err(|error| failure(&error))?;
             left.retain(|(id, _)| answer.failed().iter().any(|failed| failed.id() == id));
             if left.is_empty() {

@@ -12,9 +12,10 @@ mod wire;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::chat::ChatBusinessProfile;
 use domain::chat::group::JoinApprovalMode;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::credential::Secret;
+use domain::id::ChatBusinessProfileId;
 use domain::provider::HealthStatus;
 use domain::{E164, Failure, Mode, Timestamp};
 use serde_json::Value;
@@ -24,7 +25,7 @@ use tempfile::NamedTempFile;
 pub use error::{PlatformError, enriched, failure_of_code};
 pub use graph::Graph;
 pub use settings::{GraphSettings, TimeLimits};
-pub use simulator::{SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
+pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
 pub use vault::{AppCredentials, ProfileSecret, Vault};
 
 /// A business token; it is shown nowhere.
@@ -179,14 +180,23 @@ impl Platforms {
     }
 
     pub async fn line(&self, profile: &ChatBusinessProfile) -> Result<Line, Failure> {
-        match profile.mode {
+        self.line_of(&profile.id, profile.simulated_syncs).await
+    }
+
+    /// For what a number does: of its profile nothing needs to be read but the secret.
+    pub async fn line_of_number(&self, number: &ChatPhoneNumber) -> Result<Line, Failure> {
+        self.line_of(&number.business_profile.id, 0).await
+    }
+
+    async fn line_of(&self, profile: &ChatBusinessProfileId, simulated_syncs: u32) -> Result<Line, Failure> {
+        match profile.mode() {
             Mode::Test => Ok(Line {
-                platform: Arc::new(Simulator::new(profile.simulated_syncs)),
+                platform: Arc::new(Simulator::new(simulated_syncs)),
                 token: Secret::new(SIMULATED_TOKEN),
                 pin: Secret::new(SIMULATED_PIN),
             }),
             Mode::Live => {
-                let kept = self.vault.profile(&profile.id).await?;
+                let kept = self.vault.profile(profile).await?;
                 let kept = kept.ok_or_else(|| Failure::internal("a live profile has no token"))?;
                 Ok(Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin })
             }

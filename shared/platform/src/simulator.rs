@@ -17,7 +17,7 @@ pub const SIMULATED_TOKEN: &str = "simulated";
 pub const SIMULATED_PIN: &str = "000000";
 const DEFAULT_ACCOUNT: &str = "1001";
 /// Digits of the platform's longest code.
-const LONGEST_CODE: usize = 7;
+pub const LONGEST_CODE: usize = 7;
 const TEMPLATES_PER_PAGE: usize = 3;
 
 /// Its state is the number of syncs that the profile has had.

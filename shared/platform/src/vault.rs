@@ -11,7 +11,7 @@ use domain::Failure;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use serde::{Deserialize, Serialize};
-use store::Connection;
+use store::{Connection, OnDemand, on_demand};
 
 use crate::AccessToken;
 
@@ -22,11 +22,11 @@ const RECOVERY_DAYS: i64 = 7;
 
 #[derive(Clone)]
 pub struct Vault {
-    client: Client,
+    client: OnDemand<Client>,
     /// Name of the secret with the app's credentials.
-    app_secret: String,
+    app_secret: Arc<str>,
     /// What names of profiles' secrets begin with.
-    prefix: String,
+    prefix: Arc<str>,
     app: Arc<Mutex<Option<(Instant, AppCredentials)>>>,
 }
 
@@ -57,6 +57,8 @@ struct ProfileDocument {
 struct AppDocument {
     app_secret: String,
     previous_app_secret: Option<String>,
+    /// Without one no handshake is answered; notifications need none.
+    #[serde(default)]
     verify_token: String,
 }
 
@@ -77,18 +79,32 @@ fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
     }
 }
 
+fn client(connection: &Connection) -> Client {
+    let mut config = aws_sdk_secretsmanager::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new(connection.region.clone()))
+        .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
+        .http_client(connection.http_client.clone())
+        .sleep_impl(TokioSleep::new())
+        .timeout_config(Connection::timeouts());
+    config.set_endpoint_url(connection.endpoint_url.clone());
+    Client::from_conf(config.build())
+}
+
 impl Vault {
     pub fn new(connection: &Connection, app_secret: String, prefix: String) -> Self {
-        let mut config = aws_sdk_secretsmanager::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new(connection.region.clone()))
-            .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
-            .http_client(connection.http_client.clone())
-            .sleep_impl(TokioSleep::new())
-            .timeout_config(Connection::timeouts());
-        config.set_endpoint_url(connection.endpoint_url.clone());
-        let client = Client::from_conf(config.build());
-        Vault { client, app_secret, prefix, app: Arc::default() }
+        let connection = connection.clone();
+        Vault {
+            client: on_demand(move || client(&connection)),
+            app_secret: app_secret.into(),
+            prefix: prefix.into(),
+            app: Arc::default(),
+        }
+    }
+
+    /// Reads the app's credentials ahead. Where that fails, whoever needs them says so.
+    pub async fn warm_up(&self) {
+        let _ = self.app().await;
     }
 
     pub async fn app(&self) -> Result<AppCredentials, Failure> {

@@ -3,6 +3,7 @@
 use domain::Failure;
 use domain::id::{AppId, AppKeyId, OrganizationId};
 use domain::key::{AppKey, Credential, Holder, KEYS_PER_APP};
+use domain::playground::SimulatedChatNumber;
 
 use crate::change::{Change, fail_with};
 use crate::expression::Condition;
@@ -21,10 +22,16 @@ impl Store {
 }
 
 impl Change {
-    pub fn create_app_key(&mut self, o: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
+    /// `simulated_chat_number` is the app's, which the credential then tells without a read of the app.
+    pub fn create_app_key(
+        &mut self,
+        o: &OrganizationId,
+        key: &AppKey,
+        simulated_chat_number: Option<SimulatedChatNumber>,
+    ) -> Result<(), Failure> {
         self.count_under_app(o, &key.app_id, "keys", KEYS_PER_APP, "An app may have at most 20 keys.");
         self.create_entity(&keys::app_key(o, &key.app_id, &key.id), key)?;
-        let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone() };
+        let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
         let credential = Credential { organization_id: o.clone(), holder, expires_at: None };
         self.create_credential(&key.value_hash, &credential)
     }

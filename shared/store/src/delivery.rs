@@ -24,8 +24,6 @@ const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
 /// The longest delay of a message in SQS.
 pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
 /// Tests and redeliveries of one webhook in an hour.
-const MANUAL_AN_HOUR: u32 = 60;
-const HOUR: i64 = 3600;
 /// What a page of a filtered list looks through at most.
 const SCANNED_AT_ONCE: usize = 100;
 const SCANS: usize = 10;
@@ -210,13 +208,14 @@ impl Store {
             .set("v", &1)
     }
 
+    /// `false`: it is disabled already, or leads elsewhere by now.
     pub async fn disable_webhook(
         &self,
         o: &OrganizationId,
         webhook: &Webhook,
         reason: &str,
         now: Timestamp,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         // Mended meanwhile, it is another receiver's webhook.
         let update = Update::new(keys::webhook(o, &webhook.app_id, &webhook.id))
             .set("disabledAt", &now)?
@@ -226,7 +225,7 @@ impl Store {
             .if_present()
             .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
             .value(":attempted", value(&webhook.url)?);
-        self.table.try_update(update).await.map(|_| ())
+        Ok(self.table.try_update(update).await?.is_ok())
     }
 }
 
@@ -284,33 +283,17 @@ impl Change {
         Ok(())
     }
 
-    /// A test or a redelivery; there may be 60 an hour for each webhook.
-    pub fn count_manual_delivery(
-        &mut self,
-        o: &OrganizationId,
-        webhook: &WebhookId,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let hour = now.seconds() / HOUR;
-        let left = u32::try_from((hour + 1) * HOUR - now.seconds()).unwrap_or(1).max(1);
-        let update = Update::new(keys::manual_deliveries(o, webhook, hour))
-            .add("count", 1)
-            .set(TTL, &((hour + 2) * HOUR))?
-            .when("attribute_not_exists(#count) OR #count < :most")
-            .value(":most", number(MANUAL_AN_HOUR));
-        self.update(update, crate::change::fail_with(move || Failure::throttled(left)));
-        Ok(())
-    }
-
     /// Kept beside a webhook that listens to events of the organization, and only beside such.
     pub fn list_for_organization(&mut self, o: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
         let key = keys::organization_webhook(o, &webhook.id);
-        if webhook.events.iter().any(|event| event.is_of_organization()) {
+        if webhook.listens_to_organization() {
             let reference = WebhookReference { webhook_id: webhook.id.clone(), app_id: webhook.app_id.clone() };
             self.put(NewItem::new(&key, &reference)?);
+            self.join_organization_webhooks(o, &webhook.id)
         } else {
             self.delete(key, Condition::default(), never());
+            self.leave_organization_webhooks(o, std::slice::from_ref(&webhook.id));
+            Ok(())
         }
-        Ok(())
     }
 }

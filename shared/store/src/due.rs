@@ -27,6 +27,8 @@ pub enum Due {
 pub struct DueItem {
     pub organization: OrganizationId,
     pub due: Due,
+    /// Since when.
+    pub at: Timestamp,
     key: Key,
 }
 
@@ -40,7 +42,7 @@ pub struct Remains {
     pub webhooks: Vec<WebhookId>,
 }
 
-fn parse(key: Key) -> Option<DueItem> {
+fn parse(key: Key, at: Timestamp) -> Option<DueItem> {
     let mut parts = key.partition.split('#');
     let (class, organization) = (parts.next()?, parts.next()?.parse().ok()?);
     let due = match class {
@@ -52,7 +54,7 @@ fn parse(key: Key) -> Option<DueItem> {
         "GONE" => Due::DeletedApp(key.sort.clone()),
         _ => return None,
     };
-    Some(DueItem { organization, due, key })
+    Some(DueItem { organization, due, at, key })
 }
 
 impl Store {
@@ -60,10 +62,12 @@ impl Store {
     pub async fn due(&self, partition: u32, now: Timestamp, most: i32) -> Result<Vec<DueItem>, Failure> {
         let items = self.table.due(&partition.to_string(), now, most).await?;
         let text = |value: Option<&AttributeValue>| value.and_then(|value| value.as_s().ok()).cloned();
-        let keys = items
-            .into_iter()
-            .filter_map(|item| Some(Key { partition: text(item.get(PARTITION))?, sort: text(item.get(SORT))? }));
-        Ok(keys.filter_map(parse).collect())
+        let found = items.into_iter().filter_map(|item| {
+            let key = Key { partition: text(item.get(PARTITION))?, sort: text(item.get(SORT))? };
+            let at = item.get(DUE_AT)?.as_n().ok()?.parse().ok()?;
+            parse(key, Timestamp::from_millis(at))
+        });
+        Ok(found.collect())
     }
 
     pub fn due_partitions() -> std::ops::Range<u32> {
@@ -107,9 +111,12 @@ impl Store {
 }
 
 impl Change {
-    /// What dispatch and delivery keep beside a webhook.
-    pub fn forget_webhook(&mut self, o: &OrganizationId, id: &WebhookId) {
-        self.delete_any(keys::organization_webhook(o, id));
-        self.delete_any(keys::receiver_health(o, id));
+    /// What dispatch and delivery keep beside webhooks.
+    pub fn forget_webhooks(&mut self, o: &OrganizationId, ids: &[WebhookId]) {
+        for id in ids {
+            self.delete_any(keys::organization_webhook(o, id));
+            self.delete_any(keys::receiver_health(o, id));
+        }
+        self.leave_organization_webhooks(o, ids);
     }
 }

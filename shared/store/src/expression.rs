@@ -169,8 +169,12 @@ impl Update {
         self
     }
 
-    pub(crate) fn remove_member(mut self, attribute: &str, member: &str) -> Self {
-        let set = AttributeValue::Ss(vec![member.to_owned()]);
+    pub(crate) fn remove_member(self, attribute: &str, member: &str) -> Self {
+        self.remove_members(attribute, vec![member.to_owned()])
+    }
+
+    pub(crate) fn remove_members(mut self, attribute: &str, members: Vec<String>) -> Self {
+        let set = AttributeValue::Ss(members);
         let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
         self.delete.push(format!("{name} {value}"));
         self

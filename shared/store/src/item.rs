@@ -90,8 +90,10 @@ pub(crate) fn key_attributes(key: &Key) -> Item {
 }
 
 /// The entity in an item. Attributes that this release does not know are passed over.
+/// The fault is not told: it may quote what is stored.
 pub(crate) fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Failure> {
-    serde_dynamo::from_item(item).map_err(Failure::internal)
+    let unreadable = |_| Failure::internal(format!("an item cannot be read as {}", std::any::type_name::<T>()));
+    serde_dynamo::from_item(item).map_err(unreadable)
 }
 
 pub(crate) fn entities<T: DeserializeOwned>(items: Vec<Item>) -> Result<Vec<T>, Failure> {

@@ -20,7 +20,7 @@
 //! | live claim on a platform account | `WABA#<platform id>` | `REF` | E2, E3, notification -> organization |
 //! | simulated claim on one | `WABASIM#o` | `<platform id>` | E2, E3 in test mode, the organization's own |
 //! | chat phone number | `WAPN#o#<mode>` | `<ksuid>` | get, list, assignment, playground |
-//! | chat phone number of a profile | `WAPNOF#o#p` | `<ksuid>` | E11, list by profile |
+//! | what a profile shows of a chat phone number | `WAPNOF#o#p` | `<ksuid>` | E11, list of profiles, list by profile |
 //! | live claim on a platform number | `PPN#<platform id>` | `REF` | E3, notification -> organization |
 //! | simulated claim on one | `PPNSIM#o` | `<platform id>` | E3 in test mode |
 //! | onboarding under way | `ONB#o#<hash of the code>` | `ONB` | E2, resumed |
@@ -40,7 +40,8 @@
 //! | webhook that listens to events of the organization | `HOOKS#o#<mode>` | `<webhook ksuid>` | dispatch of account and template events |
 //! | delivery | `DLV#o#w#<0-7>` | `<ksuid>` | its attempts, the log, redelivery |
 //! | health of a webhook's receiver | `HEALTH#o#w` | `HEALTH` | breaker, disabling; only while it fails |
-//! | tests and redeliveries of an hour | `RATE#o#w` | `<hour>` | their limit |
+//! | what was spent in an hour or a UTC day | `RATE#o#<whose>` | `<hour>` or `<day>` | quotas |
+//! | pending uploads of an app | `RATE#o#<app>` | `PENDING` | their limit |
 //! | SMS message | `SMS#o#m` | `SMS` | the playground's record |
 //! | media | `MEDIA#o#m` | `MEDIA` | E9, get, delete; one partition each, so that uploads spread |
 //! | idempotent answer | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
@@ -280,8 +281,13 @@ pub(crate) fn receiver_health(o: &Org, webhook: &WebhookId) -> Key {
     Key::new(format!("HEALTH#{o}#{webhook}"), "HEALTH")
 }
 
-pub(crate) fn manual_deliveries(o: &Org, webhook: &WebhookId, hour: i64) -> Key {
-    Key::new(format!("RATE#{o}#{webhook}"), format!("{hour:010}"))
+/// `period` counts hours or days since the epoch.
+pub(crate) fn spent(o: &Org, scope: &str, period: i64) -> Key {
+    Key::new(format!("RATE#{o}#{scope}"), format!("{period:010}"))
+}
+
+pub(crate) fn pending_uploads(o: &Org, app: &AppId) -> Key {
+    Key::new(format!("RATE#{o}#{app}"), "PENDING")
 }
 
 pub(crate) fn number(o: &Org, id: &NumberId) -> Key {

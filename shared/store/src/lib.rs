@@ -21,6 +21,7 @@ mod organization;
 mod outbox;
 mod page;
 mod playground;
+mod quota;
 mod table;
 mod transaction;
 mod trouble;
@@ -29,17 +30,19 @@ mod webhook;
 pub use app::{AppUpdate, SlugTaken};
 pub use change::{Change, Committed};
 pub use chat::{
-    AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, NewName, NumberClaim, Onboarding,
-    OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
+    AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, MessagePage, NewName, NumberClaim,
+    Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
+    SyncState,
 };
-pub use connection::Connection;
+pub use connection::{Connection, OnDemand, on_demand};
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use due::{Due, DueItem, Remains};
 pub use idempotency::{AnswerRecord, RecordKey};
 pub use lookup::Lookup;
-pub use number::Assignment;
-pub use page::{Page, PageRequest};
-pub use playground::PlaygroundUser;
+pub use number::{AnyNumber, Assignment};
+pub use page::{Page, PageOfEachMode, PageRequest};
+pub use playground::{PlaygroundUser, SystemNumber};
+pub use quota::Quota;
 pub use webhook::WebhookUpdate;
 
 use table::Table;

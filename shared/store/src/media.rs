@@ -7,7 +7,7 @@ use domain::{Failure, Timestamp};
 use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, Item, NewItem, TTL, entity, number, value};
-use crate::{Store, keys};
+use crate::{Quota, Store, keys};
 
 /// The sweep removes bytes and item within the hour; the table's TTL is the second net. It is late on purpose: without its
 /// item nothing would find the bytes but the bucket's own rule.
@@ -24,7 +24,13 @@ impl Store {
 }
 
 impl Change {
-    pub fn create_media(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+    /// `bytes` is what the app may upload in a day.
+    pub fn create_media(&mut self, o: &OrganizationId, media: &Media, bytes: u64) -> Result<(), Failure> {
+        let now = media.created_at;
+        self.spend(o, &Quota::uploaded_bytes(&media.app_id, bytes), media.file_size, now)?;
+        if media.is_direct {
+            self.begin_upload(o, &media.app_id, now)?;
+        }
         let item = NewItem::new(&keys::media(o, &media.id), media)?
             .due(media.expires_at)
             .expiring(media.expires_at.plus_days(TTL_AFTER_DAYS));
@@ -55,6 +61,9 @@ impl Change {
             if is_own { Refused::AlreadyDone } else { Refused::Stale }
         };
         self.update(update, absent_or(no_such_media, verdict));
+        if media.is_direct {
+            self.end_upload(o, &media.app_id);
+        }
         Ok(())
     }
 
@@ -66,6 +75,16 @@ impl Change {
             .set_value(DUE_AT, number(now.millis()))
             .if_present();
         self.update(update, fail_with(no_such_media));
+        Ok(())
+    }
+
+    /// An upload that was never completed; completed meanwhile is stale.
+    pub fn give_up_upload(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+        let pending = Condition::new("#state = :pending").value(":pending", value(&MediaState::Pending)?);
+        self.delete(keys::media(o, &media.id), pending, absent_or(no_such_media, |_| Refused::Stale));
+        if media.is_direct {
+            self.end_upload(o, &media.app_id);
+        }
         Ok(())
     }
 

@@ -1,18 +1,21 @@
 //! Phone numbers of both kinds and their assignment to apps. A number holds the set of its apps, an app the set of its
 //! numbers; both sets are written together and are bounded by condition.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::NUMBERS_PER_APP;
+use domain::chat::ChatPhoneNumber;
 use domain::id::{AppId, Identifier as _, OrganizationId, PhoneNumberId};
 use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
-use domain::{Failure, Mode, Timestamp};
+use domain::{Failure, Timestamp};
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entity, number, value};
+use crate::item::{Item, NewItem, entity, number, value};
 use crate::organization::Counter;
-use crate::page::{Page, PageRequest};
+use crate::page::{PageOfEachMode, PageRequest};
 use crate::{Store, keys};
 
 fn no_such_number() -> Failure {
@@ -26,7 +29,53 @@ pub enum Assignment {
     Unassign,
 }
 
+/// Either kind of number.
+pub enum AnyNumber {
+    Phone(PhoneNumber),
+    Chat(Box<ChatPhoneNumber>),
+}
+
+impl AnyNumber {
+    pub fn apps(&self) -> &BTreeSet<AppId> {
+        match self {
+            AnyNumber::Phone(number) => &number.apps,
+            AnyNumber::Chat(number) => &number.apps,
+        }
+    }
+
+    pub fn revision(&self) -> u64 {
+        match self {
+            AnyNumber::Phone(number) => number.revision,
+            AnyNumber::Chat(number) => number.revision,
+        }
+    }
+
+    /// As `Change::assign` leaves it.
+    #[must_use]
+    pub fn with(mut self, app: &AppId, assignment: Assignment, now: Timestamp) -> Self {
+        let (apps, updated_at) = match &mut self {
+            AnyNumber::Phone(number) => (&mut number.apps, &mut number.updated_at),
+            AnyNumber::Chat(number) => (&mut number.apps, &mut number.updated_at),
+        };
+        let is_new = match assignment {
+            Assignment::Assign => apps.insert(app.clone()),
+            Assignment::Unassign => apps.remove(app),
+        };
+        if is_new {
+            *updated_at = now;
+        }
+        self
+    }
+}
+
 impl Store {
+    pub(crate) async fn any_number(&self, o: &OrganizationId, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
+        Ok(match id {
+            NumberId::Phone(id) => self.phone_number(o, id).await?.map(AnyNumber::Phone),
+            NumberId::Chat(id) => self.chat_phone_number(o, id).await?.map(|number| AnyNumber::Chat(Box::new(number))),
+        })
+    }
+
     pub async fn phone_number(&self, o: &OrganizationId, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
         self.table.get(&keys::phone_number(o, id)).await?.map(entity).transpose()
     }
@@ -34,10 +83,9 @@ impl Store {
     pub async fn phone_numbers(
         &self,
         o: &OrganizationId,
-        modes: &[Mode],
         page: &PageRequest,
-    ) -> Result<Page<PhoneNumber>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::phone_numbers(o, mode)).collect(), page).await
+    ) -> Result<PageOfEachMode<PhoneNumber>, Failure> {
+        self.table.page_of_each_mode(|mode| keys::phone_numbers(o, mode), page).await
     }
 }
 
@@ -102,72 +150,53 @@ impl Change {
         self.update(update, missing);
     }
 
-    /// Joins a number and an app, or parts them. A repetition is already done.
+    /// Joins a number of the revision that was seen and an app, or parts them. A repetition is already done.
     pub fn assign(
         &mut self,
         o: &OrganizationId,
-        id: &NumberId,
+        (id, seen): (&NumberId, u64),
         app: &AppId,
         assignment: Assignment,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        let of_number = Update::new(keys::number(o, id)).add("revision", 1).set("updatedAt", &now)?.if_present();
+        let of_number = of_number.value(":app", value(app)?).value(":seen", number(seen));
         match assignment {
             Assignment::Assign => {
                 self.add_number_to_app(o, app, id.as_str(), "appId");
-                self.add_app_to_number(o, id, app, now)
+                self.add_app_to_number(of_number, app, seen);
             }
             Assignment::Unassign => {
                 self.remove_number_from_app(o, app, id.as_str(), fail_with(no_such_app));
-                self.remove_app_from_number(o, id, app, now)
+                let update =
+                    of_number.remove_member("apps", app.as_str()).when("#revision = :seen AND contains(#apps, :app)");
+                self.update(
+                    update,
+                    absent_or(no_such_number, move |item| unless_seen(item, seen, Refused::AlreadyDone)),
+                );
             }
         }
+        Ok(())
     }
 
-    fn add_app_to_number(
-        &mut self,
-        o: &OrganizationId,
-        id: &NumberId,
-        app: &AppId,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let update = Update::new(keys::number(o, id))
+    fn add_app_to_number(&mut self, of_number: Update, app: &AppId, seen: u64) {
+        let update = of_number
             .add_member("apps", app.as_str())
-            .add("revision", 1)
-            .set("updatedAt", &now)?
-            .if_present()
-            .when("NOT contains(#apps, :app) AND (attribute_not_exists(#apps) OR size(#apps) < :most)")
-            .value(":app", value(app)?)
+            .when(
+                "#revision = :seen AND NOT contains(#apps, :app) AND (attribute_not_exists(#apps) OR size(#apps) < :most)",
+            )
             .value(":most", number(APPS_PER_NUMBER));
         let app = app.to_string();
         self.update(
             update,
             absent_or(no_such_number, move |item| {
                 if holds(item, &app) {
-                    return Refused::AlreadyDone;
+                    return unless_seen(item, seen, Refused::AlreadyDone);
                 }
                 let message = "A phone number may be assigned to at most 40 apps.";
-                Refused::With(Failure::limit("phoneNumberId", message))
+                unless_seen(item, seen, Refused::With(Failure::limit("phoneNumberId", message)))
             }),
         );
-        Ok(())
-    }
-
-    fn remove_app_from_number(
-        &mut self,
-        o: &OrganizationId,
-        id: &NumberId,
-        app: &AppId,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let update = Update::new(keys::number(o, id))
-            .remove_member("apps", app.as_str())
-            .add("revision", 1)
-            .set("updatedAt", &now)?
-            .if_present()
-            .when("contains(#apps, :app)")
-            .value(":app", value(app)?);
-        self.update(update, absent_or(no_such_number, |_| Refused::AlreadyDone));
-        Ok(())
     }
 
     /// Takes a deleted app off one of its numbers; the number may be gone by now.
@@ -188,6 +217,12 @@ impl Change {
     }
 }
 
-fn holds(item: &crate::item::Item, app: &str) -> bool {
+/// What a refusal means to who has seen the item of this revision: another one must be read first.
+fn unless_seen(item: &Item, seen: u64, refused: Refused) -> Refused {
+    let is_seen = item.get("revision").and_then(|revision| revision.as_n().ok()) == Some(&seen.to_string());
+    if is_seen { refused } else { Refused::Stale }
+}
+
+fn holds(item: &Item, app: &str) -> bool {
     item.get("apps").and_then(|apps| apps.as_ss().ok()).is_some_and(|apps| apps.iter().any(|held| held == app))
 }

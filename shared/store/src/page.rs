@@ -4,7 +4,7 @@
 use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
 
-use domain::Failure;
+use domain::{Failure, Mode};
 
 use crate::item::{Item, SORT, entity};
 use crate::table::{Range, Table};
@@ -29,8 +29,30 @@ impl<T> Page<T> {
     }
 }
 
+/// A page of each mode, for a caller of whom it is not proven yet which of them it sees.
+pub struct PageOfEachMode<T> {
+    limit: usize,
+    /// With their ksuids, newest first; of each mode one more than asked.
+    items: Vec<(Mode, String, T)>,
+}
+
+impl<T> PageOfEachMode<T> {
+    pub fn seen_by(self, mode: Mode) -> Page<T> {
+        let mut seen: Vec<_> = self.items.into_iter().filter(|(own, ..)| mode.sees(*own)).collect();
+        let more = seen.len() > self.limit;
+        seen.truncate(self.limit);
+        let next = seen.last().filter(|_| more).map(|(_, ksuid, _)| ksuid.clone());
+        Page { items: seen.into_iter().map(|(.., item)| item).collect(), next }
+    }
+}
+
 fn sort_key(item: &Item) -> &str {
     item.get(SORT).and_then(|value| value.as_s().ok()).map_or("", String::as_str)
+}
+
+/// One more than asked tells whether there is a next page.
+fn beginning(partition: String, request: &PageRequest) -> Range<'_> {
+    Range { partition, before: request.before.as_deref(), newest_first: true, limit: Some(request.limit + 1) }
 }
 
 impl Table {
@@ -44,18 +66,28 @@ impl Table {
         Ok(Page { items, next: page.next })
     }
 
+    pub(crate) async fn page_of_each_mode<T: DeserializeOwned>(
+        &self,
+        partition: impl Fn(Mode) -> String,
+        request: &PageRequest,
+    ) -> Result<PageOfEachMode<T>, Failure> {
+        let of_mode = async |mode| {
+            let page = self.query(beginning(partition(mode), request)).await?;
+            let with_key = |item: Item| Ok((mode, sort_key(&item).to_owned(), entity(item)?));
+            page.into_iter().map(with_key).collect::<Result<Vec<_>, Failure>>()
+        };
+        let pages = try_join_all(Mode::ALL.map(of_mode)).await?;
+        let mut items: Vec<(Mode, String, T)> = pages.into_iter().flatten().collect();
+        items.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
+        Ok(PageOfEachMode { limit: request.limit, items })
+    }
+
     pub(crate) async fn page_of_items(
         &self,
         partitions: Vec<String>,
         request: &PageRequest,
     ) -> Result<Page<Item>, Failure> {
-        let ranges = partitions.into_iter().map(|partition| Range {
-            partition,
-            before: request.before.as_deref(),
-            newest_first: true,
-            // One more than asked tells whether there is a next page.
-            limit: Some(request.limit + 1),
-        });
+        let ranges = partitions.into_iter().map(|partition| beginning(partition, request));
         let mut items: Vec<Item> =
             try_join_all(ranges.map(|range| self.query(range))).await?.into_iter().flatten().collect();
         items.sort_by(|a, b| sort_key(b).cmp(sort_key(a)));

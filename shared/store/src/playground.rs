@@ -1,6 +1,8 @@
 //! Fictional numbers given out, who of them has written, and the messages of the playground.
 
-use domain::id::OrganizationId;
+use std::collections::BTreeSet;
+
+use domain::id::{AppId, OrganizationId};
 use domain::sms::SmsMessage;
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,15 @@ struct GivenOut {
     role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_used_at: Option<Timestamp>,
+    /// Whose SMS number it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    app_id: Option<AppId>,
+}
+
+/// An SMS number of a playground app.
+pub struct SystemNumber {
+    pub number: E164,
+    pub app_id: AppId,
 }
 
 /// A playground user, as far as messages need to know it.
@@ -51,6 +62,19 @@ impl Store {
             .map(|given| PlaygroundUser { number: given.number, has_written: given.first_used_at.is_some() }))
     }
 
+    /// Which of these are SMS numbers of apps.
+    pub(crate) async fn system_numbers(
+        &self,
+        o: &OrganizationId,
+        among: &[&E164],
+    ) -> Result<Vec<SystemNumber>, Failure> {
+        let distinct: BTreeSet<&E164> = among.iter().copied().collect();
+        let keys: Vec<_> = distinct.into_iter().map(|number| keys::playground_number(o, number)).collect();
+        let given: Vec<GivenOut> = entities(self.table.get_all(&keys).await?)?;
+        let owned = |given: GivenOut| Some(SystemNumber { app_id: given.app_id?, number: given.number });
+        Ok(given.into_iter().filter_map(owned).collect())
+    }
+
     /// Users that have written, first use first; at most 1,000 by limit.
     pub async fn playground_users_that_wrote(&self, o: &OrganizationId) -> Result<Vec<E164>, Failure> {
         let items = self.table.query(Range::whole(keys::playground_users_by_first_use(o))).await?;
@@ -62,15 +86,27 @@ impl Change {
     /// A number that was given out before makes the change stale: draw another one.
     pub fn give_out_user_number(&mut self, o: &OrganizationId, number: &E164) -> Result<(), Failure> {
         self.count(o, Counter::PlaygroundUsers);
-        self.give_out(o, number, Role::User)
+        self.give_out(o, number, Role::User, None)
     }
 
-    pub fn give_out_system_number(&mut self, o: &OrganizationId, number: &E164) -> Result<(), Failure> {
-        self.give_out(o, number, Role::System)
+    /// For a simulated chat, or for the SMS of an app.
+    pub fn give_out_system_number(
+        &mut self,
+        o: &OrganizationId,
+        number: &E164,
+        sms_of: Option<&AppId>,
+    ) -> Result<(), Failure> {
+        self.give_out(o, number, Role::System, sms_of)
     }
 
-    fn give_out(&mut self, o: &OrganizationId, number: &E164, role: Role) -> Result<(), Failure> {
-        let given = GivenOut { number: number.clone(), role, first_used_at: None };
+    fn give_out(
+        &mut self,
+        o: &OrganizationId,
+        number: &E164,
+        role: Role,
+        sms_of: Option<&AppId>,
+    ) -> Result<(), Failure> {
+        let given = GivenOut { number: number.clone(), role, first_used_at: None, app_id: sms_of.cloned() };
         self.create(NewItem::new(&keys::playground_number(o, number), &given)?, stale());
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The calls to DynamoDB. Every read is strongly consistent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -9,6 +10,7 @@ use aws_sdk_dynamodb::types::{
 };
 use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
+use futures_util::future::try_join_all;
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
@@ -30,7 +32,7 @@ const DUE_INDEX: &str = "due";
 #[derive(Clone)]
 pub(crate) struct Table {
     client: Client,
-    name: String,
+    name: Arc<str>,
 }
 
 /// Part of a partition, in the order of the sort key.
@@ -50,39 +52,38 @@ impl Range<'_> {
 
 impl Table {
     pub(crate) fn new(client: Client, name: String) -> Self {
-        Table { client, name }
+        Table { client, name: name.into() }
     }
 
     pub(crate) async fn get(&self, key: &Key) -> Result<Option<Item>, Failure> {
         let call =
-            self.client.get_item().table_name(&self.name).set_key(Some(key_attributes(key))).consistent_read(true);
+            self.client.get_item().table_name(&*self.name).set_key(Some(key_attributes(key))).consistent_read(true);
         Ok(call.send().await.map_err(failure)?.item)
     }
 
-    /// The items that exist, in no order.
+    /// The items that exist, in no order. Nobody asks for more than ten batches, which are read side by side.
     pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Item>, Failure> {
+        let batches: Vec<_> = keys.chunks(BATCH_KEYS).map(|keys| self.get_batch(keys)).collect();
+        Ok(try_join_all(batches).await?.into_iter().flatten().collect())
+    }
+
+    async fn get_batch(&self, keys: &[Key]) -> Result<Vec<Item>, Failure> {
         let mut found = Vec::with_capacity(keys.len());
-        for chunk in keys.chunks(BATCH_KEYS) {
-            let mut wanted: Vec<Item> = chunk.iter().map(key_attributes).collect();
-            for attempt in 1.. {
-                let request = KeysAndAttributes::builder().set_keys(Some(wanted)).consistent_read(true).build();
-                let call = self.client.batch_get_item().request_items(&self.name, request.map_err(Failure::internal)?);
-                let answer = call.send().await.map_err(failure)?;
-                found.extend(answer.responses.unwrap_or_default().remove(&self.name).unwrap_or_default());
-                wanted = answer
-                    .unprocessed_keys
-                    .unwrap_or_default()
-                    .remove(&self.name)
-                    .map(|rest| rest.keys)
-                    .unwrap_or_default();
-                if wanted.is_empty() {
-                    break;
-                }
-                if attempt >= BATCH_ATTEMPTS {
-                    return Err(Failure::throttled(THROTTLED_RETRY_AFTER));
-                }
-                pause(attempt).await;
+        let mut wanted: Vec<Item> = keys.iter().map(key_attributes).collect();
+        for attempt in 1.. {
+            let request = KeysAndAttributes::builder().set_keys(Some(wanted)).consistent_read(true).build();
+            let call = self.client.batch_get_item().request_items(&*self.name, request.map_err(Failure::internal)?);
+            let answer = call.send().await.map_err(failure)?;
+            found.extend(answer.responses.unwrap_or_default().remove(&*self.name).unwrap_or_default());
+            let unprocessed = answer.unprocessed_keys.unwrap_or_default().remove(&*self.name);
+            wanted = unprocessed.map(|rest| rest.keys).unwrap_or_default();
+            if wanted.is_empty() {
+                break;
             }
+            if attempt >= BATCH_ATTEMPTS {
+                return Err(Failure::throttled(THROTTLED_RETRY_AFTER));
+            }
+            pause(attempt).await;
         }
         Ok(found)
     }
@@ -95,7 +96,7 @@ impl Table {
             let mut call = self
                 .client
                 .query()
-                .table_name(&self.name)
+                .table_name(&*self.name)
                 .consistent_read(true)
                 .scan_index_forward(!range.newest_first)
                 .expression_attribute_names("#pk", PARTITION)
@@ -123,7 +124,7 @@ impl Table {
         let call = self
             .client
             .query()
-            .table_name(&self.name)
+            .table_name(&*self.name)
             .index_name(DUE_INDEX)
             .key_condition_expression("#partition = :partition AND #at <= :now")
             .expression_attribute_names("#partition", DUE_PARTITION)
@@ -145,7 +146,7 @@ impl Table {
         let call = self
             .client
             .update_item()
-            .table_name(&self.name)
+            .table_name(&*self.name)
             .set_key(Some(key_attributes(&key)))
             .update_expression(expression)
             .return_values(ReturnValue::AllNew);
@@ -167,18 +168,18 @@ impl Table {
     async fn write_one(&self, write: &Write) -> Result<Committed, Failure> {
         let refused = match write.operation.clone() {
             Operation::Put(put) => {
-                let call = self.client.put_item().table_name(&self.name).set_item(Some(put.item.clone()));
+                let call = self.client.put_item().table_name(&*self.name).set_item(Some(put.item.clone()));
                 let refused = refusal(conditioned!(call, put.condition).send().await)?;
                 // The SDK repeats a call whose answer was lost; what stands there then is this very item.
                 refused.filter(|old| old.as_ref() != Some(&put.item))
             }
             Operation::Update(update) => {
                 let (key, expression, condition) = update.build();
-                let call = self.client.update_item().table_name(&self.name).set_key(Some(key_attributes(&key)));
+                let call = self.client.update_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
                 refusal(conditioned!(call.update_expression(expression), condition).send().await)?
             }
             Operation::Delete(key, condition) => {
-                let call = self.client.delete_item().table_name(&self.name).set_key(Some(key_attributes(&key)));
+                let call = self.client.delete_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
                 refusal(conditioned!(call, condition).send().await)?
             }
             Operation::Check(..) => return Err(Failure::internal("a change of one condition check changes nothing")),

@@ -1,13 +1,14 @@
 //! Webhooks, and apart from them what only their management and the delivery may read.
 
-use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::event::EventName;
+use domain::id::{AppId, Identifier as _, OrganizationId, WebhookId};
 use domain::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
-use domain::{Failure, Timestamp};
+use domain::{Failure, Open, Timestamp};
 
 use crate::app::no_such_app;
-use crate::change::{Change, Refused, absent_or};
+use crate::change::{Change, Refused, absent_or, fail_with, never};
 use crate::expression::{Condition, Update};
-use crate::item::{PARTITION, entity, number};
+use crate::item::{PARTITION, entity, number, value};
 use crate::page::{Page, PageRequest};
 use crate::{Store, keys};
 
@@ -19,9 +20,16 @@ fn no_such_webhook() -> Failure {
 #[derive(Default)]
 pub struct WebhookUpdate<'a> {
     pub url: Option<&'a str>,
-    pub events: Option<&'a [domain::event::EventName]>,
+    pub events: Option<&'a [Open<EventName>]>,
     pub secrets: Option<&'a WebhookSecrets>,
 }
+
+/// A set of their ids, so that leaving twice does no harm.
+const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
+/// Each of their events goes to all of them.
+const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
+/// Only a deletion makes room.
+const LIMIT_RETRY_AFTER: u32 = 3600;
 
 impl Store {
     /// A webhook with its header values. Where it is missing, the failure names the app if that is missing too.
@@ -69,7 +77,7 @@ impl Change {
         self.count_under_app(o, &webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
         self.create_entity(&keys::webhook(o, &webhook.app_id, &webhook.id), webhook)?;
         self.create_entity(&keys::webhook_secrets(o, &webhook.app_id, &webhook.id), secrets)?;
-        if webhook.events.iter().any(|event| event.is_of_organization()) {
+        if webhook.listens_to_organization() {
             self.list_for_organization(o, webhook)?;
         }
         Ok(())
@@ -141,10 +149,33 @@ impl Change {
 
     pub fn delete_webhook(&mut self, o: &OrganizationId, app: &AppId, id: &WebhookId) {
         self.uncount_under_app(o, app, "webhooks");
-        let missing = crate::change::fail_with(no_such_webhook);
+        let missing = fail_with(no_such_webhook);
         self.delete(keys::webhook(o, app, id), Condition::present(), missing);
         self.delete_any(keys::webhook_secrets(o, app, id));
-        self.delete_any(keys::organization_webhook(o, id));
+        self.forget_organization_webhook(o, id);
         self.delete_any(keys::receiver_health(o, id));
+    }
+
+    pub(crate) fn join_organization_webhooks(&mut self, o: &OrganizationId, id: &WebhookId) -> Result<(), Failure> {
+        let update = Update::new(keys::counters(o))
+            .add_member(ORGANIZATION_WEBHOOKS, id.as_str())
+            .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
+            .value(":id", value(id)?)
+            .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
+        let message = "An organization may have 40 webhooks that listen to events of templates or accounts.";
+        self.update(update, fail_with(move || Failure::quota(message, LIMIT_RETRY_AFTER).with_param("events")));
+        Ok(())
+    }
+
+    pub(crate) fn leave_organization_webhooks(&mut self, o: &OrganizationId, ids: &[WebhookId]) {
+        if !ids.is_empty() {
+            let ids = ids.iter().map(ToString::to_string).collect();
+            self.update(Update::new(keys::counters(o)).remove_members(ORGANIZATION_WEBHOOKS, ids), never());
+        }
+    }
+
+    pub(crate) fn forget_organization_webhook(&mut self, o: &OrganizationId, id: &WebhookId) {
+        self.delete_any(keys::organization_webhook(o, id));
+        self.leave_organization_webhooks(o, std::slice::from_ref(id));
     }
 }

@@ -115,3 +115,26 @@ async fn a_forged_key_learns_nothing_of_what_is_read_beside_it() {
     world.send(bad.key(&admin)).await.unauthenticated("Invalid API key");
     world.admin(Call::get(format!("/v1/organization/apps/{}", world.org.app))).await.expect(200);
 }
+
+/// What a typing error or a scanner sends must cost nothing.
+#[tokio::test]
+async fn a_key_with_a_wrong_checksum_is_refused_without_asking_the_table() {
+    let world = World::new().await;
+    let org = &world.org;
+    let app = format!("/v1/organization/apps/{}", org.app);
+    for (key, call) in [
+        (&org.admin, Call::get(SETTINGS)),
+        (&org.admin, Call::get(&app)),
+        (&org.admin, Call::delete(&app)),
+        (&org.session, Call::get("/v1/organization/apps")),
+        (&org.app_key, Call::post("/v1/media/uploads")),
+        (&org.test_app_key, Call::get("/v1/playground/phone-numbers/system")),
+    ] {
+        let (start, end) = key.split_at(key.len() - 1);
+        let damaged = format!("{start}{}", if end == "x" { "y" } else { "x" });
+        world.faults.calls();
+        world.send(call.clone().key(&damaged)).await.unauthenticated("Invalid API key");
+        assert_eq!(world.faults.calls(), Vec::<String>::new(), "{call:?}");
+    }
+    world.admin(Call::get(&app)).await.expect(200);
+}

@@ -55,6 +55,34 @@ async fn bodies_that_are_no_json_object_are_refused_by_every_json_operation() {
 }
 
 #[tokio::test]
+async fn an_operation_without_a_body_ignores_one() {
+    let world = World::new().await;
+    let document = contract::document();
+    let mut bare = 0;
+    for case in cases(&world).await {
+        let operation = &document["paths"][case.template][case.method().as_str().to_lowercase()];
+        let mut call = case.call.clone().key(case.right_key(&world.org));
+        if operation.get("requestBody").is_none() {
+            call = call.header("content-type", "application/json").bytes("{\"x\":1,\"x\":2}");
+            bare += 1;
+        }
+        let reply = world.send(call).await;
+        assert_eq!(reply.status.as_u16(), case.status, "{case:?}: {reply:?}");
+    }
+    assert!(bare > 20, "{bare}");
+}
+
+#[tokio::test]
+async fn json_needs_no_type_and_may_have_parameters() {
+    let world = World::new().await;
+    let call = || Call::post("/v1/organization/apps").bytes(br#"{"name":"x"}"#);
+    world.admin(call()).await.expect(201);
+    for mime in ["application/json;charset=UTF-8", "Application/JSON; charset=utf-8"] {
+        world.admin(call().header("content-type", mime)).await.expect(201);
+    }
+}
+
+#[tokio::test]
 async fn hostile_strings_are_refused_or_kept_as_they_are() {
     let world = World::new().await;
     let huge = "x".repeat(200_000);

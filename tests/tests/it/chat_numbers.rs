@@ -1,5 +1,6 @@
 //! E3 and the rules that protect a customer's phone; lists of numbers.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -211,6 +212,28 @@ async fn a_number_that_was_disconnected_is_registered_again() {
     let again = world.admin(Call::post(PATH).json(&body)).await.expect(200);
     assert_eq!(again["cloudApiRegistered"], true);
     assert_eq!(again["apps"].as_array().unwrap().len(), 2);
+}
+
+/// The move by a registration, which assigns it to another app as well.
+#[tokio::test]
+async fn a_number_that_moved_is_registered_with_its_new_account() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "218").await;
+    world.platform.account("219", &[]);
+    let profile = world.admin(Call::post(SIGNUP).json(&json!({"code": "code.219"}))).await.expect(201);
+    let moved = world.platform.state().accounts.get_mut("218").unwrap().numbers.remove(0);
+    world.platform.state().accounts.get_mut("219").unwrap().numbers.push(moved);
+    let (other, _) = world.app(&world.org.admin, &json!({"name": "Other"})).await;
+    let body = json!({"displayPhoneNumber": format!("+{}", line.display), "providerPhoneNumberId": line.platform_number,
+        "providerBusinessAccountId": "219", "appIds": [other]});
+    world.platform.state().accounts.get_mut("219").unwrap().numbers[0]["status"] = json!("DISCONNECTED");
+    let number = world.admin(Call::post(PATH).json(&body)).await.expect(200);
+    assert_eq!((&number["id"], &number["businessProfile"]["id"]), (&json!(line.number), &profile["id"]));
+    let apps: BTreeSet<&str> =
+        number["apps"].as_array().unwrap().iter().filter_map(|app| app["appId"].as_str()).collect();
+    assert_eq!(apps, BTreeSet::from([world.org.app.as_str(), other.as_str()]));
+    let shown = world.admin(Call::get(format!("{PATH}/{}", line.number))).await.expect(200);
+    assert_eq!(shown["apps"].as_array().unwrap().len(), 2);
 }
 
 /// From one account of the organization to another: the number goes along, with its apps.

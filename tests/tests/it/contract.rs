@@ -149,6 +149,33 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
     }
 }
 
+/// A client meets the gateway's own answers too, in a shape and with an id of their own.
+#[test]
+fn what_the_gateway_answers_itself_is_documented() {
+    let document = contract::document();
+    for operation in contract::operations(&document) {
+        let id = operation.id();
+        let responses = operation.value["responses"].as_object().unwrap();
+        for status in ["413", "429", "500", "503"] {
+            let Some(response) = responses.get(status) else {
+                assert_eq!(status, "413", "{id}");
+                continue;
+            };
+            let reference = response["$ref"].as_str().map_or("", |reference| &reference[1..]);
+            let response = document.pointer(reference).filter(|_| !reference.is_empty()).unwrap_or(response);
+            let schemas = response.pointer("/content/application~1json/schema/anyOf").and_then(Value::as_array);
+            let gateways = json!({"$ref": "#/components/schemas/GatewayError"});
+            assert!(schemas.is_some_and(|schemas| schemas.contains(&gateways)), "{id} {status}");
+        }
+        assert_eq!(responses.contains_key("413"), operation.value.get("requestBody").is_some(), "{id}");
+    }
+    assert_eq!(document["components"]["schemas"]["GatewayError"]["required"], json!(["message"]));
+    let guide = document["info"]["description"].as_str().unwrap();
+    for told in ["`apigw-requestid`", "10 MB\n(413)", "(429)", "6 MB", "(500)", "30 seconds (503)"] {
+        assert!(guide.contains(told), "{told}");
+    }
+}
+
 /// Another good body of the operation, for one that takes JSON.
 fn other_body(template: &str, body: &[u8]) -> Value {
     let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));

@@ -5,33 +5,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tests::catalogue::cases;
-use tests::{Service as _, World};
+use tests::chat::{connect, notification};
+use tests::{Reply, Service as _, World};
 
 /// More than two round trips in sequence, and why that stays so for now.
 const DEEPER: &[(&str, &str)] = &[
     ("POST /v1/organization/chat/business-profiles/callback", "a signup in steps, each stored before the next"),
     ("POST /v1/organization/chat/phone-numbers", "onboarding of a number in steps"),
     ("POST /v1/organization/chat/templates/sync", "waits for the worker"),
+    ("POST /v1/platform/notifications, a message that is stored", "whose it is, what is known of it, then the write"),
     ("POST /v1/media", "the item first as pending, then the bytes, then the item as ready"),
-    ("DELETE /v1/media/{mediaId}", "hidden first, then the bytes, then the item"),
-    ("POST /v1/chat/groups", "the number, its profile and the request's news, around a call of the platform"),
-    (
-        "DELETE /v1/chat/groups/{groupId}/participants",
-        "the group, its number and its profile, before a call of the platform",
-    ),
-    (
-        "PUT /v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
-        "the answer shows the number after the change, and its apps",
-    ),
-    (
-        "DELETE /v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
-        "the answer shows the number after the change, and its apps",
-    ),
-    ("POST /v1/playground/chat/messages", "the app follows from the proven key, its number from the app"),
-    ("POST /v1/playground/sms/messages", "the app follows from the proven key"),
-    ("GET /v1/organization/chat/business-profiles", "a list of ids, then what they name"),
-    ("GET /v1/organization/chat/phone-numbers", "the numbers, then their apps"),
-    ("GET /v1/organization/chat/messages", "a list of ids, then what they name"),
 ];
 
 /// Reads by id that need their own partition only: credential and object in one round trip.
@@ -42,26 +25,42 @@ const ONE_TRIP: &[&str] = &[
     "GET /v1/organization/apps/{appId}/webhooks/{webhookId}",
     "GET /v1/media/{mediaId}",
     "GET /v1/organization/chat/messages/{messageId}",
+    "GET /v1/organization/chat/business-profiles/{profileId}",
 ];
+
+const NOTIFICATIONS: &str = "POST /v1/platform/notifications";
 
 async fn measure(world: &World) -> BTreeMap<String, Value> {
     let mut costs = BTreeMap::new();
     for case in cases(world).await {
-        world.faults.meter.take();
-        world.send(case.call.clone().key(case.right_key(&world.org))).await;
-        let mut cost = world.faults.meter.take();
-        // Those of one round trip end in any order.
-        cost.calls.sort();
         let name = format!("{} {}", case.method(), case.template);
+        let cost = of(world, world.send(case.call.clone().key(case.right_key(&world.org)))).await;
         // How often a waiting request looks is a matter of luck.
         let is_waiting = name.ends_with("/sync");
-        let whole = json!({
-            "calls": cost.calls, "sequentialDepth": cost.depth,
-            "readUnits": cost.read_units, "writeUnits": cost.write_units,
-        });
-        costs.insert(name, if is_waiting { json!(null) } else { whole });
+        costs.insert(name, if is_waiting { json!(null) } else { cost });
     }
+    let line = connect(world, &world.org, "880").await;
+    let hello = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hello"}}));
+    let mut to_nobody = hello["entry"][0]["changes"][0]["value"].clone();
+    to_nobody["metadata"]["phone_number_id"] = json!("8811");
+    let nobody = notification("881", 1_800_000_000, "messages", &to_nobody);
+    costs.insert(NOTIFICATIONS.to_owned(), of(world, world.notify(&nobody)).await);
+    let cost = of(world, world.notify(&hello)).await;
+    assert_eq!(line.messages(world).await.len(), 1);
+    costs.insert(format!("{NOTIFICATIONS}, a message that is stored"), cost);
     costs
+}
+
+async fn of(world: &World, request: impl Future<Output = Reply>) -> Value {
+    world.faults.meter.take();
+    request.await;
+    let mut cost = world.faults.meter.take();
+    // Those of one round trip end in any order.
+    cost.calls.sort();
+    json!({
+        "calls": cost.calls, "sequentialDepth": cost.depth,
+        "readUnits": cost.read_units, "writeUnits": cost.write_units,
+    })
 }
 
 /// `UPDATE_SAMPLES=1` writes the table anew.

@@ -9,8 +9,9 @@ use domain::delivery::Delivery;
 use jobs::DeliveryJob;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
+use tests::catalogue::{fresh_account, simulated_profile};
 use tests::chat::connect;
-use tests::receiver::{Receiver, plain, status};
+use tests::receiver::{Got, Receiver, plain, status};
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
@@ -40,7 +41,7 @@ async fn stored(world: &World, path: &str) -> Delivery {
     let shown = deliveries(world, path).await;
     let (o, webhook) = (world.org.id.parse().unwrap(), path.rsplit('/').next().unwrap().parse().unwrap());
     let id = text(&shown[0], "id").parse().unwrap();
-    world.dispatcher.context.store.delivery(&o, &webhook, &id).await.unwrap().unwrap()
+    world.account.store().delivery(&o, &webhook, &id).await.unwrap().unwrap()
 }
 
 /// One message of the queue, as it comes when its time has come.
@@ -125,6 +126,33 @@ async fn both_secrets_sign_while_one_replaces_the_other() {
     assert!(shown.get("secret").is_none());
 }
 
+/// Which of the secrets a delivery is signed with. The library that verifies goes by a clock of its own.
+fn signers(got: &Got, secrets: &[&str]) -> Vec<bool> {
+    let header = |name: &str| got.headers[name].to_str().unwrap();
+    let sent: BTreeSet<&str> = header("webhook-signature").split(' ').collect();
+    let at = header("webhook-timestamp").parse().unwrap();
+    let expected = secrets.iter().map(|secret| Webhook::new(secret).unwrap().sign(&got.id(), at, &got.body).unwrap());
+    let signers: Vec<bool> = expected.map(|signature| sent.contains(signature.as_str())).collect();
+    assert_eq!(sent.len(), signers.iter().filter(|signed| **signed).count(), "{sent:?}");
+    signers
+}
+
+#[tokio::test]
+async fn a_replaced_secret_signs_for_a_day_and_no_longer() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, old) = webhook(&world, &receiver.url, &SMS).await;
+    let rotated = world.admin(Call::post(format!("{path}/rotate-secret"))).await.expect(200);
+    let new = text(&rotated, "secret");
+    for (wait, expected) in [(86_399, [true, true]), (2, [false, true])] {
+        world.clock.advance(Duration::from_secs(wait));
+        write(&world).await;
+        world.send_events().await;
+        assert_eq!(signers(receiver.got().last().unwrap(), &[&old, &new]), expected, "{wait}");
+    }
+    assert_eq!(receiver.got().len(), 2);
+}
+
 /// The same stream batch five times makes one delivery a webhook; only the webhooks that listen get one.
 #[tokio::test]
 async fn a_repeated_batch_makes_nothing_new() {
@@ -183,6 +211,83 @@ async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
     assert_eq!((receiver.got().len(), receiver.ids().len()), (11, 1));
 }
 
+/// A receiver may ask for more time than the schedule gives it.
+#[tokio::test]
+async fn a_receiver_says_when_it_can_be_asked_again() {
+    let world = World::with_local_webhooks().await;
+    let busy = b"HTTP/1.1 503 Busy\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n".to_vec();
+    let receiver = Receiver::start(Arc::new(move |_, _| (Duration::ZERO, busy.clone())));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.send_events().await;
+    let asked = world.now().plus(Duration::from_secs(60));
+    assert_eq!(stored(&world, &path).await.next_attempt_at, Some(asked));
+}
+
+/// A receiver judges by it whether what it gets is fresh.
+#[tokio::test]
+async fn the_timestamp_is_of_the_attempt() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(503));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.dispatch().await;
+    let mut attempted = Vec::new();
+    for _ in 0..3 {
+        let delivery = stored(&world, &path).await;
+        advance_to(&world, delivery.next_attempt_at.unwrap());
+        attempt(&world, &delivery).await;
+        attempted.push(world.now().seconds().to_string());
+    }
+    let told: Vec<String> =
+        receiver.got().iter().map(|got| got.headers["webhook-timestamp"].to_str().unwrap().to_owned()).collect();
+    assert_eq!(told, attempted);
+    assert_ne!(told[0], told[2]);
+}
+
+/// Whatever became of it, for thirty days.
+#[tokio::test]
+async fn what_was_delivered_can_be_delivered_again() {
+    const DAY: i64 = 86_400;
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    world.send_events().await;
+    let delivery = &deliveries(&world, &path).await[0];
+    assert_eq!(delivery["status"], "DELIVERED");
+    let items = world.account.items().await;
+    for class in ["EVT#", "DLV#"] {
+        let ends = items.iter().find(|item| item["PK"].starts_with(class)).unwrap()["ttl"].parse::<i64>();
+        assert_eq!(ends, Ok(world.now().seconds() + 30 * DAY), "{class}");
+    }
+    world.clock.advance(Duration::from_secs(29 * DAY.unsigned_abs()));
+    let again = format!("{path}/deliveries/{}/redeliver", text(delivery, "id"));
+    world.admin(Call::post(again)).await.expect(202);
+    while world.deliver().await {}
+    let got = receiver.got();
+    assert_eq!((got.len(), receiver.ids().len()), (2, 1));
+    assert_eq!(got[0].body, got[1].body);
+}
+
+#[tokio::test]
+async fn a_page_of_one_status_leads_to_no_other() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    write(&world).await;
+    write(&world).await;
+    world.send_events().await;
+    let list = async |query: &str| world.admin(Call::get(format!("{path}/deliveries?{query}"))).await;
+    let first = list("limit=1&status=DELIVERED").await.expect(200);
+    let next = format!("cursor={}", text(&first, "nextCursor"));
+    for other in ["&status=FAILED", ""] {
+        list(&format!("{next}{other}")).await.refused(400, Some("cursor"), None);
+    }
+    let second = list(&format!("{next}&status=DELIVERED")).await.expect(200);
+    assert_ne!(second["data"][0]["id"], first["data"][0]["id"]);
+}
+
 #[tokio::test]
 async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
     let world = World::with_local_webhooks().await;
@@ -237,7 +342,7 @@ async fn new_deliveries_wait_for_a_receiver_that_is_down() {
     is_up.store(true, std::sync::atomic::Ordering::SeqCst);
     for _ in 0..40 {
         world.clock.advance(Duration::from_secs(400));
-        world.sweeper.sweep().await;
+        world.sweep().await;
         while world.deliver().await {}
         let left = deliveries(&world, &path).await.iter().filter(|shown| shown["status"] != "DELIVERED").count();
         if left == 0 {
@@ -246,6 +351,27 @@ async fn new_deliveries_wait_for_a_receiver_that_is_down() {
         }
     }
     panic!("not all were delivered: {:?}", deliveries(&world, &path).await);
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_down_is_tried_once_a_minute() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(500));
+    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
+    // Only the newest is attempted: what waits for its next try is not what is counted here.
+    let heard_after = async |seconds: u64| {
+        world.clock.advance(Duration::from_secs(seconds));
+        write(&world).await;
+        world.dispatch().await;
+        attempt(&world, &stored(&world, &path).await).await;
+        receiver.got().len()
+    };
+    for n in 1..=6 {
+        assert_eq!(heard_after(1).await, n);
+    }
+    for (seconds, heard) in [(1, 6), (58, 6), (1, 7), (59, 7), (1, 8)] {
+        assert_eq!(heard_after(seconds).await, heard);
+    }
 }
 
 #[tokio::test]
@@ -290,7 +416,7 @@ async fn nothing_is_lost() {
         }
         world.faults.clear();
         world.clock.advance(Duration::from_secs(400));
-        world.sweeper.sweep().await;
+        world.sweep().await;
         while world.deliver().await {}
         let delivered =
             world.admin(Call::get(format!("{path}/deliveries?status=DELIVERED&limit=100"))).await.expect(200);
@@ -315,7 +441,7 @@ async fn what_was_missed_is_made_good() {
         write(&world).await;
     }
     world.clock.advance(Duration::from_secs(301));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     while world.deliver().await {}
     assert_eq!(receiver.ids().len(), 10);
     // SendMessageBatch succeeds and takes nothing.
@@ -346,6 +472,7 @@ async fn what_was_missed_is_made_good() {
     assert_eq!(receiver.ids().len(), 16, "the others go on");
     for _ in 0..3 {
         world.clock.advance(Duration::from_secs(301));
+        world.index_caught_up().await;
         assert_eq!(world.sweeper.sweep().await.failed, 1);
     }
     assert_eq!(deliveries(&world, &path).await.len(), 16);
@@ -355,7 +482,7 @@ async fn what_was_missed_is_made_good() {
         world.account.dynamodb.update_item().table_name("table").key("PK", S(broken)).key("SK", S("EVT".to_owned()));
     call.update_expression("SET audience = :x").expression_attribute_values(":x", app).send().await.unwrap();
     world.clock.advance(Duration::from_secs(301));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     while world.deliver().await {}
     assert_eq!(receiver.ids().len(), 17);
 }
@@ -367,8 +494,10 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
     const HANGING: usize = 400;
     const HEALTHY: usize = 10;
     const EACH: usize = 20;
-    let world = World::with_patience(deliver::DEADLINE).await;
-    let hanging = Receiver::start(Arc::new(|_, _| (Duration::from_secs(15), plain(200, ""))));
+    // Longer than the real one, so that a busy machine is not taken for a receiver that hangs.
+    let deadline = deliver::DEADLINE * 4;
+    let world = World::with_patience(deadline).await;
+    let hanging = Receiver::start(Arc::new(move |_, _| (deadline, plain(200, ""))));
     let (slow_app, slow_key) = world.app(&world.org.admin, &json!({"name": "Slow", "test": true})).await;
     let add = async |app: &str, url: &str| {
         let body = json!({"url": url, "events": ["messages.sms.received"]});
@@ -395,13 +524,14 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
             world.deliver_from(&world.account.deliveries).await;
         }
     }));
-    tokio::time::timeout(Duration::from_secs(60), pollers).await.unwrap();
+    tokio::time::timeout(deadline * 2, pollers).await.unwrap();
     let mut latencies: Vec<Duration> =
         healthy.iter().flat_map(Receiver::got).map(|got| got.at.duration_since(started)).collect();
     latencies.sort();
     let p95 = latencies[latencies.len() * 95 / 100];
     eprintln!("healthy p95 {p95:?} of {} beside {HANGING} to a receiver that hangs", latencies.len());
-    assert!(p95 < Duration::from_secs(5), "{p95:?}");
+    // Behind one that hangs it would be the deadline at least.
+    assert!(p95 < deadline * 2 / 3, "{p95:?}");
 }
 
 /// A receiver that takes longer than two seconds sees the event once more, and from then on has all the time it may take.
@@ -418,6 +548,27 @@ async fn a_slow_receiver_is_given_its_time() {
     assert_eq!((receiver.got().len(), receiver.ids().len()), (3, 2));
     let log = deliveries(&world, &path).await;
     assert!(log.iter().all(|shown| shown["status"] == "DELIVERED" && shown["attempts"].as_array().unwrap().len() == 1));
+}
+
+/// Nothing simulated is told to a live app, which takes what it hears for real.
+#[tokio::test]
+async fn what_is_simulated_is_told_to_test_apps() {
+    let world = World::with_local_webhooks().await;
+    let receivers: Vec<Receiver> = (0..2).map(|_| Receiver::start(status(200))).collect();
+    for (app, receiver) in [&world.org.test_app, &world.org.app].into_iter().zip(&receivers) {
+        let body = json!({"url": receiver.url, "events": ["chat.account.connected", "templates.chat.created"]});
+        world.admin(Call::post(format!("/v1/organization/apps/{app}/webhooks")).json(&body)).await.expect(201);
+    }
+    let profile = simulated_profile(&world, &fresh_account(), false).await;
+    let sync = json!({"chatBusinessProfileId": profile["id"]});
+    world.admin(Call::post("/v1/organization/chat/templates/sync").json(&sync)).await.expect(200);
+    world.send_events().await;
+    let bodies: Vec<Value> = receivers[0].got().iter().map(tests::receiver::Got::json).collect();
+    assert!(bodies.iter().all(|body| body["mode"] == "test"));
+    let connected: Vec<&Value> = bodies.iter().filter(|body| body["type"] == "chat.account.connected").collect();
+    assert_eq!((connected.len(), &connected[0]["data"]), (1, &profile));
+    assert_eq!(bodies.len(), 5, "four templates");
+    assert!(receivers[1].got().is_empty());
 }
 
 /// The audience of each kind of event.

@@ -45,7 +45,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
         ("operator", &["dynamodb"]),
         ("media", &["dynamodb", "s3"]),
         ("notifications", platform),
-        ("chat", all),
+        ("chat", platform),
         ("worker", all),
         ("sweep", all),
     ] {

@@ -1,5 +1,6 @@
 use http::Method;
 use serde_json::json;
+use tests::faults::Fault;
 use tests::world::{API_URL, DOCS_URL};
 use tests::{Call, Service as _, World};
 
@@ -8,6 +9,16 @@ async fn health_needs_no_credential() {
     let world = World::new().await;
     let health = world.send(Call::get("/v1/health")).await.expect(200);
     assert_eq!(health, json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}));
+}
+
+/// Whoever asks whether the service is up must not be told of its storage.
+#[tokio::test]
+async fn health_needs_no_storage() {
+    let world = World::new().await;
+    world.faults.calls();
+    world.faults.set(Fault::TimedOut);
+    world.send(Call::get("/v1/health")).await.expect(200);
+    assert_eq!(world.faults.calls(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -31,6 +31,17 @@ async fn refusals_keep_their_shape_through_the_gateway() {
     assert_eq!(body["error"]["doc_url"], serde_json::json!(doc_url));
 }
 
+/// Neither by the address where its reference is published, nor by the one that AWS gives it.
+#[tokio::test]
+async fn no_webhook_of_the_stack_leads_back_to_it() {
+    let stack = Deployed::from_env();
+    let path = format!("/v1/organization/apps/{}/webhooks", stack.org().app);
+    for url in [format!("{}/v1/media", stack.base_url), format!("{}/v1/media", tests::world::API_URL)] {
+        let body = serde_json::json!({"url": url, "events": ["messages.sms.sent"]});
+        stack.admin(Call::post(&path).json(&body)).await.refused(400, Some("url"), None);
+    }
+}
+
 #[tokio::test]
 async fn odd_paths_and_queries_are_4xx_through_the_gateway() {
     let stack = Deployed::from_env();

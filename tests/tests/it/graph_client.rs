@@ -162,7 +162,8 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
         let started = Instant::now();
         let error = client.graph.account(&client.token, "1001").await.map(|_| ()).unwrap_err();
         assert_eq!(code(error), expected, "{how:?}");
-        assert!(started.elapsed() < Duration::from_millis(1500), "{how:?}");
+        // Far more than the limit of a call: a busy machine takes its own time.
+        assert!(started.elapsed() < Duration::from_secs(10), "{how:?}");
     }
     // Nobody listens there.
     let vault = Vault::new(&client._world.account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
@@ -174,6 +175,41 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
     let unconfigured = Graph::new(settings, vault).unwrap();
     let error = unconfigured.account(&client.token, "1001").await.unwrap_err();
     assert_eq!(code(error), (404, Some(ErrorCode::ChatNotConfigured)));
+}
+
+/// Sound in every other way, it fails by its size alone.
+#[tokio::test]
+async fn an_answer_has_eight_megabytes_at_most() {
+    let client = Client::new().await;
+    let answer = |mebibytes: usize| {
+        let name = "x".repeat(mebibytes << 20);
+        Misbehave::Status(200, json!({"id": "1001", "name": name}).to_string())
+    };
+    client.platform.misbehave("1001", answer(7), 1);
+    let account = client.graph.account(&client.token, "1001").await.unwrap();
+    assert_eq!(account.name.len(), 7 << 20);
+    client.platform.misbehave("1001", answer(9), 2);
+    let error = client.graph.account(&client.token, "1001").await.unwrap_err();
+    assert_eq!(code(error), (502, Some(ErrorCode::PlatformApiError)));
+}
+
+/// The platform knows more words for it than the specification.
+#[tokio::test]
+async fn reviews_of_names_are_told_in_our_words() {
+    let client = Client::new().await;
+    for (told, shown) in [
+        ("AVAILABLE_WITHOUT_REVIEW", Some("APPROVED")),
+        ("APPROVED", Some("APPROVED")),
+        ("DECLINED", Some("REJECTED")),
+        ("EXPIRED", Some("REJECTED")),
+        ("PENDING_REVIEW", Some("PENDING")),
+        ("NONE", None),
+        ("NOVEL", Some("NOVEL")),
+    ] {
+        client.platform.state().accounts.get_mut("1001").unwrap().numbers[0]["name_status"] = json!(told);
+        let numbers = client.graph.phone_numbers(&client.token, "1001").await.unwrap();
+        assert_eq!(numbers[0].name_status.as_deref(), shown, "{told}");
+    }
 }
 
 /// Each number of the platform's errors through the client is what the table says, with what the platform said.
@@ -202,6 +238,10 @@ async fn every_error_number_is_translated() {
         assert_eq!((provider.code, provider.message.as_str()), (number, "said  so"));
         assert_eq!(provider.platform_trace_id.as_deref(), Some("AbCdEf"));
     }
+    let long = Misbehave::Status(400, error(100, &"é".repeat(600)).to_string());
+    client.platform.misbehave("100101/register", long, 1);
+    let failure = Failure::from(client.graph.register(&client.token, "100101", &Secret::new("1")).await.unwrap_err());
+    assert_eq!(failure.provider_details().unwrap().message, "é".repeat(500));
 }
 
 /// The second call for the health status is a short one, and its failure hides nothing.

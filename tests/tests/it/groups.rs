@@ -94,6 +94,20 @@ async fn a_group_lives_by_its_notifications() {
     world.send(removal(json!(["+16505551234"]))).await.refused(409, Some("groupId"), None);
 }
 
+#[tokio::test]
+async fn several_participants_are_removed_by_one_call() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "307").await;
+    let group = text(&world.send(create(&line)).await.expect(201), "id");
+    world.notify(&made(&line, "request-1")).await.expect(200);
+    let removal = json!({"participants": ["+16505551234", "16505559999"]});
+    let path = format!("{PATH}/{group}/participants");
+    world.send(Call::delete(path).key(&line.org.app_key).json(&removal)).await.expect(200);
+    let seen = world.platform.seen("participants");
+    assert_eq!(seen.len(), 1);
+    assert_eq!(seen[0].json()["participants"], json!([{"user": "+16505551234"}, {"user": "+16505559999"}]));
+}
+
 /// The platform may say that a group is made before its answer to the request was stored.
 #[tokio::test]
 async fn a_notification_that_comes_first_is_kept() {
@@ -165,6 +179,10 @@ async fn what_the_platform_refuses_is_told() {
     let limited = world.send(create(&line)).await;
     assert!(limited.header("retry-after").is_some());
     limited.refused(429, None, Some("chat_rate_limited"));
+    world.platform.misbehave("groups", Misbehave::CutOff, 1);
+    let silent = world.send(create(&line)).await;
+    assert!(silent.header("retry-after").is_some());
+    silent.refused(503, None, Some("platform_api_unavailable"));
 }
 
 #[tokio::test]
@@ -232,6 +250,8 @@ async fn simulated_groups_are_active_at_once_and_fail_on_demand() {
     world.send(remove("+16505551234")).await.expect(200);
     world.send(remove("+16505551234-131212")).await.refused(422, None, Some("platform_api_error"));
     world.send(remove("+16505551234-131000")).await.refused(502, None, Some("platform_api_error"));
-    world.send(remove("+16505551234-x")).await.refused(400, Some("participants[0]"), Some("invalid_phone_number"));
+    for malformed in ["+16505551234-x", "+16505551234-", "+16505551234-12345678"] {
+        world.send(remove(malformed)).await.refused(400, Some("participants[0]"), Some("invalid_phone_number"));
+    }
     assert!(world.platform.state().seen.is_empty());
 }

@@ -2,9 +2,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use tests::catalogue::cases;
+use tests::chat::connect;
 use tests::faults::Fault;
 use tests::request::text;
 use tests::samples::{PDF, PNG};
+use tests::standin::{Misbehave, error};
 use tests::{Call, Reply, Service as _, World};
 
 const APPS: &str = "/v1/organization/apps";
@@ -33,7 +35,11 @@ async fn every_post_answers_a_repetition_with_its_first_answer() {
         assert_eq!(world.account.items().await.len(), items, "{case:?}");
         calls.push(call);
     }
-    world.clock.advance(Duration::from_secs(24 * 3600));
+    world.clock.advance(Duration::from_secs(24 * 3600 - 1));
+    for call in &calls {
+        assert_eq!(world.send(call.clone()).await.header(REPLAYED), Some("true"), "{call:?}: forgotten too early");
+    }
+    world.clock.advance(Duration::from_secs(1));
     for call in calls {
         assert_eq!(world.send(call.clone()).await.header(REPLAYED), None, "{call:?}: kept for 24 hours");
     }
@@ -115,6 +121,44 @@ async fn a_failed_upload_frees_its_key_and_a_lost_one_after_its_lease() {
     call(PNG).await.refused(429, None, Some("rate_limit_exceeded"));
     world.faults.clear();
     call(PNG).await.expect(201);
+
+    let call = || world.send(keyed(Call::post("/v1/media").key(&world.org.app_key).file("a", None, PNG), "lost"));
+    world.faults.set(Fault::StoppedAfter(3));
+    tokio::select! {
+        reply = call() => panic!("{reply:?}"),
+        () = world.faults.struck() => {}
+    }
+    world.faults.clear();
+    // Nobody can tell whether it is still at work.
+    for wait in [0, 59] {
+        world.clock.advance(Duration::from_secs(wait));
+        let running = call().await;
+        assert_eq!(running.header("retry-after"), Some("1"), "{running:?}");
+        running.refused(409, Some("Idempotency-Key"), None);
+    }
+    world.clock.advance(Duration::from_secs(1));
+    let made = call().await;
+    assert_eq!(made.header(REPLAYED), None);
+    made.expect(201);
+}
+
+/// What the platform could not do today it may do the next time.
+#[tokio::test]
+async fn a_fault_of_the_platform_frees_the_key() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1501").await;
+    let body = json!({"chatPhoneNumberId": line.number, "subject": "Friends"});
+    let call = || world.send(keyed(Call::post("/v1/chat/groups").key(&line.org.app_key).json(&body), "k"));
+    world.platform.misbehave("groups", Misbehave::Status(500, error(2, "temporary").to_string()), 1);
+    call().await.refused(502, None, Some("platform_api_error"));
+    world.platform.misbehave("groups", Misbehave::CutOff, 1);
+    call().await.refused(503, None, Some("platform_api_unavailable"));
+    let made = call().await;
+    assert_eq!(made.header(REPLAYED), None);
+    let made = made.expect(201);
+    let again = call().await;
+    assert_eq!((again.header(REPLAYED), again.json()), (Some("true"), made));
+    assert_eq!(world.platform.seen("groups").len(), 3);
 }
 
 #[tokio::test]

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::operations::OPERATIONS;
+use http::{HeaderMap, StatusCode};
 use tests::catalogue::{Case, Policy, cases};
-use tests::{Service as _, World};
+use tests::{Call, Reply, Service as _, World};
 
 type Items = Vec<BTreeMap<String, String>>;
 
@@ -114,4 +115,63 @@ async fn test_keys_neither_see_nor_change_live_objects() {
         let now: Items = now.into_iter().filter(|item| before.contains(item) || !made_test(item)).collect();
         assert_eq!(now, before, "{case:?}");
     }
+}
+
+/// Everything that a caller sees of an answer, but for the request's own id.
+fn seen(reply: Reply) -> (StatusCode, HeaderMap, String) {
+    let mut headers = reply.headers;
+    headers.remove("x-request-id");
+    (reply.status, headers, reply.text)
+}
+
+/// The same call about objects that nobody has: of each id the last character is another one.
+fn about_nobody(call: &Call) -> Call {
+    let is_between = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '+');
+    let other = |piece: &str| {
+        let word = piece.trim_end_matches(is_between);
+        if word.len() < 12 || !word.contains(|c: char| c.is_ascii_digit()) {
+            return piece.to_owned();
+        }
+        let (start, last) = word.split_at(word.len() - 1);
+        format!("{start}{}{}", if last == "9" { "8" } else { "9" }, &piece[word.len()..])
+    };
+    let all = |text: &str| text.split_inclusive(is_between).map(other).collect::<String>();
+    let body = all(std::str::from_utf8(&call.body).unwrap()).into_bytes();
+    Call { path: all(&call.path), body, ..call.clone() }
+}
+
+/// Who gets 404 cannot tell an object that does not exist from one that is somebody else's, or hidden by mode.
+#[tokio::test]
+async fn what_is_not_there_is_not_told_from_what_may_not_be_seen() {
+    let world = World::new().await;
+    let stranger = world.organization("Stranger").await;
+    let mut hidden = 0;
+    for case in cases(&world).await.iter().filter(|case| case.names_object) {
+        let nobodys = about_nobody(&case.call);
+        assert_ne!((&nobodys.path, &nobodys.body), (&case.call.path, &case.call.body));
+        let unknown = seen(world.send(nobodys.key(case.right_key(&world.org))).await);
+        assert_eq!(unknown.0, StatusCode::NOT_FOUND, "{case:?}: {unknown:?}");
+        let foreign = seen(world.send(case.call.clone().key(case.right_key(&stranger))).await);
+        assert_eq!(foreign, unknown, "{case:?}");
+        if case.is_live && matches!(case.policy, Policy::Admin | Policy::Member) {
+            let live = seen(world.send(case.call.clone().key(&world.org.test_admin)).await);
+            assert_eq!(live, unknown, "{case:?}");
+            hidden += 1;
+        }
+    }
+    assert!(hidden > 10, "{hidden}");
+}
+
+#[tokio::test]
+async fn a_session_reads_what_a_live_admin_key_reads() {
+    let world = World::new().await;
+    let mut reads = 0;
+    for case in cases(&world).await.iter().filter(|case| case.policy == Policy::Member) {
+        let call = |key: &str| world.send(case.call.clone().key(key));
+        let expected = call(&world.org.admin).await;
+        assert_eq!(expected.status.as_u16(), case.status, "{case:?}: {expected:?}");
+        assert_eq!(seen(call(&world.org.session).await), seen(expected), "{case:?}");
+        reads += 1;
+    }
+    assert!(reads > 10, "{reads}");
 }

@@ -27,6 +27,7 @@ async fn an_upload_can_be_downloaded_as_it_was() {
             "url": made["url"], "expiresAt": world.now().plus_days(30).to_string(), "createdAt": world.now().to_string(),
             "urlExpiresIn": 3600})
     );
+    assert!(text(&made, "url").contains("/media/org_"), "{made}");
     let (status, mime, disposition, bytes) = download(text(&made, "url")).await;
     assert_eq!((status, mime.as_str(), disposition.as_str(), bytes.as_slice()), (200, "image/png", "inline", PNG));
     assert_eq!(get(&world, &id).await.expect(200)["fileName"], made["fileName"]);
@@ -45,12 +46,19 @@ async fn media_ends_at_its_time_to_the_second_and_its_url_before() {
     let made = upload(&world, "a.png", None, PNG).await.expect(201);
     let id = text(&made, "id");
     assert_eq!(made["expiresAt"], json!(world.now().plus_days(1).to_string()));
+    // The bucket knows nothing of the media's end: the address itself must not last longer.
+    let lasts = |media: &Value, seconds: u64| {
+        assert_eq!(media["urlExpiresIn"], json!(seconds));
+        let url = text(media, "url");
+        assert!(url.split(['?', '&']).any(|part| part == format!("X-Amz-Expires={seconds}")), "{url}");
+    };
+    lasts(&made, 3600);
     // Retention is fixed at upload.
     world.admin(Call::patch("/v1/organization/settings").json(&json!({"mediaRetentionDays": 9}))).await.expect(200);
     world.clock.advance(Duration::from_secs(86_400 - 100));
-    assert_eq!(get(&world, &id).await.expect(200)["urlExpiresIn"], json!(100));
+    lasts(&get(&world, &id).await.expect(200), 100);
     world.clock.advance(Duration::from_secs(99));
-    assert_eq!(get(&world, &id).await.expect(200)["urlExpiresIn"], json!(1));
+    lasts(&get(&world, &id).await.expect(200), 1);
     world.clock.advance(Duration::from_secs(1));
     get(&world, &id).await.refused(404, Some("mediaId"), None);
     world.send(Call::delete(format!("{PATH}/{id}")).key(&world.org.app_key)).await.refused(404, Some("mediaId"), None);
@@ -69,8 +77,11 @@ async fn deletion_removes_the_bytes_before_it_answers() {
     assert_eq!(world.send(delete()).await.expect(200), json!({"message": "Media deleted"}));
     assert_eq!(world.account.objects().await, Vec::<String>::new());
     assert_eq!(download(text(&made, "url")).await.0, 404);
-    assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")));
+    get(&world, &text(&made, "id")).await.refused(404, Some("mediaId"), None);
     world.send(delete()).await.refused(404, Some("mediaId"), None);
+    // Its hidden item goes with the next sweep.
+    world.sweep().await;
+    assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")));
 }
 
 #[tokio::test]
@@ -134,12 +145,15 @@ async fn what_is_no_upload_is_refused_and_leaves_nothing() {
 async fn four_mebibytes_fit_and_one_byte_more_does_not() {
     let world = World::new().await;
     const MOST: usize = 4 * 1024 * 1024;
+    const LARGEST_IN_AN_EVENT: usize = 6 * 1024 * 1024 * 3 / 4;
     upload(&world, "a.jpg", None, &jpeg(MOST)).await.expect(201);
-    for size in [MOST + 1, MOST + 100_000, 3 * MOST] {
+    for size in [MOST + 1, MOST + 100_000, LARGEST_IN_AN_EVENT - 1000, 3 * MOST] {
         let refused =
             upload(&world, "a.jpg", None, &jpeg(size)).await.refused(413, Some("file"), Some("media_too_large"));
         let message = refused["error"]["message"].as_str().unwrap();
         assert!(message.contains("4194304") && message.contains("/v1/media/uploads"), "{message}");
+        // What is larger than an event of the gateway can hold is not even read.
+        assert!(size > LARGEST_IN_AN_EVENT || message.contains(&size.to_string()), "{message}");
     }
 }
 
@@ -161,11 +175,14 @@ async fn a_direct_upload_exists_once_it_is_completed() {
     let made = made.expect(201);
     let id = text(&made, "id");
     assert_eq!(made["expiresAt"], json!(world.now().plus(Duration::from_secs(900)).to_string()));
+    assert!(text(&made, "uploadUrl").split('&').any(|part| part == "X-Amz-Expires=900"), "{made}");
     complete(&world, &id).await.refused(409, Some("mediaId"), None);
     put_bytes(&made, content.clone()).await.unwrap();
     get(&world, &id).await.refused(404, Some("mediaId"), None);
     let ready = complete(&world, &id).await.expect(200);
     assert_eq!((&ready["fileSize"], &ready["fileName"]), (&json!(content.len()), &json!("big.pdf")));
+    // What was uploaded stays there for a while, but only what was checked is shown.
+    assert!(text(&ready, "url").contains("/media/org_"), "{ready}");
     assert_eq!(ready["expiresAt"], json!(world.now().plus_days(30).to_string()));
     assert_eq!(download(text(&ready, "url")).await.3, content);
     world.clock.advance(Duration::from_secs(5));
@@ -187,6 +204,11 @@ async fn a_direct_upload_is_what_was_announced() {
     let made = made.expect(201);
     let id = text(&made, "id");
     assert_eq!(put_bytes(&made, pdf(PNG.len() + 1)).await, Err(403), "the signature holds the length");
+    let mut retyped = made.clone();
+    let headers = retyped["headers"].as_object_mut().unwrap();
+    let name = headers.keys().find(|name| name.eq_ignore_ascii_case("content-type")).unwrap().clone();
+    headers[&name] = json!("text/html");
+    assert_eq!(put_bytes(&retyped, pdf(PNG.len())).await, Err(403), "and the type");
     put_bytes(&made, PNG.to_vec()).await.unwrap();
     complete(&world, &id).await.refused(415, Some("file"), None);
     // The refused bytes are gone, and the right ones can follow.
@@ -225,6 +247,19 @@ async fn wrong_announcements_are_refused() {
     ] {
         announce(&world, body).await.refused(status, Some(param), code);
     }
-    announce(&world, with("fileSize", json!(5 * 1024 * 1024))).await.expect(201);
+    for (mime, limit) in [
+        ("image/jpeg", 5 * 1024 * 1024),
+        ("image/png", 5 * 1024 * 1024),
+        ("image/webp", 500 * 1024),
+        ("video/mp4", 16 * 1024 * 1024),
+        ("audio/ogg", 16 * 1024 * 1024),
+        ("application/pdf", 100 * 1024 * 1024),
+        ("text/plain", 100 * 1024 * 1024),
+    ] {
+        let of_size = |size: u64| json!({"fileName": "a", "mimeType": mime, "fileSize": size});
+        announce(&world, of_size(limit)).await.expect(201);
+        let refused = announce(&world, of_size(limit + 1)).await;
+        refused.refused(413, Some("fileSize"), Some("media_too_large"));
+    }
     announce(&world, with("fileName", json!(format!("../{}\n.jpg", "a".repeat(300))))).await.expect(201);
 }

@@ -1,12 +1,22 @@
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use serde_json::{Value, json};
+use tests::chat::events;
+use tests::emulator::TABLE;
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
 const CHAT: &str = "/v1/playground/chat/messages";
 const SMS: &str = "/v1/playground/sms/messages";
 const USERS: &str = "/v1/organization/playground/chat/phone-numbers/user";
+
+type Item = HashMap<String, AttributeValue>;
+
+fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
 
 async fn user(world: &World) -> String {
     let made =
@@ -19,10 +29,27 @@ async fn system_numbers(world: &World, key: &str) -> Vec<Value> {
     found["numbers"].as_array().unwrap().clone()
 }
 
+/// With so many gone already, chance alone would draw one of them again.
 #[tokio::test]
 async fn user_numbers_are_fictional_and_never_given_out_twice() {
     let world = World::new().await;
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::from([user(&world).await]);
+    let items = world.account.stored_items().await;
+    let is_user = |item: &Item| item["PK"].as_s().unwrap().starts_with("PGNUM#") && item["role"] == s("user");
+    let model = items.into_iter().find(is_user).unwrap();
+    let areas = 901..=920;
+    let numbers = areas.flat_map(|area| (0..100).map(move |line| format!("+1{area}55501{line:02}")));
+    for batch in numbers.collect::<Vec<_>>().chunks(25) {
+        let puts = batch.iter().filter(|number| !seen.contains(*number)).map(|number| {
+            let item =
+                model.clone().into_iter().chain([("SK".to_owned(), s(number)), ("number".to_owned(), s(number))]);
+            let put = PutRequest::builder().set_item(Some(item.collect())).build().unwrap();
+            WriteRequest::builder().put_request(put).build()
+        });
+        let call = world.account.dynamodb.batch_write_item().request_items(TABLE, puts.collect());
+        assert!(call.send().await.unwrap().unprocessed_items.unwrap_or_default().is_empty());
+        seen.extend(batch.iter().cloned());
+    }
     for _ in 0..200 {
         let number = user(&world).await;
         assert!(number.len() == 12 && number.starts_with("+1") && &number[5..10] == "55501", "{number}");
@@ -75,6 +102,14 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     let sent = world.send(Call::post(CHAT).key(&second_key).json(&body)).await.expect(201);
     assert_ne!(text(&sent, "chatPhoneNumberId"), older);
     send(json!({"from": from, "to": "+12015550199", "type": "text", "text": "x"})).await.refused(404, Some("to"), None);
+    // What the key tells of its app's number is asked of the table: one that was taken from the app gets no message.
+    let own_number = text(&sent, "chatPhoneNumberId");
+    let unassign = format!("/v1/organization/apps/{second}/phone-numbers/{own_number}");
+    world.admin(Call::delete(unassign)).await.expect(200);
+    let sent = world.send(Call::post(CHAT).key(&second_key).json(&body)).await.expect(201);
+    assert_eq!(text(&sent, "chatPhoneNumberId"), older);
+    world.admin(Call::delete(format!("/v1/organization/apps/{second}/phone-numbers/{older}"))).await.expect(200);
+    world.send(Call::post(CHAT).key(&second_key).json(&body)).await.refused(404, Some("to"), None);
     send(json!({"from": "+12015550198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
     // A system number is no user.
     let system = system_numbers(&world, &world.org.test_app_key).await;
@@ -113,7 +148,14 @@ async fn sms_has_one_system_number_on_one_side() {
     );
     assert!(text(&out, "id").starts_with("msg_sms_test_"));
     assert_eq!(send(&system[0], &json!("+12015550000")).await.expect(201)["status"], json!("failed"));
+    let told = async |name: &str| events(&world, &world.org, &format!("messages.sms.{name}")).await;
+    let (sent, delivered, failed) = (told("sent").await, told("delivered").await, told("failed").await);
+    assert_eq!((sent.len(), delivered.len(), failed.len()), (1, 1, 1));
+    assert_eq!((&sent[0], &delivered[0]["id"], &delivered[0]["status"]), (&out, &out["id"], &json!("delivered")));
+    assert_eq!((&failed[0]["to"], &failed[0]["status"]), (&json!("+12015550000"), &json!("failed")));
     let inbound = send(&anyone, &system[1]).await.expect(201);
+    assert_eq!(told("received").await, std::slice::from_ref(&inbound));
+    assert_eq!(told("sent").await.len(), 1);
     assert_eq!((&inbound["direction"], &inbound["status"]), (&json!("INBOUND"), &json!("received")));
     send(&system[0], &system[1]).await.refused(400, Some("to"), None);
     send(&anyone, &anyone).await.refused(400, Some("from"), None);

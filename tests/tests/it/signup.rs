@@ -8,6 +8,7 @@ use tests::catalogue::{SIGNUP, fresh_account, simulated_profile};
 use tests::faults::Fault;
 use tests::request::text;
 use tests::standin::{Misbehave, error};
+use tests::world::Organization;
 use tests::{Call, Reply, Service as _, World};
 
 const PROFILES: &str = "/v1/organization/chat/business-profiles";
@@ -107,6 +108,46 @@ async fn what_cannot_be_connected_is_refused_with_its_parameter() {
     assert_eq!(world.platform.seen("oauth").len(), before);
 }
 
+/// The platform counts seconds, and tells of tokens that never end by nought.
+#[tokio::test]
+async fn a_token_that_ends_is_shown_with_its_end() {
+    let world = World::new().await;
+    world.platform.account("530", &[]);
+    let told = json!({"data": {"is_valid": true, "expires_at": 1_900_000_000}});
+    world.platform.misbehave("debug_token", Misbehave::Status(200, told.to_string()), 1);
+    let call = Call::post(SIGNUP).json(&json!({"code": "code.530", "wabaId": "530"}));
+    let profile = world.admin(call).await.expect(201);
+    assert_eq!(profile["tokenExpiresAt"], "2030-03-17T17:46:40.000Z");
+    assert_eq!(world.admin(Call::get(format!("{PROFILES}/{}", text(&profile, "id")))).await.expect(200), profile);
+}
+
+/// A code may come from anywhere: its token is looked at before anything is done with it.
+#[tokio::test]
+async fn a_token_that_is_void_or_another_apps_connects_nothing() {
+    let world = World::new().await;
+    for (account, told) in [("531", json!({"is_valid": false})), ("532", json!({"is_valid": true, "app_id": "1"}))] {
+        world.platform.account(account, &[]);
+        world.platform.misbehave("debug_token", Misbehave::Status(200, json!({"data": told}).to_string()), 1);
+        let call = Call::post(SIGNUP).json(&json!({"code": format!("code.{account}"), "wabaId": account}));
+        world.admin(call).await.refused(422, Some("code"), None);
+    }
+    assert!(world.platform.seen("subscribed_apps").is_empty());
+    let listed = world.admin(Call::get(PROFILES)).await.expect(200);
+    assert!(listed["data"].as_array().unwrap().iter().all(|profile| profile["isTestProfile"] == true));
+}
+
+#[tokio::test]
+async fn an_owner_that_nobody_names_is_left_out() {
+    let world = World::new().await;
+    world.platform.account("533", &[]);
+    // Account and numbers are asked for side by side: this answers either.
+    let told = json!({"id": "533", "name": "Nobody's", "data": []});
+    world.platform.misbehave("/533", Misbehave::Status(200, told.to_string()), 2);
+    let profile = world.admin(signup("533")).await.expect(201);
+    assert_eq!(profile["businessName"], "Nobody's");
+    assert!(profile.get("providerBusinessId").is_none());
+}
+
 #[tokio::test]
 async fn coexistence_registers_nothing() {
     let world = World::new().await;
@@ -147,6 +188,36 @@ async fn a_refused_registration_never_fails_the_signup() {
     let number = text(&profile["phoneNumbers"][0], "id");
     let number = world.admin(Call::get(format!("/v1/organization/chat/phone-numbers/{number}"))).await.expect(200);
     assert_eq!(number["cloudApiRegistered"], false);
+}
+
+/// Profiles show their numbers as these are, whoever changed them.
+#[tokio::test]
+async fn a_profile_shows_what_became_of_its_numbers() {
+    let world = World::new().await;
+    let profile = connected(&world, "507").await;
+    let number = text(&profile["phoneNumbers"][0], "id");
+    let at_platform = text(&profile["phoneNumbers"][0], "providerPhoneNumberId");
+    for shown in world.platform.state().accounts.get_mut("507").unwrap().numbers.iter_mut() {
+        if shown["id"] == at_platform.as_str() {
+            shown["quality_rating"] = json!("RED");
+            shown["code_verification_status"] = json!("EXPIRED");
+        }
+    }
+    world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-507"}).to_string()), 1);
+    let again = json!({"code": "another", "wabaId": "507"});
+    world.admin(Call::post(SIGNUP).json(&again)).await.expect(200);
+    let whole = world.admin(Call::get(format!("/v1/organization/chat/phone-numbers/{number}"))).await.expect(200);
+    assert_eq!((&whole["qualityRating"], &whole["verified"]), (&json!("RED"), &json!(false)));
+    let one = format!("/v1/organization/chat/business-profiles/{}", text(&profile, "id"));
+    let one = world.admin(Call::get(one)).await.expect(200);
+    let list = world.admin(Call::get("/v1/organization/chat/business-profiles?limit=100")).await.expect(200);
+    let listed = list["data"].as_array().unwrap().iter().find(|listed| listed["id"] == profile["id"]).unwrap();
+    for shown in [&one, listed] {
+        let of_profile = shown["phoneNumbers"].as_array().unwrap();
+        let own = of_profile.iter().find(|shown| shown["id"] == number.as_str()).unwrap();
+        assert_eq!((&own["qualityRating"], &own["verified"]), (&json!("RED"), &json!(false)), "{shown}");
+        assert_eq!(of_profile.len(), profile["phoneNumbers"].as_array().unwrap().len());
+    }
 }
 
 #[tokio::test]
@@ -192,6 +263,10 @@ async fn another_organizations_account_is_a_conflict_that_leaves_nothing() {
     let other = world.send(signup("508").key(&stranger.admin)).await.expect(201);
     let numbers = other["phoneNumbers"].as_array().unwrap();
     assert_eq!((numbers.len(), &numbers[0]["providerPhoneNumberId"]), (1, &json!("5081")));
+    // Who asks for one of them is told.
+    let wanted = json!({"displayPhoneNumber": "+12015550101", "providerPhoneNumberId": "5071", "providerBusinessAccountId": "508"});
+    let asked = world.send(Call::post("/v1/organization/chat/phone-numbers").key(&stranger.admin).json(&wanted)).await;
+    asked.refused(409, Some("providerPhoneNumberId"), Some("resource_already_exists"));
 }
 
 /// The process stops after each of its calls of AWS in turn; the same request sent again finishes, always with one profile,
@@ -214,8 +289,8 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
             break;
         }
         stops += 1;
-        // The lease of the request that stopped.
-        world.clock.advance(Duration::from_secs(61));
+        // The lease of the request that stopped; and in an hour not more than may be tried.
+        world.clock.advance(Duration::from_secs(601));
         let resumed: Reply = world.admin(signup(&account)).await;
         let was_exchanged =
             world.platform.seen("oauth").iter().filter(|seen| seen.query["code"] == format!("code.{account}")).count();
@@ -275,7 +350,7 @@ async fn a_stop_after_any_step_of_a_reconnect_is_made_good() {
             () = world.faults.struck() => None,
         };
         world.faults.clear();
-        world.clock.advance(Duration::from_secs(61));
+        world.clock.advance(Duration::from_secs(601));
         let is_whole = stopped.is_some();
         let reply = match stopped {
             Some(reply) => reply,
@@ -368,6 +443,99 @@ async fn a_signup_under_way_is_held_by_its_lease() {
     assert!(second.header("retry-after").is_some());
     second.refused(409, Some("code"), None);
     world.admin(signup("510")).await.expect(200);
+}
+
+/// The request ends as its process would: the token is kept, the account found, and the platform does not answer.
+async fn stop_while_subscribing(world: &World, account: &str) {
+    world.platform.account(account, &[]);
+    let path = format!("{account}/subscribed_apps");
+    world.platform.misbehave(&path, Misbehave::Silent, 1);
+    let asked = async {
+        while world.platform.seen(&path).is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        reply = world.admin(signup(account)) => panic!("{reply:?}"),
+        () = asked => {}
+    }
+}
+
+#[tokio::test]
+async fn the_lease_of_a_signup_that_stopped_ends_after_a_minute() {
+    let world = World::new().await;
+    stop_while_subscribing(&world, "534").await;
+    world.clock.advance(Duration::from_secs(59));
+    let held = world.admin(signup("534")).await;
+    assert!(held.header("retry-after").is_some());
+    held.refused(409, Some("code"), None);
+    world.clock.advance(Duration::from_secs(2));
+    world.admin(signup("534")).await.expect(201);
+}
+
+/// Codes are spent: whoever comes back within a day needs no other one.
+#[tokio::test]
+async fn how_far_a_signup_has_come_is_known_for_a_day() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let world = World::new().await;
+    stop_while_subscribing(&world, "535").await;
+    stop_while_subscribing(&world, "536").await;
+    world.clock.advance(23 * HOUR);
+    world.sweep().await;
+    let profile = world.admin(signup("535")).await.expect(201);
+    assert_eq!(world.platform.seen("oauth").len(), 2, "one exchange each");
+    assert_eq!(secrets(&world).await.len(), 2);
+    world.clock.advance(2 * HOUR);
+    world.sweep().await;
+    assert_eq!(secrets(&world).await, [format!("profiles/{}", text(&profile, "id"))]);
+}
+
+/// So that the caller hears of it from us, not from the gateway, which waits for 30 s.
+#[test]
+fn a_signup_and_its_calls_end_before_the_gateway_gives_up() {
+    assert_eq!(chat::SIGNUP_BUDGET, Duration::from_secs(25));
+    assert_eq!(platform::TimeLimits::default().call, Duration::from_secs(8));
+}
+
+/// What a simulated account shows, without what is drawn or dated anew.
+async fn simulated(world: &World, org: &Organization, account: &str) -> Value {
+    let body = json!({"code": format!("code.{account}"), "wabaId": account, "test": true});
+    let mut profile = world.send(Call::post(SIGNUP).key(&org.admin).json(&body)).await.expect(201);
+    let id = text(&profile, "id");
+    let sync = json!({"chatBusinessProfileId": id});
+    let sync = Call::post("/v1/organization/chat/templates/sync").key(&org.admin).json(&sync);
+    let counts = world.send(sync).await.expect(200);
+    let path = format!("/v1/organization/chat/templates?chatBusinessProfileId={id}");
+    let mut templates = world.send(Call::get(path).key(&org.admin)).await.expect(200)["data"].take();
+    for template in templates.as_array_mut().unwrap() {
+        forget(template, &["chatBusinessProfileId", "createdAt", "updatedAt"]);
+    }
+    forget(&mut profile, &["id", "organizationId", "onboardingCompletedAt", "createdAt"]);
+    let numbers = profile["phoneNumbers"].as_array_mut().unwrap();
+    numbers.iter_mut().for_each(|number| forget(number, &["id"]));
+    numbers.sort_by_key(|number| text(number, "providerPhoneNumberId"));
+    json!({"profile": profile, "counts": counts, "templates": templates})
+}
+
+fn forget(object: &mut Value, fields: &[&str]) {
+    for field in fields {
+        object.as_object_mut().unwrap().remove(*field).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_simulated_account_is_the_same_every_time() {
+    let world = World::new().await;
+    let stranger = world.organization("Stranger").await;
+    for account in ["1001", "4917000001"] {
+        let once = simulated(&world, &world.org, account).await;
+        assert_eq!(simulated(&world, &stranger, account).await, once);
+        for (index, number) in once["profile"]["phoneNumbers"].as_array().unwrap().iter().enumerate() {
+            let display = text(number, "displayPhoneNumber");
+            assert!(display.starts_with("+447700900") && display.len() == 13, "{display}");
+            assert_eq!(text(number, "providerPhoneNumberId"), format!("{account}0{}", index + 1));
+        }
+    }
 }
 
 /// Nothing that a test key does leaves the service, and a simulated account is its organization's own.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sweep::Swept;
 use tests::catalogue::{SIGNUP, uploaded};
-use tests::chat::connect;
+use tests::chat::{connect, event_counts};
 use tests::faults::Fault;
 use tests::request::text;
 use tests::samples::PNG;
@@ -25,15 +25,15 @@ async fn media_past_their_end_leave_nothing() {
     world.send(upload).await.expect(201);
     let pending = uploaded(&world).await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (2, 2));
-    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 });
+    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 });
     // The upload that was never completed is given up after its window.
     world.clock.advance(Duration::from_secs(21 * 60));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (1, 1));
     let complete = Call::post(format!("/v1/media/{pending}/complete")).key(&world.org.app_key);
     world.send(complete).await.refused(404, Some("mediaId"), None);
     world.clock.advance(30 * DAY);
-    world.sweeper.sweep().await;
+    world.sweep().await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0));
 }
 
@@ -55,10 +55,10 @@ async fn an_upload_that_stopped_anywhere_leaves_nothing() {
         }
         stops += 1;
         world.clock.advance(Duration::from_secs(3600));
-        world.sweeper.sweep().await;
+        world.sweep().await;
         // What was made ready just before the stop is a media like any other, and goes when it ends.
         world.clock.advance(31 * DAY);
-        world.sweeper.sweep().await;
+        world.sweep().await;
         assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0), "step {step}");
     }
     assert!(stops > 2, "{stops}");
@@ -77,19 +77,20 @@ async fn what_users_sent_goes_with_its_retention() {
     // The sweep asks again, until the platform gives it.
     world.platform.state().misbehave.clear();
     world.clock.advance(Duration::from_secs(16 * 60));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     world.work_off().await;
     assert!(line.only_message(&world).await["mediaUrl"].is_string());
     assert_eq!(world.account.objects().await.len(), 1);
     world.clock.advance(31 * DAY);
-    world.sweeper.sweep().await;
+    world.sweep().await;
     assert_eq!(world.account.objects().await.len(), 0);
-    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 }, "it is due no more");
+    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 }, "it is due no more");
     // What the platform never gives is given up after a week.
     world.notify(&line.message(&json!({"id": "wamid.2", "type": "image", "image": {"id": "900"}}))).await.expect(200);
     world.clock.advance(8 * DAY);
-    world.sweeper.sweep().await;
-    assert_eq!(world.sweeper.sweep().await, Swept { done: 0, failed: 0 });
+    world.sweep().await;
+    world.index_caught_up().await;
+    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 });
 }
 
 /// A token that no profile came of is discarded after a day; that of a profile never.
@@ -99,11 +100,8 @@ async fn the_token_of_an_abandoned_signup_is_discarded() {
     let line = connect(&world, &world.org, "1302").await;
     world.platform.account("1303", &[]);
     world.platform.misbehave("/1303", Misbehave::Status(400, error(100, "no access").to_string()), 4);
-    world.admin(Call::post(SIGNUP).json(&json!({"code": "code.1303"}))).await.refused(
-        422,
-        Some("wabaId"),
-        Some("platform_api_error"),
-    );
+    let signup = Call::post(SIGNUP).json(&json!({"code": "code.1303"}));
+    world.admin(signup.clone()).await.refused(422, Some("wabaId"), Some("platform_api_error"));
     let kept = async || {
         let listed = world.account.secrets.list_secrets().send().await.unwrap();
         let names = listed.secret_list().iter().filter_map(|secret| secret.name().map(str::to_owned));
@@ -111,8 +109,11 @@ async fn the_token_of_an_abandoned_signup_is_discarded() {
     };
     assert_eq!(kept().await.len(), 2);
     world.clock.advance(DAY + Duration::from_secs(60));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     assert_eq!(kept().await, [format!("profiles/{}", line.profile)]);
+    assert_eq!(classes(&world, "ONB#").await, 1, "that of the finished signup");
+    // Begun anew, it needs another code: this one is spent.
+    world.admin(signup).await.refused(422, Some("code"), Some("platform_api_error"));
 }
 
 /// What a stop has left of a deleted app.
@@ -136,8 +137,18 @@ async fn the_remains_of_a_deleted_app_are_cleared() {
             break;
         }
     }
+    // Until they are, nobody sees them, and nothing is sent because of them.
+    assert_eq!((classes(&world, "GONE#").await, classes(&world, "HOOKS#").await), (1, 1));
+    let shown = world.admin(Call::get(format!("/v1/organization/phone-numbers/{number}"))).await.expect(200);
+    assert_eq!(shown["apps"], json!([]));
+    world.platform.account("1304", &[]);
+    world.admin(Call::post(SIGNUP).json(&json!({"code": "code.1304"}))).await.expect(201);
+    assert_eq!(event_counts(&world, &world.org).await["chat.account.connected"], 1);
+    world.dispatch().await;
+    assert_eq!((world.waiting_events().await.len(), classes(&world, "DLV#").await), (0, 0));
+
     world.clock.advance(Duration::from_secs(60));
-    world.sweeper.sweep().await;
+    world.sweep().await;
     assert_eq!((classes(&world, "GONE#").await, classes(&world, "HOOKS#").await), (0, 0));
     let shown = world.admin(Call::get(format!("/v1/organization/phone-numbers/{number}"))).await.expect(200);
     assert_eq!(shown["apps"], json!([]));

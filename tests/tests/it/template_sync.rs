@@ -9,6 +9,7 @@ use tests::faults::Fault;
 use tests::request::text;
 use tests::standin::{Misbehave, error, template};
 use tests::{Call, Reply, Service as _, World};
+use tower::ServiceExt as _;
 
 const SYNC: &str = "/v1/organization/chat/templates/sync";
 
@@ -103,6 +104,37 @@ async fn ask_until_done(world: &World, profile: &str) -> (Value, u32) {
         reply.refused(503, None, Some("platform_api_unavailable"));
     }
     panic!("no end of it");
+}
+
+/// Who asked is gone before the run is over: its counts wait for ten minutes, then a new run has its own.
+#[tokio::test]
+async fn counts_that_nobody_got_wait_for_who_asks_again() {
+    let world = World::new().await;
+    for (account, pause, runs, expected) in [("907", 599, 1, counts(3, 0, 0, 3)), ("908", 601, 2, counts(0, 0, 0, 3))] {
+        let line = connect(&world, &world.org, account).await;
+        set_templates(&world, account, many(3));
+        let request = sync(&line.profile).key(&world.org.admin).request();
+        tokio::select! {
+            reply = world.router(SYNC).oneshot(request) => panic!("{reply:?}"),
+            () = a_job_is_queued(&world) => {}
+        }
+        world.work_off().await;
+        world.clock.advance(Duration::from_secs(pause));
+        assert_eq!(world.admin(sync(&line.profile)).await.expect(200), expected, "{account}");
+        assert_eq!(world.platform.seen(&format!("{account}/message_templates")).len(), runs);
+    }
+}
+
+async fn a_job_is_queued(world: &World) {
+    use aws_sdk_sqs::types::QueueAttributeName::ApproximateNumberOfMessages;
+    loop {
+        let call = world.account.sqs.get_queue_attributes().queue_url(&world.account.queue);
+        let found = call.attribute_names(ApproximateNumberOfMessages).send().await.unwrap().attributes.unwrap();
+        if found[&ApproximateNumberOfMessages] != "0" {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test]

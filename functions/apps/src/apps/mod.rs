@@ -7,7 +7,7 @@ use api::caller::Sees;
 use api::idempotency::Retries;
 use api::{Admin, Context};
 use domain::app::App;
-use domain::id::{AppId, OrganizationId};
+use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
 use domain::port::random_bytes;
 use domain::webhook::Webhook;
@@ -145,7 +145,8 @@ async fn clear_remains(context: &Context, o: &OrganizationId, app: &App, webhook
         all_cleared &= planned.is_ok() && context.store.commit(&change).await.is_ok();
     }
     let mut forget = Change::new();
-    webhooks.iter().for_each(|webhook| forget.forget_webhook(o, &webhook.id));
+    let ids: Vec<WebhookId> = webhooks.iter().map(|webhook| webhook.id.clone()).collect();
+    forget.forget_webhooks(o, &ids);
     all_cleared &= context.store.commit(&forget).await.is_ok();
     if all_cleared && !(app.numbers.is_empty() && webhooks.is_empty()) {
         let mut change = Change::new();

@@ -5,7 +5,7 @@ use domain::calling::{
 };
 use domain::id::{AppId, OrganizationId};
 use domain::schema::HttpsUrl;
-use domain::{Failure, Timestamp, text};
+use domain::{Failure, Open, Timestamp, text};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -28,8 +28,10 @@ pub(crate) struct CallingView {
     /// Seconds.
     voicemail_max_duration: u32,
     auto_record_enabled: bool,
-    recording_format: RecordingFormat,
-    default_answer_behavior: AnswerBehavior,
+    #[schema(value_type = RecordingFormat)]
+    recording_format: Open<RecordingFormat>,
+    #[schema(value_type = AnswerBehavior)]
+    default_answer_behavior: Open<AnswerBehavior>,
     max_concurrent_calls: u32,
     chat_calling_enabled: bool,
     chat_sip_enabled: bool,
@@ -96,13 +98,15 @@ impl Input for SetCalling {
                 .unwrap_or(DEFAULT_VOICEMAIL_SECONDS),
             auto_record_enabled: self.auto_record_enabled.unwrap_or(false),
             recording_format: one_of(self.recording_format, "recordingFormat", "mp4, ogg or webm")?
-                .unwrap_or(RecordingFormat::Mp4),
+                .unwrap_or(RecordingFormat::Mp4)
+                .into(),
             default_answer_behavior: one_of(
                 self.default_answer_behavior,
                 "defaultAnswerBehavior",
                 "webhook or voicemail",
             )?
-            .unwrap_or(AnswerBehavior::Webhook),
+            .unwrap_or(AnswerBehavior::Webhook)
+            .into(),
             max_concurrent_calls: in_range(self.max_concurrent_calls, "maxConcurrentCalls", 1000)?
                 .unwrap_or(DEFAULT_CONCURRENT_CALLS),
             chat_calling_enabled: self.chat_calling_enabled.unwrap_or(false),

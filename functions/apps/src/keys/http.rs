@@ -87,12 +87,19 @@ pub(crate) async fn list_app_keys(
     responses((status = 201, description = "The key", body = CreatedAppKeyView)))]
 pub(crate) async fn create_app_key(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app,)): Path<(AppId,)>,
-    once: Once,
-    body: Json<CreateAppKey>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId,)>, Rejection>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<CreateAppKey>, Rejection>,
 ) -> Result<Response, Rejection> {
-    let planned = super::create(&context, &caller, &app, body.input).map(|(key, value, change)| {
+    let input = path.and_then(|path| Ok((path, once?, body?)));
+    let read = claim.with(input, |lookup, (Path((app,)), once, body)| async move {
+        // Only a test app has a number to tell its keys of; whether the app exists is for the transaction to say.
+        let found = if app.mode().is_test() { lookup.app(&app).await? } else { None };
+        Ok((app, found.and_then(|app| app.simulated_chat_number), once, body))
+    });
+    let (caller, (app, simulated, once, body)) = read.await?;
+    let planned = super::create(&context, &caller, &app, simulated, body.input).map(|(key, value, change)| {
         let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
         Planned { change, answer: Answer::created(view) }
     });

@@ -8,6 +8,7 @@ use domain::Failure;
 use domain::credential::{Bearer, CredentialKind, Secret};
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
+use domain::playground::SimulatedChatNumber;
 use store::Change;
 
 use crate::apps::expect_app;
@@ -16,6 +17,7 @@ fn create(
     context: &Context,
     caller: &Admin,
     app: &AppId,
+    simulated_chat_number: Option<SimulatedChatNumber>,
     name: Option<String>,
 ) -> Result<(AppKey, Secret, Change), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
@@ -30,7 +32,7 @@ fn create(
         created_at: now,
     };
     let mut change = Change::new();
-    change.create_app_key(&caller.organization, &key)?;
+    change.create_app_key(&caller.organization, &key, simulated_chat_number)?;
     Ok((key, bearer.secret, change))
 }
 

@@ -1,6 +1,6 @@
 //! Webhooks of an app. The signing secret is shown at creation only.
 
-mod deliveries;
+pub(crate) mod deliveries;
 pub(crate) mod http;
 
 use std::collections::BTreeMap;
@@ -11,23 +11,23 @@ use api::idempotency::Retries;
 use api::{Admin, Context};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::Failure;
 use domain::event::EventName;
 use domain::id::{AppId, WebhookId};
 use domain::port::{Random, random_bytes};
 use domain::webhook::{Webhook, WebhookSecrets};
+use domain::{Failure, Open};
 use store::{Change, WebhookUpdate};
 
 pub(crate) struct NewWebhook {
     url: String,
-    events: Vec<EventName>,
+    events: Vec<Open<EventName>>,
     headers: BTreeMap<String, String>,
 }
 
 /// The supplied fields.
 pub(crate) struct WebhookChange {
     url: Option<String>,
-    events: Option<Vec<EventName>>,
+    events: Option<Vec<Open<EventName>>>,
     headers: Option<BTreeMap<String, String>>,
 }
 

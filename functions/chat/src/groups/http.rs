@@ -10,10 +10,11 @@ use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH}
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::schema::{GroupDescription, GroupSubject, Participant as InvitedParticipant};
 use domain::{E164, Failure, Mode, text};
+use platform::LONGEST_CODE;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{GroupToMake, Participant, new_group};
+use super::{GroupToMake, Participant, ToldEarly, new_group};
 use crate::ChatContext;
 
 /// The group to make.
@@ -85,7 +86,7 @@ fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let number = E164::in_field(&format!("+{digits}"), param)?;
     if let Some(code) = asked
-        && (code.is_empty() || code.len() > 9 || !code.bytes().all(|byte| byte.is_ascii_digit()))
+        && (code.is_empty() || code.len() > LONGEST_CODE || !code.bytes().all(|byte| byte.is_ascii_digit()))
     {
         return Err(E164::in_field(sent, param).err().unwrap_or_else(|| Failure::invalid(param, "not a number")));
     }
@@ -110,25 +111,34 @@ pub(crate) struct Success {
         (status = 502, description = "The platform failed")))]
 pub(crate) async fn create_group(
     State(chat): State<ChatContext>,
-    caller: AppCaller,
-    once: Once,
-    body: Json<CreateGroup>,
+    claim: Claim<AppCaller>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<CreateGroup>, Rejection>,
 ) -> Result<Response, Rejection> {
+    let input = once.and_then(|once| Ok((once, body?)));
+    let read = claim.with(input, |lookup, (once, body)| async move {
+        let number = lookup.chat_phone_number(&body.input.number).await?;
+        Ok((once, body, number))
+    });
+    let (caller, (once, body, number)) = read.await?;
     let attempt = match once.begin(&chat.context, body.fingerprint).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };
-    let request = match super::ask(&chat, &caller, &body.input).await {
+    let request = match super::ask(&chat, &caller, &body.input, number).await {
         Ok(request) => request,
         Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
     };
+    let o = &caller.organization;
+    let mut told = Ok(ToldEarly::default());
     loop {
-        let planned = super::requested(&chat.context, &caller.organization, &body.input, &request).await;
+        let planned = told.and_then(|told| super::requested(&chat.context, &body.input, &request, (o, &told)));
         let planned =
             planned.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) });
         if let Some(response) = attempt.settle(planned).await? {
             return Ok(response);
         }
+        told = super::told_early(&chat.context, o, &body.input, &request).await;
     }
 }
 
@@ -156,16 +166,19 @@ pub(crate) async fn get_group(
         (status = 502, description = "The platform failed")))]
 pub(crate) async fn remove_participants(
     State(chat): State<ChatContext>,
-    caller: AppCaller,
-    Path((id,)): Path<(ChatGroupId,)>,
-    body: Json<RemoveParticipants>,
+    claim: Claim<AppCaller>,
+    path: Result<Path<(ChatGroupId,)>, Rejection>,
+    body: Result<Json<RemoveParticipants>, Rejection>,
 ) -> Result<Answer<Success>, Rejection> {
+    let input = path.and_then(|Path((id,))| Ok((id, body?)));
+    let read = claim.with(input, |lookup, (id, body)| async move { Ok((lookup.group(&id).await?, body)) });
+    let (caller, (found, body)) = read.await?;
     // Errors can be asked for in test mode only.
     if caller.app_id.mode() == Mode::Live {
         for (index, participant) in body.input.iter().enumerate().filter(|(_, participant)| participant.asks_error()) {
             E164::in_field(&participant.sent, &format!("participants[{index}]"))?;
         }
     }
-    super::remove(&chat, &caller, &id, &body.input).await?;
+    super::remove(&chat, &caller, found, &body.input).await?;
     Ok(Answer::ok(Success { success: true }))
 }

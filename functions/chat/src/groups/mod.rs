@@ -5,10 +5,10 @@ pub(crate) mod http;
 
 use api::{AppCaller, Context};
 use domain::Failure;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
+use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
 use inbound::made_group;
-use platform::{GroupRequest, Line, NewGroup, PlatformError};
+use platform::{GroupRequest, NewGroup, PlatformError};
 use store::{Change, EarlyGroup, RequestedGroup};
 
 use crate::ChatContext;
@@ -35,27 +35,20 @@ fn no_such_group() -> Failure {
     Failure::not_found("groupId", "chat group")
 }
 
-async fn line_of(chat: &ChatContext, o: &OrganizationId, number: &ChatPhoneNumber) -> Result<Line, Failure> {
-    let profile: Option<ChatBusinessProfile> =
-        chat.context.store.chat_business_profile(o, &number.business_profile.id).await?;
-    chat.platforms.line(&profile.ok_or_else(|| Failure::internal("a number's profile does not exist"))?).await
-}
-
 /// A number that is assigned to the key's app; any other is as if it did not exist.
-async fn number_of_app(
-    chat: &ChatContext,
-    caller: &AppCaller,
-    id: &ChatPhoneNumberId,
-) -> Result<Option<ChatPhoneNumber>, Failure> {
-    let number = chat.context.store.chat_phone_number(&caller.organization, id).await?;
-    Ok(number.filter(|number| number.apps.contains(&caller.app_id)))
+fn of_app(found: Option<ChatPhoneNumber>, caller: &AppCaller) -> Option<ChatPhoneNumber> {
+    found.filter(|number| number.apps.contains(&caller.app_id))
 }
 
 /// Asks the platform for the group. Where no answer comes it may have been made all the same.
-async fn ask(chat: &ChatContext, caller: &AppCaller, wanted: &GroupToMake) -> Result<GroupRequest, Failure> {
-    let number = number_of_app(chat, caller, &wanted.number).await?;
-    let number = number.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-    let line = line_of(chat, &caller.organization, &number).await?;
+async fn ask(
+    chat: &ChatContext,
+    caller: &AppCaller,
+    wanted: &GroupToMake,
+    number: Option<ChatPhoneNumber>,
+) -> Result<GroupRequest, Failure> {
+    let number = of_app(number, caller).ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
+    let line = chat.platforms.line_of_number(&number).await?;
     match line.platform.create_group(&line.token, &number.provider_phone_number_id, &wanted.group).await {
         Ok(request) => Ok(request),
         Err(PlatformError::Unreachable { was_sent: true, .. }) => {
@@ -66,37 +59,55 @@ async fn ask(chat: &ChatContext, caller: &AppCaller, wanted: &GroupToMake) -> Re
     }
 }
 
-/// The group with what notifications may have said of it already.
-async fn requested(
+/// What notifications have said of a group before the request for it was stored. Mostly nothing: that is assumed until the
+/// change that rests on it is refused.
+#[derive(Default)]
+pub(crate) struct ToldEarly {
+    made: Option<EarlyGroup>,
+    news: Vec<String>,
+}
+
+fn made_at_once(request: &GroupRequest) -> Option<EarlyGroup> {
+    request.made.as_ref().map(|made| EarlyGroup {
+        provider_group_id: Some(made.id.clone()),
+        invite_link: Some(made.invite_link.clone()),
+        has_failed: false,
+    })
+}
+
+async fn told_early(
     context: &Context,
     o: &OrganizationId,
     wanted: &GroupToMake,
     request: &GroupRequest,
-) -> Result<(Group, Change), Failure> {
+) -> Result<ToldEarly, Failure> {
     let store = &context.store;
-    let early = match store.requested_group(o, &wanted.number, &request.request_id).await? {
+    let made = match store.requested_group(o, &wanted.number, &request.request_id).await? {
         Some(RequestedGroup::Early(early)) => Some(early),
         Some(RequestedGroup::Known(_)) => return Err(Failure::internal("the platform answered two requests alike")),
         None => None,
     };
+    let named = made_at_once(request).or(made.clone()).and_then(|made| made.provider_group_id);
+    let news = match named {
+        Some(id) => store.early_group_news(o, &wanted.number, &id).await?,
+        None => Vec::new(),
+    };
+    Ok(ToldEarly { made, news })
+}
+
+fn requested(
+    context: &Context,
+    wanted: &GroupToMake,
+    request: &GroupRequest,
+    (o, told): (&OrganizationId, &ToldEarly),
+) -> Result<(Group, Change), Failure> {
     let pending = pending(context, wanted, request);
-    let made = request.made.as_ref().map(|made| EarlyGroup {
-        provider_group_id: Some(made.id.clone()),
-        invite_link: Some(made.invite_link.clone()),
-        has_failed: false,
-    });
-    let (group, news) = match made.as_ref().or(early.as_ref()) {
-        None => (pending, Vec::new()),
-        Some(made) => {
-            let news = match &made.provider_group_id {
-                Some(id) => store.early_group_news(o, &wanted.number, id).await?,
-                None => Vec::new(),
-            };
-            (made_group(&pending, made, &news), news)
-        }
+    let group = match made_at_once(request).as_ref().or(told.made.as_ref()) {
+        None => pending,
+        Some(made) => made_group(&pending, made, &told.news),
     };
     let mut change = Change::new();
-    change.create_group(o, &group, (early.as_ref(), &news), context.now())?;
+    change.create_group(o, &group, (told.made.as_ref(), &told.news), context.now())?;
     Ok((group, change))
 }
 
@@ -107,8 +118,8 @@ fn pending(context: &Context, wanted: &GroupToMake, request: &GroupRequest) -> G
         chat_phone_number_id: wanted.number.clone(),
         subject: wanted.group.subject.clone(),
         description: wanted.group.description.clone(),
-        join_approval_mode: wanted.group.join_approval_mode,
-        status: GroupStatus::Pending,
+        join_approval_mode: wanted.group.join_approval_mode.into(),
+        status: GroupStatus::Pending.into(),
         invite_link: None,
         members: Vec::new(),
         provider_request_id: request.request_id.clone(),
@@ -129,24 +140,23 @@ async fn own(
     found: Option<Group>,
 ) -> Result<(Group, ChatPhoneNumber), Failure> {
     let group = found.ok_or_else(no_such_group)?;
-    let number = number_of_app(chat, caller, &group.chat_phone_number_id).await?.ok_or_else(no_such_group)?;
-    Ok((group, number))
+    let number = chat.context.store.chat_phone_number(&caller.organization, &group.chat_phone_number_id).await?;
+    Ok((group, of_app(number, caller).ok_or_else(no_such_group)?))
 }
 
 /// One call of the platform; who was removed is known from its notification.
 async fn remove(
     chat: &ChatContext,
     caller: &AppCaller,
-    id: &ChatGroupId,
+    found: Option<Group>,
     participants: &[Participant],
 ) -> Result<(), Failure> {
-    let o = &caller.organization;
-    let (group, number) = own(chat, caller, chat.context.store.group(o, id).await?).await?;
+    let (group, number) = own(chat, caller, found).await?;
     let platform_id = group.provider_group_id.as_ref().filter(|_| group.status == GroupStatus::Active);
     let platform_id = platform_id.ok_or_else(|| {
         Failure::conflict("Participants can be removed from an active group only.").with_param("groupId")
     })?;
-    let line = line_of(chat, o, &number).await?;
+    let line = chat.platforms.line_of_number(&number).await?;
     let sent: Vec<String> = participants.iter().map(|participant| participant.sent.clone()).collect();
     if let Err(error) = line.platform.remove_participants(&line.token, platform_id, &sent).await {
         return Err(line.failure(error, &number.provider_phone_number_id).await);

@@ -15,10 +15,16 @@ use crate::ChatContext;
         (status = 404, description = "There is no such chat phone number")))]
 pub(crate) async fn list_messages(
     State(chat): State<ChatContext>,
-    caller: OrgMember,
-    list: FilteredList<ChatPhoneNumberId>,
+    claim: Claim<OrgMember>,
+    list: Result<FilteredList<ChatPhoneNumberId>, Rejection>,
 ) -> Result<Answer<List<ChatMessage>>, Rejection> {
-    Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
+    let read = claim.with(list, |lookup, list| async move {
+        let asked = super::asked(lookup.claimed(), &list)?;
+        let page = lookup.chat_messages(&asked.number, &asked.page).await?;
+        Ok((asked, page))
+    });
+    let (caller, (asked, page)) = read.await?;
+    Ok(Answer::ok(super::list(&chat, &caller, &asked, page)?))
 }
 
 /// Get chat message
@@ -34,5 +40,5 @@ pub(crate) async fn get_message(
 ) -> Result<Answer<ChatMessageDetails>, Rejection> {
     let read = claim.with(path, |lookup, Path((id,))| async move { lookup.chat_message(&id).await });
     let (caller, found) = read.await?;
-    Ok(Answer::ok(super::details(&chat, &caller, found).await?))
+    Ok(Answer::ok(super::details(&chat, &caller, found)?))
 }

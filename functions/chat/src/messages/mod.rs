@@ -8,8 +8,7 @@ use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::media::URL_SECONDS;
-use futures_util::future::try_join_all;
-use store::{InboundMedia, Page, StoredMessage};
+use store::{InboundMedia, MessagePage, Page, PageRequest, StoredMessage};
 
 use crate::ChatContext;
 use crate::numbers::no_such_number;
@@ -17,7 +16,7 @@ use crate::numbers::no_such_number;
 const UNNAMED: &str = "file";
 
 /// The bytes that the platform gave are here until `expires_at`; an address is made at each read.
-async fn with_media_url(
+fn with_media_url(
     chat: &ChatContext,
     o: &OrganizationId,
     mut message: ChatMessage,
@@ -27,45 +26,45 @@ async fn with_media_url(
     if left > 0 {
         let name = message.media_filename.as_deref().unwrap_or(UNNAMED);
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        let url = chat.bucket.presign_inbound(o, &message.id, (name, mime), left.min(URL_SECONDS)).await?;
+        let url = chat.presigner.inbound(o, &message.id, (name, mime), left.min(URL_SECONDS))?;
         message.media_url = Some(url);
     }
     Ok(message)
 }
 
-async fn details(
-    chat: &ChatContext,
-    caller: &Admin,
-    found: Option<StoredMessage>,
-) -> Result<ChatMessageDetails, Failure> {
+fn details(chat: &ChatContext, caller: &Admin, found: Option<StoredMessage>) -> Result<ChatMessageDetails, Failure> {
     let o = &caller.organization;
     let stored = found.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
     caller.expect_visible(stored.message().id.mode(), "messageId", "chat message")?;
     let media = stored.kept.inbound_media.clone();
     let mut details = stored.details();
-    details.message = with_media_url(chat, o, details.message, media.as_ref()).await?;
+    details.message = with_media_url(chat, o, details.message, media.as_ref())?;
     Ok(details)
 }
 
-async fn list(
+/// What is asked for, and the name that its cursors carry.
+struct Asked {
+    number: ChatPhoneNumberId,
+    page: PageRequest,
+    name: String,
+}
+
+fn asked(o: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<Asked, Failure> {
+    let number = list.required()?.clone();
+    let name = format!("chat-messages/{number}");
+    Ok(Asked { page: list.query.page(o, &name)?, number, name })
+}
+
+fn list(
     chat: &ChatContext,
     caller: &OrgMember,
-    list: &FilteredList<ChatPhoneNumberId>,
+    asked: &Asked,
+    found: MessagePage,
 ) -> Result<List<ChatMessage>, Failure> {
-    let (o, store) = (&caller.organization, &chat.context.store);
-    let number = list.required()?;
-    let name = format!("chat-messages/{number}");
-    let request = list.query.page(o, &name)?;
-    let param = "chatPhoneNumberId";
-    caller.expect_visible(number.mode(), param, "chat phone number")?;
-    let page = store.chat_messages(o, number, &request).await?;
-    if page.items.is_empty() && store.chat_phone_number(o, number).await?.is_none() {
-        return Err(no_such_number(param));
-    }
-    let shown = page
-        .items
-        .into_iter()
-        .map(|(message, media)| async move { with_media_url(chat, o, message, media.as_ref()).await });
-    let page = Page { items: try_join_all(shown).await?, next: page.next };
-    Ok(List::new(page, o, &name))
+    let o = &caller.organization;
+    caller.expect_visible(asked.number.mode(), "chatPhoneNumberId", "chat phone number")?;
+    let page = found.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
+    let shown = page.items.into_iter().map(|(message, media)| with_media_url(chat, o, message, media.as_ref()));
+    let page = Page { items: shown.collect::<Result<_, _>>()?, next: page.next };
+    Ok(List::new(page, o, &asked.name))
 }

@@ -58,10 +58,12 @@ impl Input for RegisterChatPhoneNumber {
         (status = 404, description = "There is no such business profile")))]
 pub(crate) async fn list_chat_phone_numbers(
     State(chat): State<ChatContext>,
-    caller: OrgMember,
-    list: FilteredList<ChatBusinessProfileId>,
+    claim: Claim<OrgMember>,
+    list: Result<FilteredList<ChatBusinessProfileId>, Rejection>,
 ) -> Result<Answer<List<ChatPhoneNumberView>>, Rejection> {
-    Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
+    let read = claim.with(list, |lookup, list| async move { super::listed(&lookup, list).await });
+    let (caller, found) = read.await?;
+    Ok(Answer::ok(super::list(&chat, &caller, found).await?))
 }
 
 /// Register chat phone number

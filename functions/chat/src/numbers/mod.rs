@@ -14,7 +14,7 @@ use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, text};
 use platform::PlatformNumber;
-use store::{Change, NumberClaim};
+use store::{Change, Lookup, NumberClaim, Page, PageOfEachMode};
 
 use crate::{ChatContext, profiles};
 
@@ -121,7 +121,7 @@ async fn known(
     let before = before.ok_or_else(|| Failure::internal("a claimed number does not exist"))?;
     let mut after = before.clone();
     refresh(&mut after, profile, found);
-    let is_moved = claim.profile_id != profile.id;
+    let is_moved = before.business_profile.id != profile.id;
     let new_apps: Vec<_> =
         app_ids::with_params(apps).into_iter().filter(|(app, _)| !before.apps.contains(app)).collect();
     if after == before && !is_moved && new_apps.is_empty() {
@@ -130,7 +130,7 @@ async fn known(
     after.revision += 1;
     after.updated_at = context.now();
     if is_moved {
-        change.move_chat_phone_number(o, &before, &after)?;
+        change.move_chat_phone_number(o, &before, &after, &new_apps)?;
     } else {
         change.update_chat_phone_number(o, &before, &after, &new_apps)?;
     }
@@ -181,26 +181,36 @@ async fn shown(
     view(chat, &caller.organization, number).await
 }
 
-async fn list(
-    chat: &ChatContext,
-    caller: &OrgMember,
-    list: &FilteredList<ChatBusinessProfileId>,
-) -> Result<List<ChatPhoneNumberView>, Failure> {
-    let (o, store) = (&caller.organization, &chat.context.store);
-    let (name, page) = match &list.filter {
+/// A page of the organization's numbers, or of one profile's, with the name of its list.
+pub(crate) enum Listed {
+    All(String, PageOfEachMode<ChatPhoneNumber>),
+    OfProfile(String, ChatBusinessProfileId, Page<ChatPhoneNumber>),
+}
+
+async fn listed(lookup: &Lookup, list: FilteredList<ChatBusinessProfileId>) -> Result<Listed, Failure> {
+    match list.filter {
         None => {
             let name = "chat-phone-numbers".to_owned();
-            let request = list.query.page(o, &name)?;
-            let page = store.chat_phone_numbers(o, caller.mode.visible(), &request).await?;
-            (name, page)
+            let page = lookup.chat_phone_numbers(&list.query.page(lookup.claimed(), &name)?).await?;
+            Ok(Listed::All(name, page))
         }
         Some(profile) => {
             let name = format!("chat-phone-numbers/{profile}");
-            let request = list.query.page(o, &name)?;
+            let request = list.query.page(lookup.claimed(), &name)?;
+            let page = lookup.chat_phone_numbers_of_profile(&profile, &request).await?;
+            Ok(Listed::OfProfile(name, profile, page))
+        }
+    }
+}
+
+async fn list(chat: &ChatContext, caller: &OrgMember, found: Listed) -> Result<List<ChatPhoneNumberView>, Failure> {
+    let (o, store) = (&caller.organization, &chat.context.store);
+    let (name, page) = match found {
+        Listed::All(name, page) => (name, page.seen_by(caller.mode)),
+        Listed::OfProfile(name, profile, page) => {
             caller.expect_visible(profile.mode(), "chatBusinessProfileId", "chat business profile")?;
-            let page = store.chat_phone_numbers_of_profile(o, profile, &request).await?;
             if page.items.is_empty() {
-                profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")).await?;
+                profiles::find(chat, caller, o, (&profile, "chatBusinessProfileId")).await?;
             }
             (name, page)
         }

@@ -3,7 +3,7 @@
 use api::events::event;
 use api::idempotency::Retries;
 use api::views::ChatBusinessProfileView;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
 use domain::{ErrorCode, Failure};
 use platform::PlatformNumber;
@@ -111,7 +111,7 @@ impl Run<'_> {
         found: &[PlatformNumber],
     ) -> Result<(), Failure> {
         let line = self.line().await?;
-        for number in self.chat.context.store.numbers_of_profile(self.o, &profile.id).await? {
+        for number in self.chat.context.store.whole_numbers_of_profile(self.o, &profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
             // A request before this one may have stopped after it had registered the number.
@@ -135,7 +135,7 @@ impl Run<'_> {
 
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
-        let numbers: Vec<ChatPhoneNumber> = context.store.numbers_of_profile(self.o, &profile.id).await?;
+        let numbers = context.store.numbers_of_profile(self.o, &profile.id).await?;
         let mut retries = Retries::default();
         loop {
             let before = context.store.chat_business_profile(self.o, &profile.id).await?;

@@ -52,8 +52,9 @@ impl Input for CompleteSignup {
     fn check(self, _context: &Context) -> Result<Signup, Failure> {
         let id = |sent: Option<String>, param| sent.map(|id| platform_id(&id, param)).transpose();
         let redirect_uri = self.redirect_uri.map(|uri| text::bounded(&uri, "redirectUri", LONGEST_TEXT)).transpose()?;
-        if redirect_uri.as_deref().is_some_and(|uri| text::absolute_url(uri).is_none()) {
-            return Err(Failure::invalid("redirectUri", "redirectUri must be an absolute URL."));
+        if redirect_uri.as_deref().is_some_and(|uri| !text::is_absolute_uri(uri)) {
+            let message = "redirectUri must be an absolute URI without a fragment, such as https://example.com/back.";
+            return Err(Failure::invalid("redirectUri", message));
         }
         id(self.phone_number_id, "phoneNumberId")?;
         Ok(Signup {
@@ -73,11 +74,15 @@ impl Input for CompleteSignup {
     responses((status = 200, description = "A page of profiles", body = List<ChatBusinessProfileView>)))]
 pub(crate) async fn list_business_profiles(
     State(chat): State<ChatContext>,
-    caller: OrgMember,
-    query: ListQuery,
+    claim: Claim<OrgMember>,
+    query: Result<ListQuery, Rejection>,
 ) -> Result<Answer<List<ChatBusinessProfileView>>, Rejection> {
+    let read = claim.with(query, |lookup, query| async move {
+        lookup.chat_business_profiles(&query.page(lookup.claimed(), LIST)?).await
+    });
+    let (caller, found) = read.await?;
     let o = &caller.organization;
-    let page = super::list(&chat, &caller, &query, LIST).await?;
+    let page = super::list(&chat, o, found.seen_by(caller.mode)).await?;
     let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(o, profile, numbers));
     Ok(Answer::ok(List::new(views, o, LIST)))
 }
@@ -117,15 +122,13 @@ pub(crate) async fn complete_signup(
     security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
 pub(crate) async fn get_business_profile(
-    State(chat): State<ChatContext>,
     claim: Claim<Admin>,
     path: Result<Path<(ChatBusinessProfileId,)>, Rejection>,
 ) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
     let read = claim.with(path, |lookup, Path((id,))| async move {
-        try_join(lookup.chat_business_profile(&id), lookup.ids_of_numbers(&id)).await
+        try_join(lookup.chat_business_profile(&id), lookup.numbers_of_profile(&id)).await
     });
-    let (caller, (profile, ids)) = read.await?;
+    let (caller, (profile, numbers)) = read.await?;
     let profile = super::visible(profile, &caller)?;
-    let numbers = chat.context.store.chat_phone_numbers_by_id(&caller.organization, &ids).await?;
     Ok(Answer::ok(ChatBusinessProfileView::new(&caller.organization, profile, numbers)))
 }

@@ -6,11 +6,11 @@ mod signup;
 mod steps;
 mod token;
 
+use api::Admin;
 use api::caller::Sees;
-use api::{Admin, ListQuery, OrgMember};
 use domain::Failure;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::chat::{ChatBusinessProfile, ProfileNumber};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
 use futures_util::future::try_join_all;
 use store::Page;
 
@@ -18,7 +18,7 @@ use crate::ChatContext;
 
 pub use signup::SIGNUP_BUDGET;
 
-type WithNumbers = (ChatBusinessProfile, Vec<ChatPhoneNumber>);
+type WithNumbers = (ChatBusinessProfile, Vec<ProfileNumber>);
 
 pub(crate) fn no_such_profile(param: &str) -> Failure {
     Failure::not_found(param, "chat business profile")
@@ -52,18 +52,10 @@ fn visible(found: Option<ChatBusinessProfile>, caller: &Admin) -> Result<ChatBus
 
 async fn list(
     chat: &ChatContext,
-    caller: &OrgMember,
-    query: &ListQuery,
-    name: &str,
+    o: &OrganizationId,
+    page: Page<ChatBusinessProfile>,
 ) -> Result<Page<WithNumbers>, Failure> {
-    let o = &caller.organization;
-    let page = chat.context.store.chat_business_profiles(o, caller.mode.visible(), &query.page(o, name)?).await?;
     let store = &chat.context.store;
-    let ids = try_join_all(page.items.iter().map(|profile| store.ids_of_numbers(o, &profile.id))).await?;
-    let all: Vec<ChatPhoneNumberId> = ids.iter().flatten().cloned().collect();
-    let numbers = store.chat_phone_numbers_by_id(o, &all).await?;
-    let own =
-        |ids: &Vec<ChatPhoneNumberId>| numbers.iter().filter(|number| ids.contains(&number.id)).cloned().collect();
-    let items = page.items.into_iter().zip(&ids).map(|(profile, ids)| (profile, own(ids))).collect();
-    Ok(Page { items, next: page.next })
+    let numbers = try_join_all(page.items.iter().map(|profile| store.numbers_of_profile(o, &profile.id))).await?;
+    Ok(Page { items: page.items.into_iter().zip(numbers).collect(), next: page.next })
 }

@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use api::{Admin, Context};
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use platform::PlatformError;
-use store::{Onboarding, OnboardingStart};
+use store::{Onboarding, OnboardingStart, Quota};
 use tokio::time::timeout;
 
 use super::no_such_profile;
@@ -33,7 +33,7 @@ pub(crate) struct Signup {
 
 pub(super) struct Completed {
     pub(super) profile: ChatBusinessProfile,
-    pub(super) numbers: Vec<ChatPhoneNumber>,
+    pub(super) numbers: Vec<ProfileNumber>,
     pub(super) is_new: bool,
 }
 
@@ -64,7 +64,11 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
         }
     };
     let mut run = Run { chat, o, mode, hash: &hash, lease: &lease, signup, state, token: None };
-    let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
+    let attempt = async {
+        context.store.spend(o, &Quota::onboardings(mode), context.now()).await?;
+        run.complete().await
+    };
+    let done = timeout(SIGNUP_BUDGET, attempt).await.unwrap_or_else(|_| Err(unfinished()));
     if done.is_err() {
         // What fails here is found out by the next request, at the latest when the lease has run out.
         let _ = context.store.release_onboarding(o, &hash, &lease).await;

@@ -12,7 +12,7 @@ use domain::port::random_bytes;
 use domain::{ErrorCode, Failure};
 use futures_util::future::join;
 use jobs::Job;
-use store::{SyncOutcome, SyncRun, SyncStart, SyncState};
+use store::{Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
 use crate::{ChatContext, profiles};
@@ -63,10 +63,15 @@ async fn begin(
         dry_run,
         run: run.to_owned(),
     };
+    let (store, now) = (&chat.context.store, chat.context.now());
+    if let Err(spent) = store.spend(o, &Quota::syncs(&profile.id), now).await {
+        store.fail_sync(o, &profile.id, dry_run, run, &spent, now).await?;
+        return Err(spent);
+    }
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
         let failed = Failure::internal("the sync could not be queued");
-        chat.context.store.fail_sync(o, &profile.id, dry_run, run, &failed, chat.context.now()).await?;
+        store.fail_sync(o, &profile.id, dry_run, run, &failed, now).await?;
     }
     sent
 }

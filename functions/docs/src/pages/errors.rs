@@ -1,10 +1,13 @@
 //! The error reference, which `doc_url` of every error with a code leads to.
 
+use std::sync::OnceLock;
+
 use axum::response::Response;
+use bytes::Bytes;
 use domain::{ErrorCode, ErrorType};
 use maud::{Markup, html};
 
-use super::page;
+use super::{page, shown};
 
 /// Read the error reference
 ///
@@ -12,6 +15,11 @@ use super::page;
 #[utoipa::path(get, path = "/api_reference/error-codes", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn read_errors() -> Response {
+    static PAGE: OnceLock<Bytes> = OnceLock::new();
+    shown(PAGE.get_or_init(made))
+}
+
+fn made() -> Bytes {
     let body = html! {
         div .page {
         header { nav aria-label="Pages" { a href="../api_reference" { "API reference" } } }

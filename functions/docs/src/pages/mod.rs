@@ -3,7 +3,9 @@
 pub(crate) mod errors;
 pub(crate) mod reference;
 
+use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
 use http::HeaderValue;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use maud::{DOCTYPE, Markup, html};
@@ -16,8 +18,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A whole page; `assets` is the way from it to its files.
-fn page(title: &str, assets: &str, body: &Markup) -> Response {
+/// A whole page; `assets` is the way from it to its files. It is made once.
+fn page(title: &str, assets: &str, body: &Markup) -> Bytes {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -32,7 +34,11 @@ fn page(title: &str, assets: &str, body: &Markup) -> Response {
             body { (body) }
         }
     };
-    let mut response = page.into_string().into_response();
+    page.into_string().into()
+}
+
+fn shown(page: &Bytes) -> Response {
+    let mut response = Body::from(page.clone()).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);

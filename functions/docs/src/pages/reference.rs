@@ -1,12 +1,15 @@
 //! The API reference: the OpenAPI document, rendered in the reader's browser.
 
+use std::sync::OnceLock;
+
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
 use http::header::LOCATION;
 use http::{HeaderValue, StatusCode};
 use maud::html;
 
-use super::page;
+use super::{page, shown};
 use crate::DocsContext;
 use crate::assets::{RENDERER, START};
 
@@ -18,6 +21,11 @@ const ASSETS: &str = "api_reference/assets/";
 #[utoipa::path(get, path = "/api_reference", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn read_reference() -> Response {
+    static PAGE: OnceLock<Bytes> = OnceLock::new();
+    shown(PAGE.get_or_init(made))
+}
+
+fn made() -> Bytes {
     let body = html! {
         div #reference data-document="v1/openapi.json" {}
         noscript {

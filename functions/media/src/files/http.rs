@@ -10,8 +10,9 @@ use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType, file_name};
 use domain::schema::AcceptedType;
-use domain::{Failure, Timestamp};
+use domain::{Failure, Open, Timestamp};
 use futures_util::future::try_join;
+use presign::PresignedUpload;
 use serde::{Deserialize, Serialize};
 use store::Lookup;
 use utoipa::ToSchema;
@@ -30,7 +31,8 @@ pub(crate) struct MediaView {
     mime_type: String,
     /// Bytes.
     file_size: u64,
-    media_type: MediaKind,
+    #[schema(value_type = MediaKind)]
+    media_type: Open<MediaKind>,
     /// A presigned download address.
     #[schema(format = "uri")]
     url: String,
@@ -42,11 +44,21 @@ pub(crate) struct MediaView {
 }
 
 impl MediaView {
-    async fn new(context: &MediaContext, o: &OrganizationId, media: Media) -> Result<Self, Failure> {
+    fn new(context: &MediaContext, o: &OrganizationId, media: Media) -> Result<Self, Failure> {
         let url_expires_in = super::url_seconds(&media, context.context.now());
-        let url = context.bucket.presign_download(o, &media, url_expires_in).await?;
-        let Media { id, app_id: _, state: _, file_name, mime_type, media_type, file_size, expires_at, created_at } =
-            media;
+        let url = context.presigner.download(o, &media, url_expires_in)?;
+        let Media {
+            id,
+            app_id: _,
+            state: _,
+            file_name,
+            mime_type,
+            media_type,
+            file_size,
+            expires_at,
+            created_at,
+            is_direct: _,
+        } = media;
         Ok(MediaView { id, file_name, mime_type, file_size, media_type, url, expires_at, created_at, url_expires_in })
     }
 }
@@ -60,7 +72,7 @@ pub(crate) struct UploadView {
     /// PUT the bytes here, with exactly these headers.
     #[schema(format = "uri")]
     upload_url: String,
-    headers: BTreeMap<String, String>,
+    headers: BTreeMap<&'static str, String>,
     /// When the upload is given up: 15 minutes from now.
     expires_at: Timestamp,
 }
@@ -129,7 +141,7 @@ pub(crate) async fn upload_media(
     };
     let planned = async {
         let (stored, change) = super::store_upload(&media, &caller, checked?).await?;
-        let view = MediaView::new(&media, &caller.organization, stored).await?;
+        let view = MediaView::new(&media, &caller.organization, stored)?;
         Ok(Planned { change, answer: Answer::created(view) })
     };
     attempt.finish(planned.await).await
@@ -150,8 +162,8 @@ pub(crate) async fn create_upload(
     body: Json<CreateUpload>,
 ) -> Result<Response, Rejection> {
     let planned = super::announce(&media, &caller, body.input).await.map(|(upload, presigned, change)| {
-        let headers = presigned.headers.into_iter().collect();
-        let view = UploadView { id: upload.id, upload_url: presigned.url, headers, expires_at: upload.expires_at };
+        let PresignedUpload { url: upload_url, headers } = presigned;
+        let view = UploadView { id: upload.id, upload_url, headers, expires_at: upload.expires_at };
         Planned { change, answer: Answer::created(view) }
     });
     once.attempt(&media.context, body.fingerprint).finish(planned).await
@@ -181,7 +193,7 @@ pub(crate) async fn complete_upload(
     loop {
         let planned = async {
             let (ready, change) = super::complete(&media, &caller, found?).await?;
-            let view = MediaView::new(&media, &caller.organization, ready).await?;
+            let view = MediaView::new(&media, &caller.organization, ready)?;
             Ok(Planned { change, answer: Answer::ok(view) })
         };
         if let Some(response) = attempt.settle(planned.await).await? {
@@ -213,7 +225,7 @@ pub(crate) async fn get_media(
     let read = claim.with(path, |lookup, Path(Opaque(id))| async move { named(&lookup, &id).await });
     let (caller, found) = read.await?;
     let found = super::visible(&media, &caller, found)?;
-    Ok(Answer::ok(MediaView::new(&media, &caller.organization, found).await?))
+    Ok(Answer::ok(MediaView::new(&media, &caller.organization, found)?))
 }
 
 /// Delete media

@@ -5,11 +5,12 @@ pub(crate) mod http;
 use std::io::Cursor;
 
 use api::AppCaller;
-use bucket::{Incoming, PresignedUpload};
+use bucket::Incoming;
 use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::organization::Organization;
-use domain::{Failure, Timestamp};
+use domain::{Failure, Mode, Timestamp};
+use presign::PresignedUpload;
 use store::Change;
 use tokio::task::spawn_blocking;
 use tokio::try_join;
@@ -19,6 +20,7 @@ use crate::detect::media_type;
 use crate::multipart::{FIELD, UploadedFile};
 
 const UNNAMED: &str = "file";
+const TEST_BYTES_A_DAY: u64 = 1_000_000_000;
 
 /// An announced file.
 pub(crate) struct Announced {
@@ -47,24 +49,33 @@ fn kind_in_words(media_type: MediaType) -> String {
     format!("A file of kind {}", media_type.kind.as_str())
 }
 
-fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced) -> Media {
+fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced, is_direct: bool) -> Media {
     let now = media.context.now();
     Media {
         id: MediaId::mint(caller.app_id.mode(), now, media.context.random()),
         app_id: caller.app_id.clone(),
-        state: MediaState::Pending,
+        state: MediaState::Pending.into(),
         file_name: announced.file_name,
         mime_type: announced.media_type.mime.to_owned(),
-        media_type: announced.media_type.kind,
+        media_type: announced.media_type.kind.into(),
         file_size: announced.file_size,
         expires_at: now.plus(UPLOAD_WINDOW),
         created_at: now,
+        is_direct,
+    }
+}
+
+/// Bytes that an app may upload in a day.
+fn daily_bytes(media: &MediaContext, caller: &AppCaller) -> u64 {
+    match caller.app_id.mode() {
+        Mode::Test => TEST_BYTES_A_DAY,
+        Mode::Live => media.live_bytes_a_day,
     }
 }
 
 /// Retention is fixed now.
 fn made_ready(mut media: Media, now: Timestamp, retention_days: u32) -> Media {
-    media.state = MediaState::Ready;
+    media.state = MediaState::Ready.into();
     media.created_at = now;
     media.expires_at = now.plus_days(retention_days);
     media
@@ -85,9 +96,9 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
         media_type,
         file_size: file.bytes.len() as u64,
     };
-    let upload = pending(media, caller, announced);
+    let upload = pending(media, caller, announced, false);
     let mut begun = Change::new();
-    begun.create_media(o, &upload)?;
+    begun.create_media(o, &upload, daily_bytes(media, caller))?;
     let store = &media.context.store;
     let (organization, _) = try_join!(store.organization(o), store.commit(&begun))?;
     let days = retention_days(organization)?;
@@ -104,10 +115,10 @@ async fn announce(
     caller: &AppCaller,
     announced: Announced,
 ) -> Result<(Media, PresignedUpload, Change), Failure> {
-    let upload = pending(media, caller, announced);
-    let presigned = media.bucket.presign_upload(&caller.organization, &upload, UPLOAD_WINDOW).await?;
+    let upload = pending(media, caller, announced, true);
+    let presigned = media.presigner.upload(&caller.organization, &upload, UPLOAD_WINDOW)?;
     let mut change = Change::new();
-    change.create_media(&caller.organization, &upload)?;
+    change.create_media(&caller.organization, &upload, daily_bytes(media, caller))?;
     Ok((upload, presigned, change))
 }
 
@@ -176,19 +187,17 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
 async fn delete(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<(), Failure> {
     let o = &caller.organization;
     let found = own(found, caller)?;
-    let store = &media.context.store;
-    if found.state != MediaState::Deleted {
-        if !found.is_visible(media.context.now()) {
-            return Err(no_such_media());
-        }
-        let mut hide = Change::new();
-        hide.hide_media(o, &found.id, media.context.now())?;
-        store.commit(&hide).await?;
+    if found.state == MediaState::Deleted {
+        // Whoever asks again, because the first answer was none, is told when the bytes are gone.
+        media.bucket.delete(o, &found.id).await?;
     }
-    media.bucket.delete(o, &found.id).await?;
-    let mut forget = Change::new();
-    forget.delete_media(o, &found.id);
-    store.commit(&forget).await.map(|_| ())
+    if !found.is_visible(media.context.now()) {
+        return Err(no_such_media());
+    }
+    let mut hide = Change::new();
+    hide.hide_media(o, &found.id, media.context.now())?;
+    media.context.store.commit(&hide).await?;
+    media.bucket.delete(o, &found.id).await
 }
 
 /// A read URL never outlives the media.

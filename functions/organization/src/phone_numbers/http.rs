@@ -10,10 +10,10 @@ use domain::id::{AppId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::Assignment;
+use store::{AnyNumber, Assignment};
 use utoipa::ToSchema;
 
-use super::{AnyNumber, NewPhoneNumber};
+use super::{Assigning, NewPhoneNumber};
 
 const LIST: &str = "phone-numbers";
 
@@ -103,11 +103,14 @@ impl Input for CreatePhoneNumber {
     responses((status = 200, description = "A page of phone numbers", body = List<PhoneNumberView>)))]
 pub(crate) async fn list_phone_numbers(
     State(context): State<Context>,
-    caller: OrgMember,
-    query: ListQuery,
+    claim: Claim<OrgMember>,
+    query: Result<ListQuery, Rejection>,
 ) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
+    let read = claim
+        .with(query, |lookup, query| async move { lookup.phone_numbers(&query.page(lookup.claimed(), LIST)?).await });
+    let (caller, found) = read.await?;
     let o = &caller.organization;
-    let page = context.store.phone_numbers(o, caller.mode.visible(), &query.page(&caller.organization, LIST)?).await?;
+    let page = found.seen_by(caller.mode);
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
     let apps = context.store.apps_by_id(o, ids).await?;
     let views = page.map(|number| {
@@ -186,11 +189,10 @@ pub(crate) async fn delete_phone_number(
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
 pub(crate) async fn assign_phone_number(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, NumberId)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId, NumberId)>, Rejection>,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
-    let assigned = super::assign(&context, &caller, &app, &id, Assignment::Assign).await?;
-    Ok(Answer::ok(AssignedNumberView::new(assigned)))
+    assign(&context, claim, path, Assignment::Assign).await
 }
 
 /// Take a phone number off an app
@@ -201,9 +203,23 @@ pub(crate) async fn assign_phone_number(
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
 pub(crate) async fn unassign_phone_number(
     State(context): State<Context>,
-    caller: Admin,
-    Path((app, id)): Path<(AppId, NumberId)>,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId, NumberId)>, Rejection>,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
-    let unassigned = super::assign(&context, &caller, &app, &id, Assignment::Unassign).await?;
-    Ok(Answer::ok(AssignedNumberView::new(unassigned)))
+    assign(&context, claim, path, Assignment::Unassign).await
+}
+
+async fn assign(
+    context: &Context,
+    claim: Claim<Admin>,
+    path: Result<Path<(AppId, NumberId)>, Rejection>,
+    assignment: Assignment,
+) -> Result<Answer<AssignedNumberView>, Rejection> {
+    let read = claim.with(path, |lookup, Path((app, id))| async move {
+        let number = lookup.any_number(&id).await?;
+        Ok((Assigning { app, id, assignment }, number))
+    });
+    let (caller, (asked, number)) = read.await?;
+    let assigned = super::assign(context, &caller, &asked, number).await?;
+    Ok(Answer::ok(AssignedNumberView::new(assigned)))
 }

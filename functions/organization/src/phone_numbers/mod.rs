@@ -2,17 +2,15 @@
 
 pub(crate) mod http;
 
-use std::collections::BTreeSet;
-
 use api::caller::Sees;
 use api::idempotency::Retries;
 use api::{Admin, Context, app_ids};
 use domain::app::App;
-use domain::chat::ChatPhoneNumber;
 use domain::id::{AppId, OrganizationId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure};
-use store::{Assignment, Change};
+use store::{AnyNumber, Assignment, Change, Committed};
+use tokio::join;
 
 pub(crate) struct NewPhoneNumber {
     number: E164,
@@ -58,74 +56,86 @@ async fn delete(
     context: &Context,
     caller: &Admin,
     id: &PhoneNumberId,
-    mut found: Option<PhoneNumber>,
+    found: Option<PhoneNumber>,
 ) -> Result<Vec<App>, Failure> {
+    let (o, store) = (&caller.organization, &context.store);
+    let number = visible(found, caller)?;
+    let mut change = Change::new();
+    change.delete_phone_number(o, &number, &number.apps);
+    // All its apps exist, but for one that was just deleted: the transaction says so, and they are read beside it.
+    let (apps, committed) = join!(store.apps_by_id(o, &number.apps), store.commit(&change));
+    match (committed?, apps) {
+        (Committed::Stale, _) => delete_as_it_is_now(context, caller, id).await,
+        (_, Ok(apps)) => Ok(apps),
+        // It is done, and the answer needs their names.
+        (_, Err(_)) => store.apps_by_id(o, &number.apps).await,
+    }
+}
+
+async fn delete_as_it_is_now(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
     let o = &caller.organization;
     let mut retries = Retries::default();
     loop {
-        let number = visible(found, caller)?;
+        let number = visible(context.store.phone_number(o, id).await?, caller)?;
         let apps = context.store.apps_by_id(o, &number.apps).await?;
         let mut change = Change::new();
-        change.delete_phone_number(&caller.organization, &number, apps.iter().map(|app| &app.id));
+        change.delete_phone_number(o, &number, apps.iter().map(|app| &app.id));
         if retries.settle(context, &change).await?.is_some() {
             return Ok(apps);
         }
-        found = context.store.phone_number(o, id).await?;
     }
 }
 
-/// Either kind of number.
-pub(crate) enum AnyNumber {
-    Phone(PhoneNumber),
-    Chat(Box<ChatPhoneNumber>),
+/// Which number goes to which app, or leaves it.
+pub(crate) struct Assigning {
+    app: AppId,
+    id: NumberId,
+    assignment: Assignment,
 }
 
-impl AnyNumber {
-    fn apps(&self) -> &BTreeSet<AppId> {
-        match self {
-            AnyNumber::Phone(number) => &number.apps,
-            AnyNumber::Chat(number) => &number.apps,
-        }
-    }
-}
-
-/// Assigns a number to an app, or takes it off; repeating it changes nothing.
+/// Assigns a number to an app, or takes it off; repeating it changes nothing. The answer is the number that was found,
+/// changed: the change holds only if that is still how it was.
 async fn assign(
     context: &Context,
     caller: &Admin,
-    app: &AppId,
-    id: &NumberId,
-    assignment: Assignment,
+    asked: &Assigning,
+    mut found: Option<AnyNumber>,
 ) -> Result<(AnyNumber, Vec<App>), Failure> {
+    let Assigning { app, id, assignment } = asked;
     caller.expect_visible(app.mode(), "appId", "app")?;
     caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
     let o = &caller.organization;
     if app.mode() != id.mode() {
-        return Err(mode_mismatch(context, o, app, id).await?);
+        return Err(mode_mismatch(context, o, app, found.as_ref()).await?);
     }
-    let mut change = Change::new();
-    change.assign(o, id, app, assignment, context.now())?;
-    context.store.commit(&change).await?;
-    let number = any_number(context, o, id).await?.ok_or_else(no_such_number)?;
-    let apps = context.store.apps_by_id(o, number.apps()).await?;
-    Ok((number, apps))
-}
-
-async fn any_number(context: &Context, o: &OrganizationId, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
-    Ok(match id {
-        NumberId::Phone(id) => context.store.phone_number(o, id).await?.map(AnyNumber::Phone),
-        NumberId::Chat(id) => {
-            context.store.chat_phone_number(o, id).await?.map(|number| AnyNumber::Chat(Box::new(number)))
+    let mut retries = Retries::default();
+    loop {
+        let now = context.now();
+        let seen = found.as_ref().map_or(0, AnyNumber::revision);
+        let changed = found.map(|number| number.with(app, *assignment, now));
+        let mut change = Change::new();
+        change.assign(o, (id, seen), app, *assignment, now)?;
+        let ids = changed.as_ref().map(AnyNumber::apps);
+        let (settled, apps) =
+            join!(retries.settle(context, &change), context.store.apps_by_id(o, ids.into_iter().flatten()));
+        if settled?.is_some() {
+            return Ok((changed.ok_or_else(no_such_number)?, apps?));
         }
-    })
+        found = context.store.lookup(o).any_number(id).await?;
+    }
 }
 
 /// Objects that do not exist come before the rule that joins objects of one mode.
-async fn mode_mismatch(context: &Context, o: &OrganizationId, app: &AppId, id: &NumberId) -> Result<Failure, Failure> {
+async fn mode_mismatch(
+    context: &Context,
+    o: &OrganizationId,
+    app: &AppId,
+    number: Option<&AnyNumber>,
+) -> Result<Failure, Failure> {
     if context.store.app(o, app).await?.is_none() {
         return Ok(Failure::not_found("appId", "app"));
     }
-    if any_number(context, o, id).await?.is_none() {
+    if number.is_none() {
         return Ok(no_such_number());
     }
     Ok(Failure::invalid("phoneNumberId", "A number and its apps must be of one mode, both live or both test."))

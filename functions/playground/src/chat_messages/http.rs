@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Answer, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::{ChatMessage, TEXT_LENGTH};
@@ -54,17 +54,31 @@ impl Input for SimulateChatMessage {
         (status = 404, description = "`from` is no number of the playground, or `to` is not assigned to the app")))]
 pub(crate) async fn simulate_chat_message(
     State(context): State<Context>,
-    caller: TestApp,
-    once: Once,
-    body: Json<SimulateChatMessage>,
+    claim: Claim<TestApp>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<SimulateChatMessage>, Rejection>,
 ) -> Result<Response, Rejection> {
-    let attempt = once.attempt(&context, body.fingerprint);
+    let input = once.and_then(|once| Ok((once, body?)));
+    let read = claim.with(input, |lookup, (once, body)| async move {
+        let sender = lookup.playground_user(&body.input.from).await;
+        Ok((once, body, sender))
+    });
+    let (caller, (once, Json { input, fingerprint }, mut sender)) = read.await?;
+    let attempt = once.attempt(&context, fingerprint);
+    let mut own = super::own(&caller, input.to.as_ref());
     loop {
-        let planned = super::simulate(&context, &caller, &body.input)
-            .await
-            .map(|(message, change)| Planned { change, answer: Answer::created(message) });
-        if let Some(response) = attempt.settle(planned).await? {
+        let planned = async {
+            let sender = super::known(sender?)?;
+            let receiver = match own.take() {
+                Some(own) => own,
+                None => super::assigned(&context, &caller.app, input.to.as_ref()).await?,
+            };
+            let (message, change) = super::simulate(&context, &caller.app, &input, &sender, &receiver)?;
+            Ok(Planned { change, answer: Answer::created(message) })
+        };
+        if let Some(response) = attempt.settle(planned.await).await? {
             return Ok(response);
         }
+        sender = context.store.playground_user(&caller.app.organization, &input.from).await;
     }
 }

@@ -1,12 +1,12 @@
 use api::idempotency::Planned;
-use api::{Answer, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Direction;
 use domain::id::{AppId, SmsMessageId};
 use domain::schema::SmsText;
 use domain::sms::{SmsMessage, SmsStatus, TEXT_LENGTH};
-use domain::{E164, Failure, Timestamp, text};
+use domain::{E164, Failure, Open, Timestamp, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,7 +24,8 @@ pub(crate) struct SmsMessageView {
     text: String,
     direction: Direction,
     /// Inbound: `received`. Outbound: `sent`, or `failed` to a number ending in 0000.
-    status: SmsStatus,
+    #[schema(value_type = SmsStatus)]
+    status: Open<SmsStatus>,
     created_at: Timestamp,
 }
 
@@ -67,12 +68,18 @@ impl Input for SimulateSmsMessage {
         (status = 403, description = "Not the key of a test app")))]
 pub(crate) async fn simulate_sms_message(
     State(context): State<Context>,
-    caller: TestApp,
-    once: Once,
-    body: Json<SimulateSmsMessage>,
+    claim: Claim<TestApp>,
+    once: Result<Once, Rejection>,
+    body: Result<Json<SimulateSmsMessage>, Rejection>,
 ) -> Result<Response, Rejection> {
-    let planned = super::simulate(&context, &caller, &body.input)
-        .await
+    let input = once.and_then(|once| Ok((once, body?)));
+    let read = claim.with(input, |lookup, (once, body)| async move {
+        let known = lookup.system_numbers(&[&body.input.from, &body.input.to]).await;
+        Ok((once, body, known))
+    });
+    let (caller, (once, body, known)) = read.await?;
+    let planned = known
+        .and_then(|known| super::simulate(&context, &caller, &body.input, &known))
         .map(|(message, change)| Planned { change, answer: Answer::created(SmsMessageView::from(message)) });
     once.attempt(&context, body.fingerprint).finish(planned).await
 }

@@ -9,9 +9,7 @@ use domain::event::{Audience, EventName};
 use domain::id::SmsMessageId;
 use domain::sms::{SmsMessage, SmsStatus, fails_in_the_playground};
 use domain::{E164, Failure, Mode};
-use store::Change;
-
-use crate::numbers::system_numbers;
+use store::{Change, Quota, SystemNumber};
 
 pub(crate) struct Sms {
     from: E164,
@@ -19,9 +17,15 @@ pub(crate) struct Sms {
     text: String,
 }
 
-async fn simulate(context: &Context, caller: &TestApp, sms: &Sms) -> Result<(SmsMessage, Change), Failure> {
-    let own = system_numbers(context, caller).await?;
-    let direction = match (own.contains(&sms.from), own.contains(&sms.to)) {
+/// `known` tells which of the two are system numbers, and of which app.
+fn simulate(
+    context: &Context,
+    caller: &TestApp,
+    sms: &Sms,
+    known: &[SystemNumber],
+) -> Result<(SmsMessage, Change), Failure> {
+    let is_own = |number: &E164| known.iter().any(|own| own.number == *number && own.app_id == caller.app.app_id);
+    let direction = match (is_own(&sms.from), is_own(&sms.to)) {
         (true, false) => Direction::Outbound,
         (false, true) => Direction::Inbound,
         (true, true) => return Err(Failure::invalid("to", "from and to must not both be system numbers of the app.")),
@@ -30,22 +34,24 @@ async fn simulate(context: &Context, caller: &TestApp, sms: &Sms) -> Result<(Sms
         }
     };
     let now = context.now();
+    let first = status(direction, &sms.to);
     let message = SmsMessage {
         id: SmsMessageId::mint(Mode::Test, now, context.random()),
-        app_id: caller.0.app_id.clone(),
+        app_id: caller.app.app_id.clone(),
         from: sms.from.clone(),
         to: sms.to.clone(),
         text: sms.text.clone(),
         direction,
-        status: status(direction, &sms.to),
+        status: first.into(),
         created_at: now,
     };
     let mut change = Change::new();
-    change.create_sms_message(&caller.0.organization, &message)?;
-    for (kind, status) in told(message.status) {
-        let told = SmsMessage { status: *status, ..message.clone() };
+    change.spend(&caller.app.organization, &Quota::playground_messages(&caller.app.app_id), 1, now)?;
+    change.create_sms_message(&caller.app.organization, &message)?;
+    for (kind, status) in told(first) {
+        let told = SmsMessage { status: (*status).into(), ..message.clone() };
         let audience = Audience::App(message.app_id.to_string());
-        change.emit(&caller.0.organization, &event(context, *kind, Mode::Test, audience, &told)?)?;
+        change.emit(&caller.app.organization, &event(context, *kind, Mode::Test, audience, &told)?)?;
     }
     Ok((message, change))
 }

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::id::{ChatGroupId, ChatPhoneNumberId};
-use crate::{E164, Timestamp};
+use crate::{E164, Open, Timestamp};
 
 pub const SUBJECT_LENGTH: usize = 128;
 pub const DESCRIPTION_LENGTH: usize = 2048;
@@ -101,8 +101,8 @@ pub struct Group {
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub subject: String,
     pub description: Option<String>,
-    pub join_approval_mode: JoinApprovalMode,
-    pub status: GroupStatus,
+    pub join_approval_mode: Open<JoinApprovalMode>,
+    pub status: Open<GroupStatus>,
     pub invite_link: Option<String>,
     /// Who is in the group, and who has left it of late.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

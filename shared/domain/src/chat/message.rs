@@ -4,7 +4,7 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::id::{ChatMessageId, ChatPhoneNumberId};
-use crate::{E164, Timestamp};
+use crate::{E164, Open, Timestamp};
 
 pub const TEXT_LENGTH: usize = 4096;
 
@@ -50,7 +50,8 @@ pub struct ChatMessage {
     pub from_phone_number: Option<E164>,
     pub to_phone_number: Option<E164>,
     #[serde(rename = "type")]
-    pub kind: ChatMessageType,
+    #[schema(value_type = ChatMessageType)]
+    pub kind: Open<ChatMessageType>,
     pub direction: Direction,
     pub contact_name: Option<String>,
     pub text_body: Option<String>,
@@ -110,7 +111,7 @@ impl ChatMessage {
             display_phone_number: display.clone(),
             from_phone_number,
             to_phone_number,
-            kind,
+            kind: kind.into(),
             direction,
             contact_name: None,
             text_body: None,
@@ -170,7 +171,8 @@ pub struct Recipient {
     pub id: String,
     /// Left out where the platform gives only a user id.
     pub phone_number: Option<E164>,
-    pub status: RecipientStatus,
+    #[schema(value_type = RecipientStatus)]
+    pub status: Open<RecipientStatus>,
     pub queued_at: Option<Timestamp>,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,

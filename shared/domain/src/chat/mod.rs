@@ -15,6 +15,6 @@ pub use message::{
     ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, Direction, MessageData, Order, OrderItem,
     Recipient, RecipientStatus, Referral, TEXT_LENGTH,
 };
-pub use number::ChatPhoneNumber;
+pub use number::{ChatPhoneNumber, ProfileNumber};
 pub use profile::{ChatBusinessProfile, ProfileSummary};
 pub use template::Template;

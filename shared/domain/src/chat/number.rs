@@ -44,6 +44,30 @@ pub struct ChatPhoneNumber {
     pub updated_at: Timestamp,
 }
 
+/// A number as its profile shows it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileNumber {
+    pub id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+    pub provider_phone_number_id: String,
+    pub verified: bool,
+    pub quality_rating: Option<String>,
+}
+
+impl From<&ChatPhoneNumber> for ProfileNumber {
+    fn from(number: &ChatPhoneNumber) -> Self {
+        ProfileNumber {
+            id: number.id.clone(),
+            display_phone_number: number.display_phone_number.clone(),
+            provider_phone_number_id: number.provider_phone_number_id.clone(),
+            verified: number.verified,
+            quality_rating: number.quality_rating.clone(),
+        }
+    }
+}
+
 impl ChatPhoneNumber {
     pub fn attempts_since(&self, now: Timestamp) -> Vec<Timestamp> {
         let recent = |at: &&Timestamp| at.plus(REGISTRATION_WINDOW) > now;

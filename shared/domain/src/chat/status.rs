@@ -88,7 +88,10 @@ impl Tracked {
         let is_first_sight = time.is_none();
         if time.is_none_or(|seen| update.at < seen) {
             *time = Some(update.at);
-            recipient.status = highest_status(recipient);
+            // One that a later version gave stands: what it is worth is not known here.
+            if recipient.status.known().is_some() {
+                recipient.status = highest_status(recipient).into();
+            }
         }
         self.note_error(position, update);
         self.summarize();
@@ -184,7 +187,7 @@ fn new_recipient(id: String, status: RecipientStatus, now: Timestamp) -> Recipie
     Recipient {
         id,
         phone_number: None,
-        status,
+        status: status.into(),
         queued_at: None,
         sent_at: None,
         delivered_at: None,

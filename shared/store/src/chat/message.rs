@@ -176,6 +176,9 @@ fn recipient_part(recipient: &Recipient) -> String {
     format!("RCPT#{}", recipient.id)
 }
 
+/// Messages with where their bytes are; `None` where there is no such number.
+pub type MessagePage = Option<Page<(ChatMessage, Option<InboundMedia>)>>;
+
 impl Store {
     /// A message with its related records, in one query.
     pub async fn chat_message(&self, o: &OrganizationId, id: &ChatMessageId) -> Result<Option<StoredMessage>, Failure> {
@@ -194,20 +197,24 @@ impl Store {
     }
 
     /// A page of a number's messages without their related records, newest first.
-    pub async fn chat_messages(
+    /// `None`: there is no such number.
+    pub(crate) async fn chat_messages(
         &self,
         o: &OrganizationId,
         number: &ChatPhoneNumberId,
         page: &PageRequest,
-    ) -> Result<Page<(ChatMessage, Option<InboundMedia>)>, Failure> {
+    ) -> Result<MessagePage, Failure> {
         let markers: Page<MessageReference> =
             self.table.page(vec![keys::chat_messages_of_number(o, number)], page).await?;
         let ids: Vec<_> = markers.items.into_iter().map(|marker| marker.message_id).collect();
         let keys: Vec<_> = ids.iter().map(|id| keys::chat_message(o, id)).collect();
         let mut items: Vec<MessageItem> = entities(self.table.get_all(&keys).await?)?;
         items.sort_by_key(|item| ids.iter().position(|id| *id == item.message.id));
+        if items.is_empty() && self.chat_phone_number(o, number).await?.is_none() {
+            return Ok(None);
+        }
         let items = items.into_iter().map(|item| (item.message, item.kept.inbound_media)).collect();
-        Ok(Page { items, next: markers.next })
+        Ok(Some(Page { items, next: markers.next }))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::keys::Key;
 
 pub use contact::{ContactName, KnownContact, NewName};
 pub use group::{EarlyGroup, RequestedGroup};
-pub use message::{InboundMedia, Kept, StoredMessage};
+pub use message::{InboundMedia, Kept, MessagePage, StoredMessage};
 pub use number::NumberClaim;
 pub use onboarding::{Onboarding, OnboardingStart};
 pub use profile::AccountClaim;

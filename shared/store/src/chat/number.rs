@@ -1,14 +1,15 @@
-use domain::chat::ChatPhoneNumber;
+use domain::chat::{ChatPhoneNumber, ProfileNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, OrganizationId};
 use domain::number::APPS_PER_NUMBER;
+use domain::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, Refused, fail_with, stale};
-use crate::expression::Update;
+use crate::change::{Change, Refused, fail_with, never, stale};
+use crate::expression::{Condition, Update};
 use crate::item::{NewItem, PARTITION, entities, entity, number as number_value, value};
 use crate::organization::Counter;
-use crate::page::{Page, PageRequest};
+use crate::page::{Page, PageOfEachMode, PageRequest};
 use crate::table::Range;
 use crate::{Store, keys};
 
@@ -19,11 +20,6 @@ pub struct NumberClaim {
     pub organization_id: OrganizationId,
     pub profile_id: ChatBusinessProfileId,
     pub number_id: ChatPhoneNumberId,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Marker {
-    id: ChatPhoneNumberId,
 }
 
 impl Store {
@@ -38,10 +34,9 @@ impl Store {
     pub async fn chat_phone_numbers(
         &self,
         o: &OrganizationId,
-        modes: &[Mode],
         page: &PageRequest,
-    ) -> Result<Page<ChatPhoneNumber>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::chat_phone_numbers(o, mode)).collect(), page).await
+    ) -> Result<PageOfEachMode<ChatPhoneNumber>, Failure> {
+        self.table.page_of_each_mode(|mode| keys::chat_phone_numbers(o, mode), page).await
     }
 
     /// A page of a profile's numbers, newest first.
@@ -51,10 +46,21 @@ impl Store {
         profile: &ChatBusinessProfileId,
         page: &PageRequest,
     ) -> Result<Page<ChatPhoneNumber>, Failure> {
-        let markers: Page<Marker> =
+        let shown: Page<ProfileNumber> =
             self.table.page(vec![keys::chat_phone_numbers_of_profile(o, profile)], page).await?;
-        let ids: Vec<_> = markers.items.into_iter().map(|marker| marker.id).collect();
-        Ok(Page { items: self.chat_phone_numbers_by_id(o, &ids).await?, next: markers.next })
+        let ids: Vec<_> = shown.items.into_iter().map(|number| number.id).collect();
+        Ok(Page { items: self.chat_phone_numbers_by_id(o, &ids).await?, next: shown.next })
+    }
+
+    /// All numbers of a profile, oldest first, with everything that is known of them.
+    pub async fn whole_numbers_of_profile(
+        &self,
+        o: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let shown = self.numbers_of_profile(o, profile).await?;
+        let ids: Vec<_> = shown.into_iter().map(|number| number.id).collect();
+        self.chat_phone_numbers_by_id(o, &ids).await
     }
 
     /// All numbers of a profile, oldest first.
@@ -62,20 +68,8 @@ impl Store {
         &self,
         o: &OrganizationId,
         profile: &ChatBusinessProfileId,
-    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
-        let ids = self.ids_of_numbers(o, profile).await?;
-        self.chat_phone_numbers_by_id(o, &ids).await
-    }
-
-    /// Oldest first.
-    pub async fn ids_of_numbers(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-    ) -> Result<Vec<ChatPhoneNumberId>, Failure> {
-        let range = Range::whole(keys::chat_phone_numbers_of_profile(o, profile));
-        let markers: Vec<Marker> = entities(self.table.query(range).await?)?;
-        Ok(markers.into_iter().map(|marker| marker.id).collect())
+    ) -> Result<Vec<ProfileNumber>, Failure> {
+        entities(self.table.query(Range::whole(keys::chat_phone_numbers_of_profile(o, profile))).await?)
     }
 
     /// Those that exist, in the order of the ids.
@@ -130,7 +124,8 @@ impl Store {
         let Some(app) = self.app(o, app).await? else { return Ok(Vec::new()) };
         let ids: Vec<ChatPhoneNumberId> = app.numbers.iter().filter_map(|id| id.parse().ok()).collect();
         let mut numbers = self.chat_phone_numbers_by_id(o, &ids).await?;
-        let is_other = |number: &ChatPhoneNumber| app.simulated_chat_number.as_ref() != Some(&number.id);
+        let is_other =
+            |number: &ChatPhoneNumber| app.simulated_chat_number.as_ref().is_none_or(|own| own.id != number.id);
         numbers.sort_by(|a, b| (is_other(a), a.id.ksuid()).cmp(&(is_other(b), b.id.ksuid())));
         Ok(numbers)
     }
@@ -172,10 +167,23 @@ impl Change {
                 )),
             }),
         );
-        let marker = Marker { id: number.id.clone() };
-        self.create_entity(&keys::chat_phone_number_of_profile(o, &number.business_profile.id, &number.id), &marker)?;
+        self.show_in_profile(o, number)?;
         let item = NewItem::new(&keys::chat_phone_number(o, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a fresh chat phone number id exists already")));
+        Ok(())
+    }
+
+    /// A number that is not the app's by now, or is another, makes the change stale.
+    pub fn require_assigned(
+        &mut self,
+        o: &OrganizationId,
+        number: &SimulatedChatNumber,
+        app: &AppId,
+    ) -> Result<(), Failure> {
+        let is_assigned = Condition::new("contains(#apps, :app) AND #displayPhoneNumber = :display")
+            .value(":app", value(app)?)
+            .value(":display", value(&number.display_phone_number)?);
+        self.require(keys::chat_phone_number(o, &number.id), is_assigned, stale());
         Ok(())
     }
 
@@ -185,6 +193,7 @@ impl Change {
         o: &OrganizationId,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,
+        new_apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
         let claim = Update::new(keys::platform_number(o, before.id.mode(), &before.provider_phone_number_id))
             .set("profileId", &after.business_profile.id)?
@@ -192,13 +201,34 @@ impl Change {
             .value(":own", value(&before.id)?);
         self.update(claim, stale());
         self.delete_any(keys::chat_phone_number_of_profile(o, &before.business_profile.id, &before.id));
-        let marker = Marker { id: after.id.clone() };
-        self.put(NewItem::new(&keys::chat_phone_number_of_profile(o, &after.business_profile.id, &after.id), &marker)?);
-        self.update_chat_phone_number(o, before, after, &[])
+        self.show_in_profile(o, after)?;
+        self.write_chat_phone_number(o, before, after, new_apps)
+    }
+
+    /// What the profile shows of a number lies with the profile, so that one query reads all.
+    fn show_in_profile(&mut self, o: &OrganizationId, number: &ChatPhoneNumber) -> Result<(), Failure> {
+        let key = keys::chat_phone_number_of_profile(o, &number.business_profile.id, &number.id);
+        self.put(NewItem::new(&key, &ProfileNumber::from(number))?);
+        Ok(())
     }
 
     /// Its apps change by assignment alone; `new_apps` are assigned with the change, all or none.
     pub fn update_chat_phone_number(
+        &mut self,
+        o: &OrganizationId,
+        before: &ChatPhoneNumber,
+        after: &ChatPhoneNumber,
+        new_apps: &[(AppId, String)],
+    ) -> Result<(), Failure> {
+        let shown = [ProfileNumber::from(before), ProfileNumber::from(after)];
+        if shown[0] != shown[1] {
+            let key = keys::chat_phone_number_of_profile(o, &after.business_profile.id, &after.id);
+            self.update(Update::between(key, &shown[0], &shown[1], &[])?, never());
+        }
+        self.write_chat_phone_number(o, before, after, new_apps)
+    }
+
+    fn write_chat_phone_number(
         &mut self,
         o: &OrganizationId,
         before: &ChatPhoneNumber,

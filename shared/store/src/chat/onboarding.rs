@@ -7,8 +7,8 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, fail_with};
-use crate::expression::Update;
+use crate::change::{Change, fail_with, stale};
+use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, DUE_PARTITION, TTL, due_partition, entity, number, value};
 use crate::{Store, keys};
 
@@ -88,8 +88,24 @@ impl Store {
         }
     }
 
-    pub async fn onboarding(&self, o: &OrganizationId, code_hash: &str) -> Result<Option<Onboarding>, Failure> {
-        self.table.get(&keys::onboarding(o, code_hash)).await?.map(entity).transpose()
+    /// Takes the lease of one that is to be given up: no request goes on with it meanwhile. `None` where a request holds it,
+    /// or it is finished or gone.
+    pub async fn abandoned_onboarding(
+        &self,
+        o: &OrganizationId,
+        code_hash: &str,
+        lease: &str,
+        now: Timestamp,
+    ) -> Result<Option<Onboarding>, Failure> {
+        let update = Update::new(keys::onboarding(o, code_hash))
+            .set("lease", &lease)?
+            .set_value("leaseUntil", number(now.plus(LEASE).millis()))
+            .if_present()
+            .when("attribute_not_exists(#isFinished) OR #isFinished = :no")
+            .when("attribute_not_exists(#leaseUntil) OR #leaseUntil <= :nowMillis")
+            .value(":no", value(&false)?)
+            .value(":nowMillis", number(now.millis()));
+        self.table.try_update(update).await?.ok().map(entity).transpose()
     }
 
     /// Stores a step, while the lease is held.
@@ -121,6 +137,13 @@ impl Store {
 }
 
 impl Change {
+    /// The same request begins anew.
+    pub fn forget_onboarding(&mut self, o: &OrganizationId, code_hash: &str, lease: &str) -> Result<(), Failure> {
+        let held = Condition::new("#lease = :held").value(":held", value(&lease)?);
+        self.delete(keys::onboarding(o, code_hash), held, stale());
+        Ok(())
+    }
+
     /// Nothing of it is abandoned any more; the record stays for repetitions of the request.
     pub fn finish_onboarding(&mut self, o: &OrganizationId, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let update = Update::new(keys::onboarding(o, code_hash))

@@ -8,7 +8,7 @@ use crate::change::{Change, fail_with, never, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, entity};
 use crate::organization::Counter;
-use crate::page::{Page, PageRequest};
+use crate::page::{PageOfEachMode, PageRequest};
 use crate::{Store, keys};
 
 /// Whose a platform account is.
@@ -33,10 +33,9 @@ impl Store {
     pub async fn chat_business_profiles(
         &self,
         o: &OrganizationId,
-        modes: &[Mode],
         page: &PageRequest,
-    ) -> Result<Page<ChatBusinessProfile>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::chat_business_profiles(o, mode)).collect(), page).await
+    ) -> Result<PageOfEachMode<ChatBusinessProfile>, Failure> {
+        self.table.page_of_each_mode(|mode| keys::chat_business_profiles(o, mode), page).await
     }
 
     /// A live account's owner, whoever it is; a simulated one's only within the organization.

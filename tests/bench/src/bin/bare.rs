@@ -1,9 +1,11 @@
-//! A function that makes one call of the SDK and answers: `BARE_CALL` is `get`, `put`, `query` or `get2` (two at once), of the item whose
-//! keys are `BARE_PK` and `BARE_SK`.
+//! A function that makes one call of the SDK and answers: `BARE_CALL` is `get`, `put`, `query` or `get2` (two at once), of the
+//! item whose keys are `BARE_PK` and `BARE_SK`; or `transact`, which puts `BARE_ITEMS` items, and `batch`, which reads as many of them.
+
+use std::collections::HashMap;
 
 use api::Environment;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem};
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 
 #[derive(Clone)]
@@ -13,6 +15,7 @@ struct Bare {
     call: String,
     partition: AttributeValue,
     sort: AttributeValue,
+    items: usize,
 }
 
 impl Bare {
@@ -25,6 +28,7 @@ impl Bare {
             call: required("BARE_CALL"),
             partition: AttributeValue::S(required("BARE_PK")),
             sort: AttributeValue::S(required("BARE_SK")),
+            items: required("BARE_ITEMS").parse().map_err(|_| "BARE_ITEMS is a number")?,
         };
         environment.finish()?;
         Ok(bare)
@@ -34,6 +38,30 @@ impl Bare {
         let call = self.client.get_item().table_name(&self.table).consistent_read(true);
         call.key("PK", self.partition.clone()).key("SK", self.sort.clone()).send().await?;
         Ok(())
+    }
+
+    async fn batch(&self) -> Result<(), Error> {
+        let key = |partition| HashMap::from([("PK".to_owned(), partition), ("SK".to_owned(), self.sort.clone())]);
+        let keys = self.partitions().map(key).collect();
+        let keys = KeysAndAttributes::builder().set_keys(Some(keys)).consistent_read(true).build()?;
+        self.client.batch_get_item().request_items(&self.table, keys).send().await?;
+        Ok(())
+    }
+
+    async fn transact(&self) -> Result<(), Error> {
+        let put = |partition| {
+            let put = Put::builder().table_name(&self.table).item("PK", partition);
+            let put = put.item("SK", self.sort.clone()).item("name", AttributeValue::S("x".repeat(200)));
+            let put = put.condition_expression("attribute_exists(PK) OR attribute_not_exists(PK)").build();
+            put.map(|put| TransactWriteItem::builder().put(put).build())
+        };
+        let items = self.partitions().map(put).collect::<Result<_, _>>()?;
+        self.client.transact_write_items().set_transact_items(Some(items)).send().await?;
+        Ok(())
+    }
+
+    fn partitions(&self) -> impl Iterator<Item = AttributeValue> {
+        (0..self.items).map(|n| AttributeValue::S(format!("BENCH{n}")))
     }
 
     async fn put(&self) -> Result<(), Error> {
@@ -52,7 +80,9 @@ impl Bare {
 
     async fn answer(&self) -> Result<Response<Body>, Error> {
         match self.call.as_str() {
+            "batch" => self.batch().await?,
             "put" => self.put().await?,
+            "transact" => self.transact().await?,
             "query" => self.query().await?,
             "get2" => tokio::try_join!(self.get(), self.get()).map(|_| ())?,
             _ => self.get().await?,

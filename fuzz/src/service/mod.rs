@@ -1,0 +1,172 @@
+//! The functions in this process over AWS in memory: an organization with an object of every kind, which each input finds as it was
+//! made. The time stands still unless a target moves it, and what is random repeats itself: an input does the same every time.
+
+mod objects;
+mod parts;
+mod steady;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use api::context::Installation;
+use api::operations::OPERATIONS;
+use axum::Router;
+use axum::body::Body;
+use deliver::Deliverer;
+use domain::webhook::AddressPolicy;
+use events::Dispatcher;
+use http::Request;
+use http_body_util::BodyExt as _;
+use serde_json::json;
+use tests::standin::{APP_SECRET, StandIn, VERIFY_TOKEN};
+use tests::{Call, Reply};
+use tokio::runtime::Runtime;
+use tower::ServiceExt as _;
+use tracing_subscriber::layer::SubscriberExt as _;
+use worker::Worker;
+
+use self::parts::Parts;
+use self::steady::{Log, Repeating, Standing};
+use crate::memory::Memory;
+
+pub(crate) use self::steady::now;
+
+pub(crate) const TABLE: &str = "table";
+const PLATFORM_SECRET: &str = "platform";
+/// Nobody answers there.
+const NO_PLATFORM: &str = "http://127.0.0.1:9";
+/// The live account that notifications are about, and its number.
+pub(crate) const ACCOUNT: &str = "102290129340398";
+pub(crate) const NUMBER: &str = "106540352242922";
+
+pub(crate) struct Service {
+    runtime: Runtime,
+    pub(crate) memory: Memory,
+    random: Arc<Repeating>,
+    clock: Standing,
+    log: Log,
+    routers: BTreeMap<&'static str, Router>,
+    paths: matchit::Router<&'static str>,
+    pub(crate) worker: Worker,
+    pub(crate) dispatcher: Dispatcher,
+    pub(crate) deliverer: Deliverer,
+    /// What stands for credentials and ids in inputs, the longest names first.
+    pub(crate) names: Vec<(&'static str, String)>,
+}
+
+/// One for the process, made when it is first asked for. An input has it for itself.
+pub(crate) fn service() -> MutexGuard<'static, Service> {
+    static SERVICE: LazyLock<Mutex<Service>> = LazyLock::new(|| Mutex::new(Service::new()));
+    let mut service = SERVICE.lock().unwrap_or_else(PoisonError::into_inner);
+    service.begin();
+    service
+}
+
+impl Service {
+    fn new() -> Service {
+        let log = Log::default();
+        let layer = api::logging::layer(log.clone());
+        tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer))
+            .expect("the first subscriber");
+        let memory = Memory::default();
+        let app = json!({"appSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN});
+        memory.keep_secret(PLATFORM_SECRET, &app.to_string());
+        let (random, clock) = (Arc::new(Repeating::default()), Standing::default());
+        let webhook_addresses = AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false };
+        let installation = Installation { docs_url: "https://docs.example.com".to_owned(), webhook_addresses };
+        let stand_in = StandIn::start();
+        let platform = stand_in.url.clone();
+        let mut parts =
+            Parts { memory: memory.clone(), random: random.clone(), clock: clock.clone(), installation, platform };
+        let mut paths = matchit::Router::new();
+        for operation in OPERATIONS {
+            // A path with several operations is met once for each.
+            let _ = paths.insert(operation.path, operation.function);
+        }
+        let mut service = Service {
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime"),
+            memory,
+            random,
+            clock,
+            log,
+            routers: parts.routers(),
+            paths,
+            worker: parts.worker(),
+            dispatcher: parts.dispatcher(),
+            deliverer: parts.deliverer(),
+            names: Vec::new(),
+        };
+        service.names = service.populate(&parts, &stand_in);
+        service.memory.freeze();
+        service.random.freeze();
+        // From now on live mode finds nobody.
+        NO_PLATFORM.clone_into(&mut parts.platform);
+        service.routers = parts.routers();
+        service.worker = parts.worker();
+        service
+    }
+
+    fn begin(&mut self) {
+        self.memory.reset();
+        self.random.reset();
+        self.clock.0.store(0, Ordering::Relaxed);
+        self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The next millisecond, until the input ends.
+    pub(crate) fn tick(&self) {
+        self.clock.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What was logged since the input began.
+    pub(crate) fn logged(&self) -> String {
+        String::from_utf8_lossy(&self.log.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+
+    pub(crate) fn run<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
+    /// The answer of the function that the gateway would choose.
+    pub(crate) fn answer(&self, request: Request<Body>) -> Reply {
+        let found = self.paths.at(request.uri().path()).ok();
+        // An empty segment is no parameter to the gateway.
+        let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
+        let function = found.map_or("docs", |found| *found.value);
+        let router = self.routers[function].clone();
+        self.run(async {
+            let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
+            let (parts, body) = response.into_parts();
+            let bytes = body.collect().await.expect("a body in memory").to_bytes();
+            Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+        })
+    }
+
+    fn send(&self, call: &Call) -> Reply {
+        self.answer(call.request())
+    }
+
+    /// `$NAME` in a text is what stands for it; other dollars are left.
+    pub(crate) fn fill(&self, input: &str) -> String {
+        let mut parts = input.split('$');
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            match self.names.iter().find(|(name, _)| part.starts_with(name)) {
+                Some((name, value)) => text.extend([value.as_str(), &part[name.len()..]]),
+                None => text.extend(["$", part]),
+            }
+        }
+        text
+    }
+
+    pub(crate) fn name(&self, wanted: &str) -> &str {
+        self.names.iter().find(|(name, _)| *name == wanted).map_or("", |(_, value)| value)
+    }
+
+    fn work_on(&self, bodies: Vec<String>) {
+        let event = crate::targets::queue::event(&bodies);
+        let outcome = self.run(self.worker.work(event));
+        assert!(outcome.batch_item_failures.is_empty(), "{}", self.logged());
+    }
+}

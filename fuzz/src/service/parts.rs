@@ -1,0 +1,139 @@
+//! The functions, put together as their `main` do it, over AWS in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::Context;
+use api::context::Installation;
+use api::metrics::Metrics;
+use apps::AppsContext;
+use axum::Router;
+use bucket::Bucket;
+use chat::ChatContext;
+use deliver::{Addresses, DEADLINE, Deliverer, Poster, Resolver};
+use docs::DocsContext;
+use events::Dispatcher;
+use inbound::Inbox;
+use jobs::Queue;
+use media::MediaContext;
+use notifications::NotificationContext;
+use platform::{GraphSettings, Platforms, TimeLimits, Vault};
+use presign::Presigner;
+use store::Store;
+use tests::standin::{APP_ID, VERSION};
+use worker::Worker;
+
+use super::steady::{Repeating, Standing};
+use super::{PLATFORM_SECRET, TABLE};
+use crate::memory::Memory;
+
+const PROFILE_SECRETS: &str = "profiles/";
+
+/// No name has an address: nothing leaves this process.
+struct Nowhere;
+
+impl Resolver for Nowhere {
+    fn resolve(&self, _: String) -> Addresses {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+/// As the functions' `main` put themselves together.
+pub(super) struct Parts {
+    pub(super) memory: Memory,
+    pub(super) random: Arc<Repeating>,
+    pub(super) clock: Standing,
+    pub(super) installation: Installation,
+    pub(super) platform: String,
+}
+
+impl Parts {
+    fn context(&self) -> Context {
+        let store = Store::new(self.memory.connection().dynamodb(), TABLE);
+        let mut context = Context::new(store, self.installation.clone(), Metrics::new("fuzz", std::io::sink()));
+        context.clock = Arc::new(self.clock.clone());
+        context.random = self.random.clone();
+        context
+    }
+
+    fn queue(&self) -> Queue {
+        Queue::new(&self.memory.connection(), "http://aws.invalid/queue".to_owned())
+    }
+
+    fn presigner(&self) -> Presigner {
+        Presigner::new(&self.memory.connection(), "bucket")
+    }
+
+    fn bucket(&self) -> Bucket {
+        Bucket::new(&self.memory.connection(), "bucket".to_owned())
+    }
+
+    fn inbox(&self) -> Inbox {
+        Inbox { context: self.context(), queue: self.queue() }
+    }
+
+    fn vault(&self) -> Vault {
+        Vault::new(&self.memory.connection(), PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned())
+    }
+
+    fn platforms(&self) -> Platforms {
+        let settings = GraphSettings {
+            base_url: self.platform.clone(),
+            version: VERSION.to_owned(),
+            app_id: APP_ID.to_owned(),
+            limits: TimeLimits::default(),
+        };
+        Platforms::new(settings, self.vault()).expect("a client of the platform")
+    }
+
+    pub(super) fn worker(&self) -> Worker {
+        let (inbox, platforms, bucket) = (self.inbox(), self.platforms(), self.bucket());
+        Worker { inbox, platforms, bucket, first_pause: Duration::ZERO }
+    }
+
+    pub(super) fn dispatcher(&self) -> Dispatcher {
+        Dispatcher { context: self.context(), queue: self.queue() }
+    }
+
+    pub(super) fn deliverer(&self) -> Deliverer {
+        let policy = self.installation.webhook_addresses.clone();
+        Deliverer {
+            context: self.context(),
+            queue: self.queue(),
+            patient: self.queue(),
+            poster: Poster::new(Arc::new(Nowhere), policy, DEADLINE).expect("a poster"),
+            first_pause: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn routers(&self) -> BTreeMap<&'static str, Router> {
+        let installation = Arc::new(self.installation.clone());
+        let chat = ChatContext {
+            context: self.context(),
+            platforms: self.platforms(),
+            presigner: self.presigner(),
+            queue: self.queue(),
+            // Nobody works on what was queued.
+            sync_patience: Duration::ZERO,
+        };
+        let media = MediaContext {
+            context: self.context(),
+            bucket: self.bucket(),
+            presigner: self.presigner(),
+            live_bytes_a_day: 2_000_000_000,
+        };
+        let notifications =
+            NotificationContext { inbox: self.inbox(), vault: self.vault(), inline_budget: Duration::from_secs(60) };
+        let routers = [
+            ("organization", organization::routes(self.context())),
+            ("apps", apps::routes(AppsContext { context: self.context(), queue: self.queue() })),
+            ("chat", chat::routes(chat)),
+            ("notifications", notifications::routes(notifications)),
+            ("media", media::routes(media)),
+            ("playground", playground::routes(self.context())),
+            ("docs", docs::routes(DocsContext::new(installation.clone(), "https://api.example.com"))),
+        ];
+        routers.into_iter().map(|(name, router)| (name, api::router::finish(router, installation.clone()))).collect()
+    }
+}

@@ -1,0 +1,262 @@
+//! JSON bodies, by an operation that has a field of every kind: line 1 is `POST`, `PATCH` or `PUT` and a content type, the rest is the
+//! body.
+//!
+//! What is taken is what another parser reads, has no unknown field and no null, and keeps its fingerprint however it is written.
+//! What is refused names a field of the body if it has a name, and nothing that the fields held.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use api::context::Installation;
+use api::metrics::Metrics;
+use api::{Context, Input, Json, Rejection};
+use axum::body::Body;
+use axum::extract::FromRequest as _;
+use domain::webhook::AddressPolicy;
+use domain::{E164, Failure, text};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method, Request};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use store::Store;
+
+use super::{expect_param, is_nameless, line, now, shown, visible};
+use crate::memory::Memory;
+
+/// What no error may tell of.
+const SECRET: &str = "s3cr3t";
+const MOST_BYTES: usize = 256 * 1024;
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Everything {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<E164>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headers: Option<BTreeMap<String, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Kind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nested: Option<Vec<Nested>>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Text,
+    Image,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Nested {
+    deep: BTreeMap<String, Vec<u32>>,
+}
+
+const FIELDS: [&str; 9] = ["name", "number", "count", "ratio", "isOn", "list", "headers", "kind", "nested"];
+
+impl Input for Everything {
+    const REQUIRED: &'static [&'static str] = &["name"];
+    type Checked = Value;
+
+    fn check(self, _: &Context) -> Result<Value, Failure> {
+        let name = text::name(&self.name, "name")?;
+        serde_json::to_value(Everything { name, ..self }).map_err(Failure::internal)
+    }
+}
+
+/// What may be left out whole.
+#[derive(Deserialize, Serialize)]
+struct Nothing {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+impl Input for Nothing {
+    type Checked = Option<String>;
+
+    fn check(self, _: &Context) -> Result<Option<String>, Failure> {
+        Ok(self.name)
+    }
+}
+
+/// A change, which must change something.
+#[derive(Deserialize, Serialize)]
+struct Change {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+impl Input for Change {
+    const AT_LEAST_ONE: bool = true;
+    type Checked = Option<String>;
+
+    fn check(self, _: &Context) -> Result<Option<String>, Failure> {
+        Ok(self.name)
+    }
+}
+
+static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
+    let webhook_addresses = AddressPolicy { own: Vec::new(), allow_local: false };
+    let installation = Installation { docs_url: "https://docs.example.com".to_owned(), webhook_addresses };
+    let store = Store::new(Memory::default().connection().dynamodb(), "table");
+    Context::new(store, installation, Metrics::new("fuzz", std::io::sink()))
+});
+
+pub fn run(input: &[u8]) {
+    let (head, body) = line(input);
+    let (method, mime) = head.split_at(head.iter().position(|byte| *byte == b' ').unwrap_or(head.len()));
+    let Ok(method) = Method::from_bytes(method) else { return };
+    let Ok(mime) = HeaderValue::from_bytes(mime.trim_ascii()) else { return };
+    let request = || {
+        let mut request = Request::new(Body::from(body.to_vec()));
+        *request.method_mut() = method.clone();
+        if !mime.is_empty() {
+            request.headers_mut().insert(CONTENT_TYPE, mime.clone());
+        }
+        request
+    };
+    let value = serde_json::from_slice::<Value>(body);
+    let everything = read::<Everything>(request());
+    match &everything {
+        Err(rejection) => expect_refusal(rejection, body, &value),
+        Ok(taken) => {
+            let sent = value.as_ref().ok().and_then(Value::as_object).expect("a JSON object");
+            expect_taken(sent, &taken.input);
+            expect_same_fingerprint::<Everything>(sent, &taken.fingerprint);
+        }
+    }
+    expect_other::<Nothing>(read(request()), body, &value, method == Method::POST);
+    expect_other::<Change>(read(request()), body, &value, false);
+}
+
+fn read<T: Input>(request: Request<Body>) -> Result<Json<T>, Rejection> {
+    now(Json::<T>::from_request(request, &*CONTEXT))
+}
+
+fn expect_refusal(rejection: &Rejection, body: &[u8], value: &serde_json::Result<Value>) {
+    let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };
+    if failure.status() == 413 {
+        assert!(body.len() > MOST_BYTES);
+        return;
+    }
+    let Some(param) = expect_param(rejection, &[400, 415]) else {
+        assert!(may_name_none(value, failure.message()), "{failure:?}");
+        return;
+    };
+    if failure.status() == 415 {
+        assert_eq!(param, "Content-Type");
+        return;
+    }
+    let is_no_json = failure.message().starts_with("The body is not valid JSON");
+    assert!(!is_no_json || value.is_err(), "{failure:?}");
+    let Ok(value) = value else {
+        assert!(is_no_json || body.is_empty() || failure.message().contains("twice"), "{failure:?}");
+        return;
+    };
+    let fields = value.as_object();
+    let is_of_body = |name: &String| {
+        let name = shown(name);
+        name.is_empty() || param.starts_with(&name) || name.starts_with(param)
+    };
+    let is_known =
+        param == "body" || FIELDS.contains(&param) || fields.is_some_and(|fields| fields.keys().any(is_of_body));
+    assert!(is_known, "{failure:?}");
+    if !has_key(value, SECRET) {
+        assert!(!failure.message().contains(SECRET) && !param.contains(SECRET), "{failure:?}");
+    }
+}
+
+/// Whether an error may name no field: one has no name, or the body breaks off after a name that stood there twice.
+pub(super) fn may_name_none(body: &serde_json::Result<Value>, message: &str) -> bool {
+    let Ok(body) = body else { return message.contains("twice") };
+    body.as_object().is_some_and(|fields| fields.keys().any(|name| is_nameless(name)))
+}
+
+/// Names are told, values are not.
+fn has_key(value: &Value, wanted: &str) -> bool {
+    match value {
+        Value::Array(list) => list.iter().any(|value| has_key(value, wanted)),
+        Value::Object(object) => {
+            object.iter().any(|(key, value)| visible(key).contains(wanted) || has_key(value, wanted))
+        }
+        _ => false,
+    }
+}
+
+fn expect_taken(sent: &Map<String, Value>, taken: &Value) {
+    let taken = taken.as_object().expect("an object");
+    assert!(sent.keys().all(|name| FIELDS.contains(&name.as_str())), "{sent:?}");
+    assert_eq!(sent.keys().collect::<Vec<_>>().len(), taken.len(), "{sent:?} {taken:?}");
+    for (name, value) in sent {
+        assert!(!value.is_null(), "{sent:?}");
+        if name == "name" {
+            assert_eq!(value.as_str().map(str::trim), taken["name"].as_str());
+            assert!(taken["name"].as_str().is_some_and(|name| (1..=255).contains(&name.chars().count())));
+        } else {
+            assert!(are_same(value, &taken[name]), "{value} {}", taken[name]);
+        }
+    }
+}
+
+/// 3.0 and 3 are one number.
+fn are_same(sent: &Value, taken: &Value) -> bool {
+    match (sent, taken) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| are_same(value, other)))
+        }
+        _ => sent == taken,
+    }
+}
+
+/// A body's meaning is what a repetition is known by, not its white space. What serde_json reads of a fraction with many digits is
+/// not always what it reads again of what it writes.
+fn expect_same_fingerprint<T: Input>(sent: &Map<String, Value>, fingerprint: &str) {
+    if sent.values().any(has_fraction) {
+        return;
+    }
+    let text = serde_json::to_string_pretty(sent).expect("JSON");
+    let mut request = Request::new(Body::from(text));
+    *request.method_mut() = Method::POST;
+    let Ok(again) = read::<T>(request) else { panic!("refused when it is written anew: {sent:?}") };
+    assert_eq!(again.fingerprint, fingerprint, "{sent:?}");
+}
+
+fn has_fraction(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(list) => list.iter().any(has_fraction),
+        Value::Object(object) => object.values().any(has_fraction),
+        _ => false,
+    }
+}
+
+/// Of an operation with one field of its own.
+fn expect_other<T: Input<Checked = Option<String>>>(
+    taken: Result<Json<T>, Rejection>,
+    body: &[u8],
+    value: &serde_json::Result<Value>,
+    may_be_empty: bool,
+) {
+    let Ok(taken) = taken else { return };
+    if body.is_empty() {
+        assert!(may_be_empty && taken.input.is_none());
+        return;
+    }
+    let sent = value.as_ref().ok().and_then(Value::as_object).expect("a JSON object");
+    assert!(sent.keys().all(|name| name == "name"), "{sent:?}");
+    assert!(!T::AT_LEAST_ONE || !sent.is_empty());
+    assert_eq!(sent.get("name").map(|name| name.as_str().map(str::to_owned)), taken.input.map(Some));
+    expect_same_fingerprint::<T>(sent, &taken.fingerprint);
+}

@@ -1,0 +1,67 @@
+//! Cursors and the query of a list: line 1 is the list, line 2 the last id of a page, line 3 a query string, in which `$CURSOR`
+//! is the cursor of the two.
+//!
+//! A cursor leads back to what it was made of; what is taken for one is what would be made of what it says, and another
+//! organization's or list's is not taken. A query is refused with the parameter's name, if it has one, or within the documented
+//! bounds.
+
+use api::ListQuery;
+use api::cursor::{decode, encode};
+use axum::extract::FromRequestParts as _;
+use http::Request;
+
+use super::{expect_param, is_nameless, line, now, organization, shown};
+
+const OURS: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+const THEIRS: &str = "1ujtsYcgvSTl8PAuAdqWYSMnLOv";
+
+pub fn run(input: &[u8]) {
+    let (list, rest) = line(input);
+    let (last, query) = line(rest);
+    let (list, last, query) =
+        (String::from_utf8_lossy(list), String::from_utf8_lossy(last), String::from_utf8_lossy(query));
+    let ours = organization(OURS);
+
+    let cursor = encode(&ours, &list, &last);
+    let is_id = (1..=64).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    assert_eq!(decode(&ours, &list, &cursor).as_deref(), is_id.then_some(&*last));
+    // Into a query as it is.
+    assert!(cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
+    expect_own(&list, &cursor);
+    expect_own(&list, &query);
+
+    let uri = format!("/v1/organization/apps?{}", query.replace("$CURSOR", &cursor));
+    let Ok(request) = Request::get(uri).body(()) else { return };
+    let (mut parts, ()) = request.into_parts();
+    let sent: Vec<(String, String)> =
+        url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+    match now(ListQuery::from_request_parts(&mut parts, &())) {
+        Err(rejection) => {
+            let param = expect_param(&rejection, &[400]);
+            let is_told = |name: &str| if is_nameless(name) { param.is_none() } else { param == Some(&*shown(name)) };
+            assert!(sent.iter().any(|(name, _)| is_told(name)), "{rejection:?}");
+        }
+        Ok(found) => {
+            assert!((1..=100).contains(&found.limit), "{found:?}");
+            assert!(sent.iter().all(|(name, _)| name == "limit" || name == "cursor"), "{found:?}");
+            let value = |wanted: &str| sent.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+            assert_eq!(value("limit").map_or(Ok(25), str::parse), Ok(found.limit));
+            assert_eq!(found.cursor.as_deref(), value("cursor"));
+            match found.page(&ours, &list) {
+                Err(failure) => assert_eq!((failure.status(), failure.param()), (400, Some("cursor"))),
+                Ok(page) => assert_eq!(page.before, found.cursor.and_then(|cursor| decode(&ours, &list, &cursor))),
+            }
+        }
+    }
+}
+
+/// One text only is the cursor of a place in a list, and of no other list.
+fn expect_own(list: &str, cursor: &str) {
+    let ours = organization(OURS);
+    let Some(last) = decode(&ours, list, cursor) else { return };
+    assert_eq!(encode(&ours, list, &last), cursor);
+    assert_eq!(decode(&organization(THEIRS), list, cursor), None);
+    for other in [format!("{list}s"), list.chars().skip(1).collect(), format!("{list}:{last}")] {
+        assert!(other == list || decode(&ours, &other, cursor).is_none(), "{other:?} {cursor}");
+    }
+}

@@ -1,0 +1,72 @@
+//! The targets. Inputs are text where they can be, so that a person can read and write them.
+
+pub mod body;
+pub mod credential;
+pub mod cursor;
+pub mod multipart;
+pub mod notification;
+pub mod queue;
+pub mod request;
+pub mod values;
+pub mod webhook;
+
+use api::Rejection;
+use domain::Failure;
+use domain::id::OrganizationId;
+
+/// The text before the first line break, and what follows it.
+fn line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    match bytes.iter().position(|byte| *byte == b'\n') {
+        Some(at) => (&bytes[..at], &bytes[at + 1..]),
+        None => (bytes, &[]),
+    }
+}
+
+fn organization(ksuid: &str) -> OrganizationId {
+    OrganizationId::from_ksuid(ksuid).expect("a ksuid")
+}
+
+/// A refusal that the caller is to blame for, and can do something about.
+#[track_caller]
+fn expect_shown(failure: &Failure) {
+    assert!((400..500).contains(&failure.status()), "{failure:?}");
+    assert!(failure.cause().is_none(), "{failure:?}");
+    let is_shown = |text: &str, most: usize| {
+        !text.is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
+    };
+    assert!(is_shown(failure.message(), 1000), "{failure:?}");
+    assert!(failure.param().is_none_or(|param| is_shown(param, 100)), "{failure:?}");
+}
+
+/// The parameter of a 400; none only where the caller's own name for it is no name (`is_nameless`).
+#[track_caller]
+fn expect_param<'a>(rejection: &'a Rejection, statuses: &[u16]) -> Option<&'a str> {
+    let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };
+    expect_shown(failure);
+    assert!(statuses.contains(&failure.status()), "{failure:?}");
+    failure.param()
+}
+
+/// A name as an error shows it.
+fn shown(name: &str) -> String {
+    visible(name).chars().take(100).collect()
+}
+
+fn visible(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// Nothing is left of such a name.
+fn is_nameless(name: &str) -> bool {
+    visible(name).is_empty()
+}
+
+/// Runs what waits for nothing.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    use std::task::{Context, Poll, Waker};
+    let mut future = std::pin::pin!(future);
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done,
+        Poll::Pending => panic!("it waits"),
+    }
+}

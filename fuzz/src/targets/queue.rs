@@ -1,0 +1,237 @@
+//! What the functions tell each other and what is stored: line 1 says what the rest is.
+//!
+//! - `worker`, `deliver`: the body of a message. Whatever it is, it is worked on or named as failed; nothing ends in a panic.
+//! - `event`: an event of the outbox, from dispatch to the attempts to deliver it. Each webhook that listens gets it once, however
+//!   often it is dispatched.
+//! - `stream`: a batch of the table's stream; nothing is ever given back.
+//! - `batch`: a batch of a queue; just what failed is named.
+//! - `attempts`: one byte for each thing that happens to a delivery. It ends, its schedule lies ahead, and none of it is lost.
+//! - the name of a type: what is read of it is written as it is read again, as JSON and as an item of the table.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use domain::app::App;
+use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber, Contact, Group, Template};
+use domain::delivery::{Attempt, Delivery, ReceiverHealth};
+use domain::event::{Audience, EventName, OutboxEvent};
+use domain::key::{AdminKey, AppKey, Credential};
+use domain::media::Media;
+use domain::number::PhoneNumber;
+use domain::organization::Organization;
+use domain::sms::SmsMessage;
+use domain::webhook::{Webhook, WebhookSecrets};
+use domain::{Failure, Mode};
+use inbound::Routed;
+use jobs::{DeliveryJob, Job, QueueEvent};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use store::Change;
+
+use super::line;
+use crate::service::{Service, now, service};
+
+/// More than it takes until the oldest attempts are no longer shown.
+const MOST_HAPPENED: usize = 128;
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+pub fn run(input: &[u8]) {
+    let (kind, rest) = line(input);
+    let kind = String::from_utf8_lossy(kind);
+    if kind == "attempts" {
+        return attempts(rest);
+    }
+    let Ok(text) = std::str::from_utf8(rest) else { return };
+    match &*kind {
+        "worker" | "deliver" => {
+            let service = service();
+            let event = event(&[service.fill(text)]);
+            let outcome = if kind == "worker" {
+                service.run(service.worker.work(event))
+            } else {
+                service.run(service.deliverer.work(event))
+            };
+            assert!(outcome.batch_item_failures.iter().all(|failed| failed.item_identifier == "message-0"));
+            expect_readable(&service.memory.sent());
+        }
+        "event" => {
+            let service = service();
+            let text = service.fill(text);
+            if let Ok(event) = serde_json::from_str(&text) {
+                expect_delivered(&service, &event);
+            }
+        }
+        "stream" => {
+            let service = service();
+            if let Ok(event) = serde_json::from_str(&service.fill(text)) {
+                let outcome = service.run(dispatch::dispatch(&service.dispatcher, event));
+                assert_eq!(json!(outcome), json!({"batchItemFailures": []}));
+            }
+        }
+        "batch" => batch(text),
+        _ => stored(&kind, text),
+    }
+}
+
+/// Messages with these bodies, as Lambda hands them over.
+pub(crate) fn event(bodies: &[String]) -> QueueEvent {
+    let message = |(index, body): (usize, &String)| json!({"messageId": format!("message-{index}"), "receiptHandle": "handle", "body": body});
+    let records: Vec<Value> = bodies.iter().enumerate().map(message).collect();
+    serde_json::from_value(json!({"Records": records})).expect("an event")
+}
+
+/// Whoever gets a message knows what it is.
+fn expect_readable(sent: &[String]) {
+    for message in sent {
+        let is_known =
+            serde_json::from_str::<Job>(message).is_ok() || serde_json::from_str::<DeliveryJob>(message).is_ok();
+        assert!(is_known, "{message}");
+    }
+}
+
+fn batch(text: &str) {
+    let Ok(event) = serde_json::from_str::<QueueEvent>(text) else { return };
+    let done: Vec<bool> = event.records.iter().map(|message| message.body.len() % 2 == 0).collect();
+    assert!(event.records.iter().all(|message| message.received() >= 1));
+    let wanted: Vec<&str> = event
+        .records
+        .iter()
+        .zip(&done)
+        .filter(|(_, done)| !**done)
+        .map(|(message, _)| message.message_id.as_str())
+        .collect();
+    let outcome = event.outcome(done.clone());
+    let named: Vec<&str> = outcome.batch_item_failures.iter().map(|failed| failed.item_identifier.as_str()).collect();
+    assert_eq!(named, wanted);
+}
+
+fn expect_delivered(service: &Service, event: &OutboxEvent) {
+    let o = super::organization(&service.name("ORG")["org_".len()..]);
+    let store = &service.dispatcher.context.store;
+    let mut change = Change::new();
+    change.emit(&o, event).expect("an item");
+    // An event that cannot be stored is none.
+    if service.run(store.commit(&change)).is_err() {
+        return;
+    }
+    service.run(service.dispatcher.dispatch(&o, &event.id)).expect("dispatched");
+    let jobs: Vec<DeliveryJob> =
+        service.memory.sent().iter().map(|sent| serde_json::from_str(sent).expect("the job of a delivery")).collect();
+    let made = deliveries(service);
+    assert_eq!(jobs.len(), made.len());
+    // The one webhook of the organization listens to all that there is.
+    let is_known = EventName::ALL.iter().any(|name| json!(name) == json!(event)["type"]);
+    let is_heard = is_known
+        && match &event.audience {
+            Audience::AppsOfNumber(number) => number == service.name("LIVE_NUMBER"),
+            Audience::AllApps => event.mode == Mode::Live,
+            Audience::App(app) => app == service.name("APP"),
+            Audience::Nobody => false,
+        };
+    assert_eq!(jobs.len(), usize::from(is_heard), "{event:?}");
+    // Within one millisecond it would make the very items that stand there, which the store takes for a write of its own.
+    service.tick();
+    service.run(service.dispatcher.dispatch(&o, &event.id)).expect("dispatched again");
+    assert!(service.memory.sent().is_empty() && deliveries(service) == made, "dispatched twice");
+    for job in jobs {
+        let is_json = serde_json::from_str::<Value>(&event.data).is_ok();
+        let message = serde_json::to_string(&job).expect("JSON");
+        let outcome = service.run(service.deliverer.work(self::event(&[message])));
+        if is_json {
+            assert!(outcome.batch_item_failures.is_empty(), "{}", service.logged());
+            // No name has an address here: the attempt has failed, and the next one waits in the queue.
+            let [next] = &service.memory.sent()[..] else { panic!("no next attempt") };
+            let next: DeliveryJob = serde_json::from_str(next).expect("the job of a delivery");
+            assert_eq!(next, DeliveryJob { revision: job.revision + 1, ..job });
+            assert!(
+                deliveries(service)
+                    .iter()
+                    .all(|delivery| delivery["attempts"]["L"].as_array().is_some_and(|all| all.len() == 1))
+            );
+        }
+    }
+}
+
+fn deliveries(service: &Service) -> Vec<Value> {
+    let changes = service.memory.changes().into_iter();
+    changes.filter(|(key, _)| key.starts_with("DLV#")).map(|(_, item)| item).collect()
+}
+
+fn attempts(happened: &[u8]) {
+    let parts =
+        ("evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv", "app_0ujtsYcgvSTl8PAuAdqWYSMnLOv", "whk_0ujtsYcgvSTl8PAuAdqWYSMnLOv");
+    let (outbox, app, webhook) =
+        (parts.0.parse().expect("an id"), parts.1.parse().expect("an id"), parts.2.parse().expect("an id"));
+    let mut now = now();
+    let delivery = Delivery::new(&outbox, EventName::MessagesSmsSent.into(), &app, &webhook, now);
+    let mut delivery = delivery.expect("a delivery");
+    for byte in happened.iter().take(MOST_HAPPENED) {
+        let before = delivery.clone();
+        let is_pending = json!(delivery.status) == "PENDING";
+        match byte % 4 {
+            0 => delivery.again(now),
+            1 if is_pending => delivery.skip(),
+            _ if is_pending => {
+                let status_code =
+                    [None, Some(200), Some(299), Some(301), Some(410), Some(429), Some(500), Some(u16::from(*byte))]
+                        [usize::from(byte >> 2) % 8];
+                let error = (byte % 4 == 3).then(|| "broke off".to_owned());
+                let attempt = Attempt { attempted_at: now, status_code, error, duration_ms: 1, response_body: None };
+                let (succeeded, asked) = (attempt.has_succeeded(), Duration::from_secs(u64::from(*byte) * 1000));
+                delivery.note(attempt, Some(asked), u32::from(*byte) * 5, now);
+                assert!((1..=30).contains(&delivery.attempts.len()) && delivery.round <= 10, "{delivery:?}");
+                assert_eq!(json!(delivery.status) == "DELIVERED", succeeded);
+                assert!(delivery.round < 10 || delivery.next_attempt_at.is_none(), "{delivery:?}");
+            }
+            _ => continue,
+        }
+        let status = json!(delivery.status);
+        assert_eq!(delivery.next_attempt_at.is_some(), status == "PENDING", "{delivery:?}");
+        assert!(delivery.next_attempt_at.is_none_or(|at| now <= at && at <= now.plus(DAY * 6 / 5)), "{delivery:?}");
+        assert!(delivery.revision > before.revision && delivery.id == before.id);
+        now = delivery.next_attempt_at.unwrap_or(now);
+    }
+    expect_same::<Delivery>(&json!(delivery).to_string());
+}
+
+macro_rules! stored {
+    ($kind:expr, $text:expr, $($name:ident)+) => {
+        match $kind {
+            $(stringify!($name) => expect_same::<$name>($text),)+
+            "Failure" | "Job" | "DeliveryJob" | "Routed" => {
+                expect_same_json::<Failure>($text);
+                expect_same_json::<Job>($text);
+                expect_same_json::<DeliveryJob>($text);
+                expect_same_json::<Routed>($text);
+            }
+            _ => {}
+        }
+    };
+}
+
+fn stored(kind: &str, text: &str) {
+    stored! { kind, text,
+        AdminKey App AppKey ChatBusinessProfile ChatMessage ChatPhoneNumber Contact Credential Delivery Group Media Organization
+        OutboxEvent PhoneNumber ReceiverHealth SmsMessage Template Webhook WebhookSecrets
+    }
+}
+
+fn expect_same_json<T: Serialize + DeserializeOwned>(text: &str) -> Option<T> {
+    let read = serde_json::from_str::<T>(text).ok()?;
+    let written = serde_json::to_string(&read).expect("JSON");
+    let again = serde_json::from_str::<T>(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+    assert_eq!(serde_json::to_string(&again).expect("JSON"), written);
+    Some(read)
+}
+
+fn expect_same<T: Serialize + DeserializeOwned>(text: &str) {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    let Some(read) = expect_same_json::<T>(text) else { return };
+    let item: std::collections::HashMap<String, AttributeValue> = serde_dynamo::to_item(&read).expect("an item");
+    let names: BTreeSet<&str> = item.keys().map(String::as_str).collect();
+    assert!(!names.contains("PK") && !names.contains("SK"), "{names:?}");
+    let again: T = serde_dynamo::from_item(item.clone()).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let item_again: std::collections::HashMap<String, AttributeValue> = serde_dynamo::to_item(&again).expect("an item");
+    assert_eq!(item_again, item);
+}

@@ -1,0 +1,110 @@
+//! One event, one line: its fields and those of what it happened in, side by side.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::Context;
+use tracing_subscriber::registry::LookupSpan;
+
+use super::is_ours;
+
+pub(super) struct Lines<W>(Mutex<W>);
+
+impl<W: Write> Lines<W> {
+    pub(super) fn new(output: W) -> Self {
+        Lines(Mutex::new(output))
+    }
+
+    /// A line is one write, so that none is torn. Where it cannot be written there is nobody to tell.
+    fn write(&self, fields: Map<String, Value>) {
+        let line = format!("{}\n", Value::Object(fields));
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+    }
+}
+
+#[derive(Default)]
+struct Fields(Map<String, Value>);
+
+impl<S, W> Layer<S> for Lines<W>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: Write + 'static,
+{
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        if let Some(span) = context.span(id) {
+            span.extensions_mut().insert(fields);
+        }
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        if let Some(span) = context.span(id)
+            && let Some(fields) = span.extensions_mut().get_mut::<Fields>()
+        {
+            values.record(fields);
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let mut line = Fields::default();
+        // From the outermost on: what is nearer to the event says it better.
+        for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
+            if let Some(Fields(known)) = span.extensions().get() {
+                line.0.extend(known.clone());
+            }
+        }
+        let metadata = event.metadata();
+        if is_ours(metadata) {
+            event.record(&mut line)
+        } else {
+            tell_place(metadata, &mut line)
+        }
+        line.set("level", metadata.level().as_str());
+        self.write(line.0);
+    }
+}
+
+/// All that is compiled in of what a dependency says; the rest may hold a body or a header.
+fn tell_place(metadata: &Metadata<'_>, line: &mut Fields) {
+    line.set("message", "a dependency reports an error");
+    line.set("place", format!("{}:{}", metadata.target(), metadata.line().unwrap_or_default()));
+}
+
+impl Fields {
+    fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+}
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.set(field.name(), value);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.set(field.name(), value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.set(field.name(), value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.set(field.name(), value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.set(field.name(), value);
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.set(field.name(), format!("{value:?}"));
+    }
+}
