@@ -57,4 +57,6 @@ def gates(bench: Bench) -> list[str]:
             bases = again(bench, base)
             compare(f"{operation}: instructionsRatio", lambda: typical_ratio(bench, next(bases), name, operation), then, complaints)
     say(f"   {len(FUNCTIONS)} functions, {len(TYPICAL) - 1} operations")
+    if complaints:
+        complaints.append("Bare requests: " + ", ".join(f"{name} {round(count)}" for name, count in base.items()))
     return complaints

@@ -1,7 +1,7 @@
 use api::gateway::{Function, serve};
 use apps::AppsContext;
 
-fn main() -> Result<(), lambda_http::Error> {
+fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let apps = AppsContext::from_environment(environment)?;
         let store = apps.context.store.clone();

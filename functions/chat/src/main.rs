@@ -1,7 +1,7 @@
 use api::gateway::{Function, serve};
 use chat::ChatContext;
 
-fn main() -> Result<(), lambda_http::Error> {
+fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let chat = ChatContext::from_environment(environment)?;
         let store = chat.context.store.clone();

@@ -3,7 +3,7 @@ use bucket::Bucket;
 use media::MediaContext;
 use presign::Presigner;
 
-fn main() -> Result<(), lambda_http::Error> {
+fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let connection = environment.connection()?;
         let context = environment.context(&connection);

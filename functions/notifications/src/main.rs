@@ -2,7 +2,7 @@ use api::gateway::{Function, serve};
 use notifications::NotificationContext;
 use tokio::join;
 
-fn main() -> Result<(), lambda_http::Error> {
+fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let notifications = NotificationContext::from_environment(environment)?;
         let (context, vault) = (notifications.inbox.context.clone(), notifications.vault.clone());

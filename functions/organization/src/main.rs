@@ -1,6 +1,6 @@
 use api::gateway::{Function, serve};
 
-fn main() -> Result<(), lambda_http::Error> {
+fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let connection = environment.connection()?;
         let context = environment.context(&connection);

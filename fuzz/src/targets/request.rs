@@ -5,10 +5,9 @@
 //! Every answer is one that the OpenAPI document has for the operation, and what is taken is what the document lets one send. Nothing
 //! is our own fault, errors say nothing of the credential, and the log nothing that was sent.
 
-use api::gateway::{GatewayEvent, with_exact_path};
-use axum::body::Body;
+use api::gateway::GatewayEvent;
+use axum::extract::Request;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use lambda_http::request::LambdaRequest;
 use serde_json::json;
 use tests::{Call, Reply};
 use url::form_urlencoded;
@@ -50,9 +49,9 @@ fn send(service: &Service, input: &[u8]) {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.trim().to_lowercase(), json!(value.trim())))
         .collect();
-    let (body, is_base64) = match std::str::from_utf8(body) {
-        Ok(text) => (service.fill(text), false),
-        Err(_) => (base64(body), true),
+    let (sent, body, is_base64) = match std::str::from_utf8(body).map(|text| service.fill(text)) {
+        Ok(text) => (text.clone().into_bytes(), text, false),
+        Err(_) => (body.to_vec(), base64(body), true),
     };
     let event = json!({
         "version": "2.0", "rawPath": path, "rawQueryString": query, "headers": headers,
@@ -61,15 +60,15 @@ fn send(service: &Service, input: &[u8]) {
     });
     // The gateway knows no other methods.
     let Ok(event) = serde_json::from_value::<GatewayEvent>(event) else { return };
-    let request: http::Request<lambda_http::Body> = with_exact_path(LambdaRequest::from(event).into());
+    let request = event.into_request().expect("a body that was encoded here");
     expect_converted(&request, &headers);
     let call = Call {
         method: request.method().clone(),
         path: request.uri().to_string(),
         headers: request.headers().clone(),
-        body: request.body().to_vec(),
+        body: sent,
     };
-    let reply = service.answer(request.map(Body::new));
+    let reply = service.answer(request);
     expect_documented(service, &call, &reply);
     expect_secrets_kept(service, &call, &reply);
 }
@@ -80,7 +79,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 /// Nothing that came is another thing now.
-fn expect_converted(request: &http::Request<lambda_http::Body>, sent: &serde_json::Map<String, serde_json::Value>) {
+fn expect_converted(request: &Request, sent: &serde_json::Map<String, serde_json::Value>) {
     assert!(request.uri().path().starts_with('/') && request.uri().host().is_none(), "{}", request.uri());
     for (name, value) in request.headers() {
         let sent = sent.get(name.as_str()).and_then(|sent| sent.as_str());

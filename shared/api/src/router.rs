@@ -12,13 +12,13 @@ use domain::Failure;
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Method, StatusCode};
-use lambda_http::request::RequestContext;
 use tokio::time::timeout;
 use tracing::Instrument as _;
 
 use crate::answer::{Rejection, json};
 use crate::context::Installation;
 use crate::error_body::{ErrorBody, PlainErrorBody};
+use crate::gateway::RequestId;
 use crate::{logging, unknown};
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -73,12 +73,8 @@ async fn answer_in_time(request: Request, next: Next) -> Response {
     }
 }
 
-/// The gateway's id of the request, which its access log shows too.
 fn request_id(request: &Request) -> String {
-    match request.extensions().get() {
-        Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
-        _ => "local".to_owned(),
-    }
+    request.extensions().get().map_or_else(|| "local".to_owned(), |RequestId(id)| id.clone())
 }
 
 /// Once, here. Only what is our own fault is worth a line; bodies, keys and phone numbers never are.

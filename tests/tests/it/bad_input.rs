@@ -1,9 +1,7 @@
 //! Whatever is sent gets its 4xx with `param`, never a 5xx of ours, and leaves nothing behind.
 
-use api::gateway::{GatewayEvent, with_exact_path};
-use axum::body::Body;
+use api::gateway::GatewayEvent;
 use http_body_util::BodyExt as _;
-use lambda_http::request::LambdaRequest;
 use serde_json::json;
 use tests::catalogue::cases;
 use tests::samples::PNG;
@@ -188,8 +186,8 @@ async fn events_of_the_gateway_never_end_in_a_5xx() {
                 "isBase64Encoded": false,
             });
             let event: GatewayEvent = serde_json::from_value(event).unwrap();
-            let request: http::Request<lambda_http::Body> = with_exact_path(LambdaRequest::from(event).into());
-            let response = world.router(request.uri().path()).oneshot(request.map(Body::new)).await.unwrap();
+            let request = event.into_request().unwrap();
+            let response = world.router(request.uri().path()).oneshot(request).await.unwrap();
             assert_eq!(response.headers()["x-request-id"], "id-1");
             let status = response.status().as_u16();
             if ["", "/"].contains(&path) {

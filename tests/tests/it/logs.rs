@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use api::gateway::RequestId;
 use api::invocation::invoked;
 use api::logging::OURS;
 use axum::Router;
@@ -9,9 +10,7 @@ use axum::routing::post;
 use domain::id::EventId;
 use http::Request;
 use jobs::{Job, QueueEvent};
-use lambda_http::aws_lambda_events::apigw::ApiGatewayV2httpRequestContext;
-use lambda_http::request::RequestContext;
-use lambda_http::{Context, LambdaEvent};
+use lambda_runtime::{Context, LambdaEvent};
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
@@ -30,10 +29,8 @@ const HEADER: &str = "a-recognisable-header";
 
 /// The call with something recognisable in every place where one may be, as the gateway hands it over.
 fn recognisable(call: Call, id: &str) -> Request<axum::body::Body> {
-    let mut context = ApiGatewayV2httpRequestContext::default();
-    context.request_id = Some(id.to_owned());
     let mut request = call.header("x-something", HEADER).header("idempotency-key", HEADER).request();
-    request.extensions_mut().insert(RequestContext::ApiGatewayV2(context));
+    request.extensions_mut().insert(RequestId(id.to_owned()));
     request
 }
 
