@@ -53,6 +53,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
         let linked: Vec<&str> =
             all.iter().copied().filter(|service| tree.contains(&format!("aws-sdk-{service} "))).collect();
         assert_eq!(linked, expected, "{function}");
+        assert!(!tree.contains("lambda_http "), "{function}: docs/adr/0004-gateway-events.md");
     }
 }
 
