@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::Api;
 use api::context::{Context, Installation};
 use api::metrics::Metrics;
 use apps::AppsContext;
-use axum::Router;
 use bucket::Bucket;
 use chat::ChatContext;
 use deliver::{Deliverer, Poster, SystemResolver};
@@ -95,9 +95,9 @@ impl Functions {
         }
     }
 
-    pub fn routers(&self) -> Vec<(&'static str, Router)> {
+    pub fn apis(&self) -> Vec<(&'static str, Api)> {
         let installation = Arc::new(self.installation.clone());
-        let finish = |router| api::router::finish(router, installation.clone());
+        let finish = |router| Api::new(router, installation.clone());
         let docs = docs::routes(DocsContext::new(installation.clone(), API_URL));
         let connection = |function| self.account.connection_of(function);
         vec![
@@ -111,10 +111,10 @@ impl Functions {
         ]
     }
 
-    pub fn notifications(&self, inline_budget: Duration) -> Router {
+    pub fn notifications(&self, inline_budget: Duration) -> Api {
         let connection = self.account.connection_of("notifications");
         let context = NotificationContext { inbox: self.inbox(&connection), vault: vault(&connection), inline_budget };
-        api::router::finish(notifications::routes(context), Arc::new(self.installation.clone()))
+        Api::new(notifications::routes(context), Arc::new(self.installation.clone()))
     }
 
     fn apps(&self, connection: &Connection) -> AppsContext {

@@ -1,4 +1,4 @@
-//! The test kit: the routers of all functions in one process, over a real table and bucket of the AWS emulator.
+//! The test kit: the APIs of all functions in one process, over a real table and bucket of the AWS emulator.
 //!
 //! `make test` starts the emulator and names it in `TEST_AWS_ENDPOINT`.
 

@@ -1,4 +1,4 @@
-//! Requests to the routers, and their answers.
+//! Requests to the functions, and their answers.
 
 use axum::body::Body;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};

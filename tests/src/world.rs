@@ -1,13 +1,13 @@
-//! An installation in the test's process: all routers, finished as in the functions, over an account of its own, and one
+//! An installation in the test's process: all functions' APIs, over an account of its own, and one
 //! organization with its keys and apps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use api::Api;
 use api::context::Installation;
 use api::operations::OPERATIONS;
-use axum::Router;
 use deliver::{Deliverer, Poster, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock as _;
@@ -20,7 +20,6 @@ use platform::{GraphSettings, TimeLimits};
 use serde_json::{Value, json};
 use store::Store;
 use sweep::{Sweeper, Swept};
-use tower::ServiceExt as _;
 use worker::Worker;
 
 use crate::clock::TestClock;
@@ -51,7 +50,7 @@ pub struct World {
     /// Somebody works off the queue already.
     is_working: AtomicBool,
     functions: Functions,
-    routers: Vec<(&'static str, Router)>,
+    apis: Vec<(&'static str, Api)>,
     paths: matchit::Router<&'static str>,
 }
 
@@ -68,7 +67,7 @@ pub struct Organization {
     pub test_app_key: String,
 }
 
-/// Something that answers calls of one organization: the routers in this process, or a deployed stack.
+/// Something that answers calls of one organization: the functions in this process, or a deployed stack.
 pub trait Service {
     fn org(&self) -> &Organization;
     fn send(&self, call: Call) -> impl Future<Output = Reply> + Send;
@@ -148,7 +147,7 @@ impl World {
             deliverer: functions.deliverer(),
             sweeper: functions.sweeper(),
             is_working: AtomicBool::new(false),
-            routers: functions.routers(),
+            apis: functions.apis(),
             functions,
             paths,
         };
@@ -187,10 +186,10 @@ impl World {
         (app, text(&key, "key"))
     }
 
-    /// The router that the gateway would choose.
-    pub fn router(&self, path: &str) -> Router {
+    /// The function that the gateway would choose.
+    pub fn api(&self, path: &str) -> &Api {
         let function = self.function(path);
-        self.routers.iter().find(|(name, _)| *name == function).unwrap().1.clone()
+        &self.apis.iter().find(|(name, _)| *name == function).unwrap().1
     }
 
     fn function(&self, path: &str) -> &'static str {
@@ -207,15 +206,15 @@ impl World {
     pub async fn send_undocumented(&self, call: Call) -> Reply {
         let request = call.request();
         let path = request.uri().path().to_owned();
-        let answer = self.router(&path).oneshot(request);
+        let answer = self.api(&path).answer(request);
         // The deployed worker works on its own; here it works while somebody waits for it.
         let response = if path.ends_with("/sync") && !self.is_working.load(Ordering::SeqCst) {
             tokio::select! {
-                response = answer => response.unwrap(),
+                response = answer => response,
                 () = self.keep_working() => unreachable!(),
             }
         } else {
-            answer.await.unwrap()
+            answer.await
         };
         let (parts, body) = response.into_parts();
         let text = String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned();
@@ -343,7 +342,7 @@ impl World {
     }
 
     /// The notifications function as it starts now, with this much time for what is applied at once.
-    pub fn notifications(&self, inline_budget: Duration) -> Router {
+    pub fn notifications(&self, inline_budget: Duration) -> Api {
         self.functions.notifications(inline_budget)
     }
 

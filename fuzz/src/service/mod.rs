@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use api::Api;
 use api::context::Installation;
 use api::operations::OPERATIONS;
-use axum::Router;
 use axum::body::Body;
 use deliver::Deliverer;
 use domain::webhook::AddressPolicy;
@@ -22,7 +22,6 @@ use serde_json::json;
 use tests::standin::{APP_SECRET, StandIn, VERIFY_TOKEN};
 use tests::{Call, Reply};
 use tokio::runtime::Runtime;
-use tower::ServiceExt as _;
 use tracing_subscriber::layer::SubscriberExt as _;
 use worker::Worker;
 
@@ -46,7 +45,7 @@ pub(crate) struct Service {
     random: Arc<Repeating>,
     clock: Standing,
     log: Log,
-    routers: BTreeMap<&'static str, Router>,
+    apis: BTreeMap<&'static str, Api>,
     paths: matchit::Router<&'static str>,
     pub(crate) worker: Worker,
     pub(crate) dispatcher: Dispatcher,
@@ -90,7 +89,7 @@ impl Service {
             random,
             clock,
             log,
-            routers: parts.routers(),
+            apis: parts.apis(),
             paths,
             worker: parts.worker(),
             dispatcher: parts.dispatcher(),
@@ -102,7 +101,7 @@ impl Service {
         service.random.freeze();
         // From now on live mode finds nobody.
         NO_PLATFORM.clone_into(&mut parts.platform);
-        service.routers = parts.routers();
+        service.apis = parts.apis();
         service.worker = parts.worker();
         service
     }
@@ -134,9 +133,9 @@ impl Service {
         // An empty segment is no parameter to the gateway.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
         let function = found.map_or("docs", |found| *found.value);
-        let router = self.routers[function].clone();
+        let api = &self.apis[function];
         self.run(async {
-            let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
+            let response = api.answer(request).await;
             let (parts, body) = response.into_parts();
             let bytes = body.collect().await.expect("a body in memory").to_bytes();
             Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }

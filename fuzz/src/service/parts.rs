@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::Api;
 use api::Context;
 use api::context::Installation;
 use api::metrics::Metrics;
 use apps::AppsContext;
-use axum::Router;
 use bucket::Bucket;
 use chat::ChatContext;
 use deliver::{Addresses, DEADLINE, Deliverer, Poster, Resolver};
@@ -107,7 +107,7 @@ impl Parts {
         }
     }
 
-    pub(super) fn routers(&self) -> BTreeMap<&'static str, Router> {
+    pub(super) fn apis(&self) -> BTreeMap<&'static str, Api> {
         let installation = Arc::new(self.installation.clone());
         let chat = ChatContext {
             context: self.context(),
@@ -134,6 +134,6 @@ impl Parts {
             ("playground", playground::routes(self.context())),
             ("docs", docs::routes(DocsContext::new(installation.clone(), "https://api.example.com"))),
         ];
-        routers.into_iter().map(|(name, router)| (name, api::router::finish(router, installation.clone()))).collect()
+        routers.into_iter().map(|(name, router)| (name, Api::new(router, installation.clone()))).collect()
     }
 }

@@ -35,3 +35,4 @@ pub use idempotency::Once;
 pub use list::{FilteredList, List, ListQuery};
 pub use metrics::Metric;
 pub use path::Path;
+pub use router::Api;

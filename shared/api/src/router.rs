@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use tokio::time::timeout;
+use tower::Service as _;
 use tracing::Instrument as _;
 
 use crate::answer::{Rejection, json};
@@ -27,49 +27,56 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 /// The gateway waits 30 s and the function may take 29: our own answer comes first.
 const TIME_LIMIT: Duration = Duration::from_secs(28);
 
-/// Adds the answers for unknown paths and methods, and the layer that finishes every response.
-pub fn finish(router: Router, installation: Arc<Installation>) -> Router {
-    router
-        .fallback(unknown::answer)
-        .method_not_allowed_fallback(unknown::answer)
-        .layer(from_fn_with_state(installation, finish_response))
+/// A function's router, and around it what holds for every answer. No layer of the router: that would be cloned and boxed for
+/// every request.
+#[derive(Clone)]
+pub struct Api {
+    router: Router,
+    installation: Arc<Installation>,
 }
 
-async fn finish_response(State(installation): State<Arc<Installation>>, request: Request, next: Next) -> Response {
-    let request_id = request_id(&request);
-    let span = logging::request(&request_id);
-    let mut response = answer(&installation, request, next).instrument(span).await;
-    if let Ok(request_id) = HeaderValue::from_str(&request_id) {
-        response.headers_mut().insert(REQUEST_ID, request_id);
+impl Api {
+    pub fn new(router: Router, installation: Arc<Installation>) -> Self {
+        Api { router: router.fallback(unknown::answer).method_not_allowed_fallback(unknown::answer), installation }
     }
-    response
-}
 
-async fn answer(installation: &Installation, request: Request, next: Next) -> Response {
-    let mut response = if request.headers().contains_key(WEBHOOK_ID) {
-        let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
-        Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
-    } else if request.method() == Method::HEAD {
-        // axum would answer it with GET; the gateway has no route for it.
-        unknown::answer(request).await
-    } else {
-        answer_in_time(request, next).await
-    };
-    if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
-        log(&rejection);
-        render(&rejection, installation, &mut response);
+    pub async fn answer(&self, request: Request) -> Response {
+        let request_id = request_id(&request);
+        let span = logging::request(&request_id);
+        let mut response = self.finished(request).instrument(span).await;
+        if let Ok(request_id) = HeaderValue::try_from(request_id) {
+            response.headers_mut().insert(REQUEST_ID, request_id);
+        }
+        response
     }
-    response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
-}
 
-async fn answer_in_time(request: Request, next: Next) -> Response {
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match timeout(TIME_LIMIT, answer).await {
-        Ok(Ok(response)) => response,
-        // The log has its place already.
-        Ok(Err(_)) => Rejection::from(Failure::internal("panic")).into_response(),
-        Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
+    async fn finished(&self, request: Request) -> Response {
+        let mut response = if request.headers().contains_key(WEBHOOK_ID) {
+            let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
+            Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
+        } else if request.method() == Method::HEAD {
+            // axum would answer it with GET; the gateway has no route for it.
+            unknown::answer(request).await
+        } else {
+            self.answer_in_time(request).await
+        };
+        if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
+            log(&rejection);
+            render(&rejection, &self.installation, &mut response);
+        }
+        response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        response
+    }
+
+    async fn answer_in_time(&self, request: Request) -> Response {
+        let mut router = self.router.clone();
+        let answer = AssertUnwindSafe(async { router.call(request).await }).catch_unwind();
+        match timeout(TIME_LIMIT, answer).await {
+            Ok(Ok(Ok(response))) => response,
+            // The log has its place already.
+            Ok(Err(_)) => Rejection::from(Failure::internal("panic")).into_response(),
+            Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
+        }
     }
 }
 

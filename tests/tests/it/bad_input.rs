@@ -6,7 +6,6 @@ use serde_json::json;
 use tests::catalogue::cases;
 use tests::samples::PNG;
 use tests::{Call, Service as _, World};
-use tower::ServiceExt as _;
 
 /// Bodies that no JSON operation takes.
 fn bad_bodies() -> Vec<(Vec<u8>, &'static str)> {
@@ -187,7 +186,7 @@ async fn events_of_the_gateway_never_end_in_a_5xx() {
             });
             let event: GatewayEvent = serde_json::from_value(event).unwrap();
             let request = event.into_request().unwrap();
-            let response = world.router(request.uri().path()).oneshot(request).await.unwrap();
+            let response = world.api(request.uri().path()).answer(request).await;
             assert_eq!(response.headers()["x-request-id"], "id-1");
             let status = response.status().as_u16();
             if ["", "/"].contains(&path) {

@@ -27,7 +27,6 @@ use tests::request::text;
 use tests::samples::PNG;
 use tests::standin::{APP_SECRET, signature};
 use tests::{Call, Service as _, World};
-use tower::ServiceExt as _;
 
 /// Of each operation, but one of what grows; the median is the time.
 const CALLS: usize = 5;
@@ -428,8 +427,8 @@ impl Scene {
     /// Without the test kit's look at the answer, which would be in the time.
     async fn answer(&self, call: Call) -> Value {
         let request = call.request();
-        let router = self.world.router(request.uri().path());
-        let response = router.oneshot(request).await.unwrap();
+        let api = self.world.api(request.uri().path());
+        let response = api.answer(request).await;
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         assert!(parts.status.is_success(), "{call:?}: {}", String::from_utf8_lossy(&bytes));

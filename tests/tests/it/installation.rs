@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::Api;
 use api::Environment;
 use api::context::Installation;
 use axum::Router;
@@ -14,7 +15,6 @@ use domain::webhook::{AddressPolicy, webhook_url};
 use http::Request;
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use tower::ServiceExt as _;
 
 const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 const README: &str = include_str!("../../../README.md");
@@ -72,7 +72,7 @@ async fn an_operation_that_hangs_is_answered_before_the_gateway_gives_up() {
     let slow = Router::new().route("/slow", get(async || tokio::time::sleep(Duration::from_secs(60)).await));
     let started = tokio::time::Instant::now();
     let request = Request::get("/slow").body(Body::empty()).unwrap();
-    let response = api::router::finish(slow, Arc::new(installation)).oneshot(request).await.unwrap();
+    let response = Api::new(slow, Arc::new(installation)).answer(request).await;
     let took = started.elapsed();
     assert_eq!(response.status(), 500);
     assert!((Duration::from_secs(28)..Duration::from_secs(60)).contains(&took), "{took:?}");

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use api::Api;
 use api::gateway::RequestId;
 use api::invocation::invoked;
 use api::logging::OURS;
@@ -22,7 +23,6 @@ use tests::request::text;
 use tests::samples::PNG;
 use tests::standin::{APP_SECRET, Misbehave, VERIFY_TOKEN, error, signature};
 use tests::{Call, Service as _, World};
-use tower::ServiceExt as _;
 
 const BODY: &str = "a-recognisable-body";
 const HEADER: &str = "a-recognisable-header";
@@ -34,8 +34,8 @@ fn recognisable(call: Call, id: &str) -> Request<axum::body::Body> {
     request
 }
 
-async fn answer(router: Router, call: Call, id: &str) -> u16 {
-    router.oneshot(recognisable(call, id)).await.unwrap().status().as_u16()
+async fn answer(api: &Api, call: Call, id: &str) -> u16 {
+    api.answer(recognisable(call, id)).await.status().as_u16()
 }
 
 /// The lines that a request or an invocation has left.
@@ -66,7 +66,7 @@ async fn nothing_of_a_request_is_logged_whatever_becomes_of_it() {
     let captured = Captured::start();
     let world = World::new().await;
     let (org, settings) = (&world.org, "/v1/organization/settings");
-    let send = async |call: Call, id: &str| answer(world.router(&call.path), call, id).await;
+    let send = async |call: Call, id: &str| answer(world.api(&call.path), call, id).await;
     let patch = |name: Value| Call::patch(settings).json(&json!({ "name": name })).key(&org.admin);
 
     assert_eq!(send(patch(json!(BODY)), "success").await, 200);
@@ -85,10 +85,10 @@ async fn nothing_of_a_request_is_logged_whatever_becomes_of_it() {
     assert_eq!(line.get("organization"), None, "who called was not proven");
 
     let installation = world.worker.inbox.context.installation.clone();
-    let broken = || api::router::finish(Router::new().route("/panic", post(panics)), installation.clone());
+    let broken = || Api::new(Router::new().route("/panic", post(panics)), installation.clone());
     for (sent, id, said) in [(BODY, "panic", "at this place"), ("literal", "panic-literal", "a literal")] {
         let call = Call::post("/panic").bytes(sent).key(&org.admin);
-        assert_eq!(answer(broken(), call, id).await, 500);
+        assert_eq!(answer(&broken(), call, id).await, 500);
         let lines = captured.lines_of(id);
         assert_eq!(lines.len(), 2, "{lines:?}");
         assert_eq!(lines[0]["message"], format!("panic: {said}"));
@@ -106,7 +106,7 @@ async fn a_line_names_request_organization_and_app() {
     // The bucket is asked when the caller has been proven.
     let upload = || Call::post("/v1/media").key(&org.app_key).file("a.png", None, PNG);
     world.faults.set(Fault::BucketSilent);
-    assert_eq!(answer(world.router("/v1/media"), upload(), "of-an-app").await, 500);
+    assert_eq!(answer(world.api("/v1/media"), upload(), "of-an-app").await, 500);
     let line = only_line(&captured, "of-an-app");
     assert_eq!((&line["organization"], &line["app"]), (&json!(org.id), &json!(org.app)));
     // An admin's request names the app in its path.
@@ -116,7 +116,7 @@ async fn a_line_names_request_organization_and_app() {
     let hook = text(&world.admin(Call::post(&hooks).json(&hook)).await.expect(201), "id");
     world.faults.set(Fault::BucketSilent);
     let test = Call::post(format!("{hooks}/{hook}/test")).key(&org.admin);
-    answer(world.router(&hooks), test, "of-an-admin").await;
+    answer(world.api(&hooks), test, "of-an-admin").await;
     world.faults.clear();
     let line = only_line(&captured, "of-an-admin");
     assert_eq!((&line["organization"], &line["app"]), (&json!(org.id), &json!(org.app)));
@@ -143,7 +143,7 @@ async fn updates_and_jobs_are_logged_by_whose_they_are() {
     let path = "/v1/platform/notifications";
     let told = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": BODY}})).to_string();
     let unsigned = Call::post(path).bytes(told.clone()).header("x-hub-signature-256", HEADER);
-    assert_eq!(answer(world.router(path), unsigned, "refused").await, 401);
+    assert_eq!(answer(world.api(path), unsigned, "refused").await, 401);
     assert_eq!(only_line(&captured, "refused")["message"], "a notification with a wrong signature");
     // Of a form that cannot be applied, and of one that nobody waits for.
     let odd = line.message(&json!({"id": "wamid.2", "timestamp": BODY, "type": "text", "text": {"body": BODY}}));
@@ -154,7 +154,7 @@ async fn updates_and_jobs_are_logged_by_whose_they_are() {
     ] {
         let signed = signature(APP_SECRET, body.as_bytes());
         let call = Call::post(path).header("x-hub-signature-256", &signed).bytes(body);
-        assert_eq!(answer(world.router(path), call, id).await, 200);
+        assert_eq!(answer(world.api(path), call, id).await, 200);
         let logged = only_line(&captured, id);
         assert!(text(&logged, "message").starts_with(message), "{logged}");
         assert_eq!(logged.get("organization").is_some(), id == "odd-update");

@@ -15,7 +15,6 @@ use tests::request::text;
 use tests::samples::PDF;
 use tests::standin::{APP_SECRET, Misbehave, signature};
 use tests::{Call, Service as _, World};
-use tower::ServiceExt as _;
 
 const APPS: &str = "/v1/organization/apps";
 const PATH: &str = "/v1/platform/notifications";
@@ -25,7 +24,7 @@ async fn put_off(world: &World, notification: &Value) {
     let body = notification.to_string().into_bytes();
     let signature = signature(APP_SECRET, &body);
     let call = Call::post(PATH).header("x-hub-signature-256", &signature).bytes(body);
-    assert_eq!(world.notifications(Duration::ZERO).oneshot(call.request()).await.unwrap().status(), 200);
+    assert_eq!(world.notifications(Duration::ZERO).answer(call.request()).await.status(), 200);
     world.work_off().await;
 }
 

@@ -9,7 +9,6 @@ use tests::faults::Fault;
 use tests::request::text;
 use tests::standin::{Misbehave, error, template};
 use tests::{Call, Reply, Service as _, World};
-use tower::ServiceExt as _;
 
 const SYNC: &str = "/v1/organization/chat/templates/sync";
 
@@ -115,7 +114,7 @@ async fn counts_that_nobody_got_wait_for_who_asks_again() {
         set_templates(&world, account, many(3));
         let request = sync(&line.profile).key(&world.org.admin).request();
         tokio::select! {
-            reply = world.router(SYNC).oneshot(request) => panic!("{reply:?}"),
+            reply = world.api(SYNC).answer(request) => panic!("{reply:?}"),
             () = a_job_is_queued(&world) => {}
         }
         world.work_off().await;

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use axum::Router;
 use futures_util::future::LocalBoxFuture;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use tower::Service as _;
 
 use crate::config::Environment;
 use crate::context::Installation;
-use crate::router::finish;
+use crate::router::Api;
 
 pub use crate::logging::start as start_logging;
 pub use event::{GatewayEvent, RequestId};
@@ -40,10 +39,10 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
         if let Some(warm_up) = function.warm_up {
             warm_up.await;
         }
-        let mut router = finish(function.router, function.installation);
-        let service = service_fn(move |event: LambdaEvent<GatewayEvent>| {
-            let answer = event.payload.into_request().map(|request| router.call(request));
-            async move { Ok::<_, Error>(GatewayReply::of(answer?.await?).await?) }
+        let api = Api::new(function.router, function.installation);
+        let service = service_fn(|event: LambdaEvent<GatewayEvent>| async {
+            let request = event.payload.into_request()?;
+            Ok::<_, Error>(GatewayReply::of(api.answer(request).await).await?)
         });
         lambda_runtime::run(service).await
     })
