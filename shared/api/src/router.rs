@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
@@ -29,7 +30,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(28);
 
 /// A function's router, and around it what holds for every answer. No layer of the router: that would be cloned and boxed for
 /// every request.
-#[derive(Clone)]
 pub struct Api {
     router: Router,
     installation: Arc<Installation>,
@@ -51,10 +51,11 @@ impl Api {
     }
 
     async fn finished(&self, request: Request) -> Response {
+        let is_head = request.method() == Method::HEAD;
         let mut response = if request.headers().contains_key(WEBHOOK_ID) {
             let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
             Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
-        } else if request.method() == Method::HEAD {
+        } else if is_head {
             // axum would answer it with GET; the gateway has no route for it.
             unknown::answer(request).await
         } else {
@@ -63,6 +64,10 @@ impl Api {
         if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
             log(&rejection);
             render(&rejection, &self.installation, &mut response);
+        }
+        if is_head {
+            // RFC 9110, section 9.3.2.
+            *response.body_mut() = Body::empty();
         }
         response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
