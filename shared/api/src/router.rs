@@ -1,4 +1,4 @@
-//! The outermost layer: what holds for every answer, whatever operation gave it.
+//! What stands around a function's router: what holds for every answer, whatever operation gave it.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

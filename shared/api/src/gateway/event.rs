@@ -49,8 +49,7 @@ pub struct GatewayEvent {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestContext {
-    #[serde(default)]
-    request_id: String,
+    request_id: Option<String>,
     http: HttpContext,
 }
 
@@ -76,7 +75,7 @@ impl GatewayEvent {
         *request.method_mut() = self.request_context.http.method;
         *request.uri_mut() = target(&self.raw_path, &self.raw_query_string);
         *request.headers_mut() = self.headers;
-        request.extensions_mut().insert(RequestId(self.request_context.request_id));
+        request.extensions_mut().insert(RequestId(self.request_context.request_id.unwrap_or_default()));
         Ok(request)
     }
 }

@@ -4,6 +4,7 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
+use http::header::CONTENT_LENGTH;
 use http_body_util::BodyExt as _;
 use serde::{Serialize, Serializer};
 
@@ -20,7 +21,9 @@ pub struct GatewayReply {
 
 impl GatewayReply {
     pub async fn of(response: Response) -> Result<Self, axum::Error> {
-        let (parts, body) = response.into_parts();
+        let (mut parts, body) = response.into_parts();
+        // The gateway says it.
+        parts.headers.remove(CONTENT_LENGTH);
         let bytes = body.collect().await?.to_bytes();
         // Whatever is text travels as it is; the client gets the same bytes either way.
         let (body, is_base64_encoded) = match String::from_utf8(bytes.into()) {
@@ -31,7 +34,7 @@ impl GatewayReply {
     }
 }
 
-/// The format has one line for each name; several values are one list (RFC 9110, section 5.3).
+/// The format has one line for each name; several values are one list (RFC 9110, section 5.3). Cookies, which are no list, nobody sets.
 fn header_lines<S: Serializer>(headers: &HeaderMap, serializer: S) -> Result<S::Ok, S::Error> {
     let values = |name| headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
     serializer.collect_map(headers.keys().map(|name| (name.as_str(), values(name).collect::<Vec<_>>().join(", "))))
@@ -60,11 +63,13 @@ mod tests {
         assert_eq!(reply("é\"\u{0}", &[]).await, text);
         let binary = json!({"statusCode": 200, "headers": {}, "body": "/w==", "isBase64Encoded": true});
         assert_eq!(reply(vec![0xff], &[]).await, binary);
+        assert_eq!(reply(vec![0x1f, 0x8b, 0x08], &[]).await["isBase64Encoded"], true, "gzip is no text");
     }
 
     #[tokio::test]
     async fn values_of_one_name_are_a_list() {
-        let reply = reply("", &[("vary", "accept"), ("vary", "origin"), ("link", "<a>")]).await;
+        let reply =
+            reply("", &[("vary", "accept"), ("vary", "origin"), ("link", "<a>"), ("content-length", "3")]).await;
         assert_eq!(reply["headers"], json!({"vary": "accept, origin", "link": "<a>"}));
     }
 }
