@@ -55,7 +55,7 @@ impl Metrics {
         Metrics { namespace: namespace.into(), output: Arc::new(Mutex::new(output)) }
     }
 
-    /// A line is one write, so that none is torn. Where it cannot be written the alarm on missing data rings.
+    /// A line is one write, so that none is torn. Where it cannot be written nobody can be told.
     pub(crate) fn publish(&self, metric: Metric, value: u64, at: Timestamp) {
         let declared = json!({
             "Namespace": &*self.namespace,

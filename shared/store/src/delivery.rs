@@ -23,7 +23,6 @@ use crate::{Store, keys};
 const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
 /// The longest delay of a message in SQS.
 pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
-/// Tests and redeliveries of one webhook in an hour.
 /// What a page of a filtered list looks through at most.
 const SCANNED_AT_ONCE: usize = 100;
 const SCANS: usize = 10;

@@ -27,7 +27,7 @@ pub enum Due {
 pub struct DueItem {
     pub organization: OrganizationId,
     pub due: Due,
-    /// Since when.
+    /// Since when, or since when again: what failed is put off.
     pub at: Timestamp,
     key: Key,
 }

@@ -1,5 +1,6 @@
 //! What may be spent in an hour or a UTC day, and how many uploads may be pending. Spending is counted in the transaction of
-//! what it is spent on: exactly, and without a read. A refusal says when the next period begins.
+//! what it is spent on: exactly, and without a read; `Store::spend` stands alone, so that a call repeated by the SDK may count twice. A
+//! refusal of a period's quota says when the next begins.
 
 use domain::id::{AppId, ChatBusinessProfileId, OrganizationId, WebhookId};
 use domain::{Failure, Mode, Timestamp};
