@@ -677,7 +677,10 @@ class Media:
         update = self.table.update_of(key, text, values, condition)
         try:
             self.found.make(Change(f"hide {key[0].split('#')[2]}: {why}", writes=[update]))
-        except self.table.dynamodb.exceptions.TransactionCanceledException:
+        except self.table.dynamodb.exceptions.TransactionCanceledException as cancelled:
+            codes = {reason.get("Code") for reason in cancelled.response.get("CancellationReasons", [])}
+            if "ConditionalCheckFailed" not in codes:
+                raise
             say("      it was changed meanwhile, and is left as it is")
 
     def reconcile(self, delete_objects: bool) -> None:
