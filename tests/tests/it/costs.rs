@@ -83,4 +83,6 @@ async fn operations_cost_what_the_table_says() {
         assert_eq!(depth > 2, is_deeper, "{name}: {depth}");
     }
     assert_eq!(committed.len(), measured.len());
+    let mut named = ONE_TRIP.iter().chain(DEEPER.iter().map(|(name, _)| name));
+    assert!(named.all(|name| measured.contains_key(*name)), "an operation has another name now");
 }

@@ -32,10 +32,9 @@ const KINDS: [(&str, &str); 8] = [
 const STATES: [(&str, &str); 5] =
     [("DLV", "status"), ("MSG", "status"), ("SMS", "status"), ("GRP", "status"), ("MEDIA", "state")];
 /// Those that say the value anew.
-const SAY_IT: [(&str, &str, &str); 6] = [
+const SAY_IT: [(&str, &str, &str); 5] = [
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.recordingFormat"),
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.defaultAnswerBehavior"),
-    ("PATCH", "/v1/organization/apps/{appId}/webhooks/{webhookId}", "events"),
     ("POST", "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", "status"),
     ("POST", "/v1/media/{mediaId}/complete", "state"),
     ("DELETE", "/v1/media/{mediaId}", "state"),
