@@ -115,6 +115,7 @@ impl Sweeper {
     async fn attend(&self, item: DueItem, told: &Told) -> bool {
         let Err(failure) = self.attend_to(&item, told).await else { return true };
         log("something due could not be done", &failure);
+        told.note_failed();
         let later = self.context().now().plus(FAILED);
         let _ = self.store().postpone(&item, later).await;
         false

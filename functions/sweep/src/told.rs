@@ -11,6 +11,7 @@ use store::DueItem;
 pub(crate) struct Told {
     oldest_due: AtomicU64,
     is_index_unread: AtomicBool,
+    failed: AtomicU64,
     kept_secrets: AtomicU64,
 }
 
@@ -24,6 +25,10 @@ impl Told {
         self.is_index_unread.store(true, Ordering::Relaxed);
     }
 
+    pub(crate) fn note_failed(&self) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn note_kept_secret(&self) {
         self.kept_secrets.fetch_add(1, Ordering::Relaxed);
     }
@@ -33,6 +38,7 @@ impl Told {
         if !self.is_index_unread.load(Ordering::Relaxed) {
             context.publish(Metric::OldestDueSeconds, self.oldest_due.load(Ordering::Relaxed));
         }
+        context.publish(Metric::FailedDueItems, self.failed.load(Ordering::Relaxed));
         context.publish(Metric::SecretsWithoutProfile, self.kept_secrets.load(Ordering::Relaxed));
     }
 }

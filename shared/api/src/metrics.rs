@@ -13,15 +13,17 @@ pub enum Metric {
     RefusedSignatures,
     DisabledWebhooks,
     OldestDueSeconds,
+    FailedDueItems,
     SecretsWithoutProfile,
 }
 
 impl Metric {
-    pub const ALL: [Metric; 5] = [
+    pub const ALL: [Metric; 6] = [
         Metric::AcceptedNotifications,
         Metric::RefusedSignatures,
         Metric::DisabledWebhooks,
         Metric::OldestDueSeconds,
+        Metric::FailedDueItems,
         Metric::SecretsWithoutProfile,
     ];
 
@@ -31,6 +33,7 @@ impl Metric {
             Metric::RefusedSignatures => "RefusedSignatures",
             Metric::DisabledWebhooks => "DisabledWebhooks",
             Metric::OldestDueSeconds => "OldestDueSeconds",
+            Metric::FailedDueItems => "FailedDueItems",
             Metric::SecretsWithoutProfile => "SecretsWithoutProfile",
         }
     }

@@ -57,8 +57,12 @@ async fn swept(world: &World) -> Vec<(String, u64)> {
     published(world)
 }
 
-fn after_sweep(oldest: u64, secrets: u64) -> Vec<(String, u64)> {
-    vec![told(Metric::OldestDueSeconds, oldest), told(Metric::SecretsWithoutProfile, secrets)]
+fn after_sweep(oldest: u64, failed: u64, secrets: u64) -> Vec<(String, u64)> {
+    vec![
+        told(Metric::OldestDueSeconds, oldest),
+        told(Metric::FailedDueItems, failed),
+        told(Metric::SecretsWithoutProfile, secrets),
+    ]
 }
 
 #[tokio::test]
@@ -116,21 +120,42 @@ async fn a_webhook_that_is_disabled_counts_once() {
 #[tokio::test]
 async fn every_sweep_says_how_late_it_is() {
     let world = World::new().await;
-    assert_eq!(swept(&world).await, after_sweep(0, 0));
+    assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
     let announced = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 1000});
     // It is due when its window is over, after 15 minutes.
     let announce = || world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced));
     announce().await.expect(201);
-    assert_eq!(swept(&world).await, after_sweep(0, 0), "nothing is due yet");
+    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "nothing is due yet");
     world.clock.advance(MINUTE * 30);
     announce().await.expect(201);
     world.clock.advance(MINUTE * 25);
-    assert_eq!(swept(&world).await, after_sweep(40 * 60, 0), "of two that are due the older counts");
-    assert_eq!(swept(&world).await, after_sweep(0, 0));
+    assert_eq!(swept(&world).await, after_sweep(40 * 60, 0, 0), "of two that are due the older counts");
+    assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
     // Silence: the alarm takes it for what it is.
     world.faults.set(Fault::TimedOut);
     world.sweeper.sweep().await;
-    assert_eq!(published(&world), [told(Metric::SecretsWithoutProfile, 0)]);
+    assert_eq!(published(&world), after_sweep(0, 0, 0)[1..]);
+}
+
+/// What fails is put off, so that it is never old: its count alone says so, for as long as it fails.
+#[tokio::test]
+async fn what_fails_counts_at_every_try() {
+    let world = World::new().await;
+    let announced = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 1000});
+    world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced)).await.expect(201);
+    world.clock.advance(MINUTE * 20);
+    world.faults.set(Fault::BucketSilent);
+    assert_eq!(swept(&world).await, after_sweep(5 * 60, 1, 0));
+    world.clock.advance(MINUTE);
+    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "left alone for five minutes");
+    for _ in 0..2 {
+        world.clock.advance(MINUTE * 5);
+        assert_eq!(swept(&world).await, after_sweep(60, 1, 0));
+        world.clock.advance(MINUTE);
+    }
+    world.faults.clear();
+    world.clock.advance(MINUTE * 5);
+    assert_eq!(swept(&world).await, after_sweep(60, 0, 0));
 }
 
 #[tokio::test]
@@ -141,7 +166,7 @@ async fn secrets_count_that_nobody_needs_and_that_cannot_be_deleted() {
     world.platform.misbehave("/1403", Misbehave::Status(400, error(100, "no access").to_string()), 4);
     let signup = Call::post(SIGNUP).json(&json!({"code": "code.1403"}));
     world.admin(signup).await.refused(422, Some("wabaId"), Some("platform_api_error"));
-    assert_eq!(swept(&world).await, after_sweep(0, 0), "it may be taken up again");
+    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "it may be taken up again");
     world.clock.advance(DAY + MINUTE);
     world.faults.set(Fault::BucketSilent);
     let kept = swept(&world).await;

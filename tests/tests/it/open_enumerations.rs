@@ -170,3 +170,21 @@ async fn an_event_of_a_later_version_arrives() {
     let shown = world.send_undocumented(Call::get(deliveries).key(&world.org.admin)).await;
     assert_eq!(shown.json()["data"][0]["eventType"], LATER);
 }
+
+/// No sample of it can be made here.
+#[tokio::test]
+async fn a_webhook_for_events_of_a_later_version_is_tested_with_one_that_is_known() {
+    let world = World::new().await;
+    let hooks = format!("{APPS}/{}/webhooks", world.org.app);
+    let hook = json!({"url": "https://example.com", "events": ["messages.sms.received"]});
+    let hook = text(&world.admin(Call::post(&hooks).json(&hook)).await.expect(201), "id");
+    for mut item in world.account.stored_items().await {
+        if let Some(events) = place(&mut item, "events").filter(|value| value.is_l()) {
+            *events = L(vec![S(LATER.to_owned())]);
+            world.account.store_item(item).await;
+        }
+    }
+    let test = || Call::post(format!("{hooks}/{hook}/test"));
+    world.admin(test()).await.refused(400, Some("event"), None);
+    world.admin(test().json(&json!({"event": "messages.sms.received"}))).await.expect(202);
+}

@@ -32,7 +32,9 @@ fn test(
     let o = &caller.organization;
     let (webhook, _) = visible(found, caller, &of.0)?;
     let first = || webhook.events.iter().find_map(Open::known);
-    let kind = kind.or_else(first).ok_or_else(|| Failure::internal("a webhook without events"))?;
+    // Of a later version, before a rollback to this one.
+    let unknown = || Failure::invalid("event", "event is required: this version knows none of the webhook's events.");
+    let kind = kind.or_else(first).ok_or_else(unknown)?;
     expect_enabled(&webhook)?;
     let (now, random) = (context.now(), context.random());
     let data = SampleOf { organization: o, app: &of.0, now, random }.data(kind)?;
