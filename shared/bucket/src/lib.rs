@@ -7,19 +7,16 @@ use std::time::Duration;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
-use aws_sdk_s3::config::{
-    BehaviorVersion, Region, RequestChecksumCalculation, ResponseChecksumValidation, SharedCredentialsProvider,
-};
+use aws_sdk_s3::config::{self, RequestChecksumCalculation, ResponseChecksumValidation};
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::MetadataDirective;
-use aws_smithy_async::rt::sleep::TokioSleep;
 use bytes::Bytes;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::Media;
 use presign::{inbound_type, keys};
-use store::{Connection, OnDemand, on_demand};
+use store::{Connection, OnDemand, aws_code, aws_failure, on_demand};
 
 const UPLOAD: Duration = Duration::from_secs(120);
 
@@ -37,19 +34,12 @@ pub struct Incoming {
 }
 
 fn client(connection: &Connection) -> Client {
-    let mut config = aws_sdk_s3::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new(connection.region.clone()))
-        .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
-        .http_client(connection.http_client.clone())
-        .sleep_impl(TokioSleep::new())
-        .timeout_config(Connection::timeouts())
+    let config = config::Builder::from(&connection.sdk_config())
         // TLS guards the bytes on their way.
         .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
         .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
         // Names below localhost do not resolve everywhere.
         .force_path_style(connection.endpoint_url.is_some());
-    config.set_endpoint_url(connection.endpoint_url.clone());
     Client::from_conf(config.build())
 }
 
@@ -94,7 +84,7 @@ impl Bucket {
         // 100 MB take longer than a call of the table may.
         let patient = TimeoutConfig::builder().operation_attempt_timeout(UPLOAD).operation_timeout(UPLOAD * 2).build();
         let call = call.content_type(inbound_type(mime_type)).body(bytes).customize();
-        let call = call.config_override(aws_sdk_s3::config::Config::builder().timeout_config(patient));
+        let call = call.config_override(config::Config::builder().timeout_config(patient));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
@@ -142,25 +132,12 @@ impl Bucket {
             .await;
         match copied {
             Ok(_) => Ok(true),
-            Err(error) if matches!(code(&error), Some("PreconditionFailed" | "NoSuchKey")) => Ok(false),
+            Err(error) if matches!(aws_code(&error), Some("PreconditionFailed" | "NoSuchKey")) => Ok(false),
             Err(error) => Err(failure(error)),
         }
     }
 }
 
-fn code<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Option<&str> {
-    error.as_service_error().and_then(ProvideErrorMetadata::code)
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("S3: code {0}")]
-struct BucketError(String);
-
-/// What the log may know of an SDK error is its code; its debug form holds whole responses.
 fn failure<E: ProvideErrorMetadata>(error: SdkError<E>) -> Failure {
-    let cause = BucketError(code(&error).unwrap_or("none: not reached or not understood").to_owned());
-    match code(&error) {
-        Some("SlowDown" | "RequestLimitExceeded") => Failure::throttled(1).with_cause(cause),
-        _ => Failure::internal(cause),
-    }
+    aws_failure("S3", &error)
 }

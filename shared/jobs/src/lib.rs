@@ -7,10 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_sqs::Client;
-use aws_sdk_sqs::config::{BehaviorVersion, Region, SharedCredentialsProvider};
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
-use aws_smithy_async::rt::sleep::TokioSleep;
 use domain::Failure;
 use domain::delivery::Delivery;
 use domain::id::{
@@ -18,7 +16,7 @@ use domain::id::{
 };
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OnDemand, on_demand};
+use store::{Connection, OnDemand, aws_failure, on_demand};
 
 pub use batch::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 
@@ -152,36 +150,14 @@ pub struct Queue {
     url: Arc<str>,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("SQS: code {0}")]
-struct QueueError(String);
-
-/// What the log may know of an SDK error is its code.
 fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
-    let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
-    let cause = QueueError(code.unwrap_or("none: not reached or not understood").to_owned());
-    match code {
-        Some("RequestThrottled" | "ThrottlingException") => Failure::throttled(1).with_cause(cause),
-        _ => Failure::internal(cause),
-    }
-}
-
-fn client(connection: &Connection) -> Client {
-    let mut config = aws_sdk_sqs::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new(connection.region.clone()))
-        .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
-        .http_client(connection.http_client.clone())
-        .sleep_impl(TokioSleep::new())
-        .timeout_config(Connection::timeouts());
-    config.set_endpoint_url(connection.endpoint_url.clone());
-    Client::from_conf(config.build())
+    aws_failure("SQS", error)
 }
 
 impl Queue {
     pub fn new(connection: &Connection, url: String) -> Self {
         let connection = connection.clone();
-        Queue { client: on_demand(move || client(&connection)), url: url.into() }
+        Queue { client: on_demand(move || Client::new(&connection.sdk_config())), url: url.into() }
     }
 
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {

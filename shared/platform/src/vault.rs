@@ -4,14 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::config::{BehaviorVersion, Region, SharedCredentialsProvider};
 use aws_sdk_secretsmanager::error::{ProvideErrorMetadata, SdkError};
-use aws_smithy_async::rt::sleep::TokioSleep;
 use domain::Failure;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OnDemand, on_demand};
+use store::{Connection, OnDemand, aws_code, aws_failure, on_demand};
 
 use crate::AccessToken;
 
@@ -62,40 +60,15 @@ struct AppDocument {
     verify_token: String,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("Secrets Manager: code {0}")]
-struct VaultError(String);
-
-fn code<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Option<&str> {
-    error.as_service_error().and_then(ProvideErrorMetadata::code)
-}
-
-/// What the log may know of an SDK error is its code; its debug form holds whole responses.
 fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
-    let cause = VaultError(code(error).unwrap_or("none: not reached or not understood").to_owned());
-    match code(error) {
-        Some("ThrottlingException") => Failure::throttled(1).with_cause(cause),
-        _ => Failure::internal(cause),
-    }
-}
-
-fn client(connection: &Connection) -> Client {
-    let mut config = aws_sdk_secretsmanager::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new(connection.region.clone()))
-        .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
-        .http_client(connection.http_client.clone())
-        .sleep_impl(TokioSleep::new())
-        .timeout_config(Connection::timeouts());
-    config.set_endpoint_url(connection.endpoint_url.clone());
-    Client::from_conf(config.build())
+    aws_failure("Secrets Manager", error)
 }
 
 impl Vault {
     pub fn new(connection: &Connection, app_secret: String, prefix: String) -> Self {
         let connection = connection.clone();
         Vault {
-            client: on_demand(move || client(&connection)),
+            client: on_demand(move || Client::new(&connection.sdk_config())),
             app_secret: app_secret.into(),
             prefix: prefix.into(),
             app: Arc::default(),
@@ -141,7 +114,7 @@ impl Vault {
     async fn read(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.client.get_secret_value().secret_id(name).send().await {
             Ok(answer) => Ok(answer.secret_string),
-            Err(error) if matches!(code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
+            Err(error) if matches!(aws_code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
                 Ok(None)
             }
             Err(error) => Err(failure(&error)),
@@ -159,15 +132,15 @@ impl Vault {
         let created = self.client.create_secret().name(&name).secret_string(&text).send().await;
         match created {
             Ok(_) => return Ok(()),
-            Err(error) if code(&error) == Some("ResourceExistsException") => {}
+            Err(error) if aws_code(&error) == Some("ResourceExistsException") => {}
             // It waits for its deletion.
-            Err(error) if code(&error) == Some("InvalidRequestException") => self.restore(&name).await?,
+            Err(error) if aws_code(&error) == Some("InvalidRequestException") => self.restore(&name).await?,
             Err(error) => return Err(failure(&error)),
         }
         let put = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
         match put {
             Ok(_) => Ok(()),
-            Err(error) if code(&error) == Some("InvalidRequestException") => {
+            Err(error) if aws_code(&error) == Some("InvalidRequestException") => {
                 self.restore(&name).await?;
                 let again = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
                 again.map(|_| ()).map_err(|error| failure(&error))
@@ -185,7 +158,7 @@ impl Vault {
         let call = self.client.delete_secret().secret_id(self.name(profile)).recovery_window_in_days(RECOVERY_DAYS);
         match call.send().await {
             Ok(_) => Ok(()),
-            Err(error) if matches!(code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
+            Err(error) if matches!(aws_code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
                 Ok(())
             }
             Err(error) => Err(failure(&error)),

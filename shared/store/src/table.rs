@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{
     AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure,
 };
@@ -14,13 +14,12 @@ use futures_util::future::try_join_all;
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
+use crate::connection::THROTTLED_RETRY_AFTER;
 use crate::expression::{Update, conditioned};
 use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes};
 use crate::keys::Key;
 use crate::transaction::transact_item;
-use crate::trouble::{
-    ConditionFailure, StorageError, THROTTLED_RETRY_AFTER, cancellation_reasons, failure, refused_item,
-};
+use crate::trouble::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 
 /// Two transactions that touch one item cancel each other; whoever loses tries again, a little later each time.
 const CONFLICT_ATTEMPTS: u32 = 10;
@@ -211,7 +210,7 @@ impl Table {
             }
             let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
             if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
-                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error)));
+                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)));
             }
             if !has("TransactionConflict") {
                 return Err(failure(error));
@@ -229,10 +228,9 @@ async fn pause(attempt: u32) {
 }
 
 /// What stood where a condition failed; `None` where the write was done.
-fn refusal<T, E>(answer: Result<T, SdkError<E>>) -> Result<Option<Option<Item>>, Failure>
-where
-    E: ConditionFailure + aws_sdk_dynamodb::error::ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
-{
+fn refusal<T, E: ConditionFailure + ProvideErrorMetadata>(
+    answer: Result<T, SdkError<E>>,
+) -> Result<Option<Option<Item>>, Failure> {
     match answer {
         Ok(_) => Ok(None),
         Err(error) => refused_item(&error).map(Some).ok_or_else(|| failure(error)),

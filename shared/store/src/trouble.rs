@@ -1,7 +1,5 @@
 //! What DynamoDB's errors mean.
 
-use std::error::Error as StdError;
-
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
@@ -13,9 +11,10 @@ use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use domain::Failure;
 
+use crate::connection::{AwsError, aws_failure};
 use crate::item::Item;
 
-pub(crate) const THROTTLED_RETRY_AFTER: u32 = 1;
+const SERVICE: &str = "DynamoDB";
 
 /// `Some` where a condition failed, with the item that stood there.
 pub(crate) fn refused_item<E: ConditionFailure>(error: &SdkError<E>) -> Option<Option<Item>> {
@@ -48,47 +47,12 @@ pub(crate) fn cancellation_reasons(error: &SdkError<TransactWriteItemsError>) ->
     }
 }
 
-/// Storage that is too busy is the caller's to try again; everything else is ours.
-pub(crate) fn failure<E>(error: SdkError<E>) -> Failure
-where
-    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
-{
-    const THROTTLED: [&str; 5] = [
-        "ThrottlingException",
-        "ProvisionedThroughputExceededException",
-        "RequestLimitExceeded",
-        "TransactionConflictException",
-        "TransactionInProgressException",
-    ];
-    let code = error.as_service_error().and_then(ProvideErrorMetadata::code);
-    if code.is_some_and(|code| THROTTLED.contains(&code)) {
-        Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(StorageError::new(&error))
-    } else {
-        Failure::internal(StorageError::new(&error))
-    }
+pub(crate) fn failure<E: ProvideErrorMetadata>(error: SdkError<E>) -> Failure {
+    aws_failure(SERVICE, &error)
 }
 
-/// What the log may know of an SDK error: its kind and code. Its debug form holds whole responses.
-#[derive(Debug, thiserror::Error)]
-#[error("DynamoDB: {kind}, code {code}")]
-pub(crate) struct StorageError {
-    kind: &'static str,
-    code: String,
-}
-
-impl StorageError {
-    pub(crate) fn new<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Self {
-        let kind = match error {
-            SdkError::ConstructionFailure(_) => "request could not be built",
-            SdkError::TimeoutError(_) => "timed out",
-            SdkError::DispatchFailure(_) => "could not be reached",
-            SdkError::ResponseError(_) => "unreadable answer",
-            SdkError::ServiceError(_) => "refused",
-            _ => "unknown failure",
-        };
-        let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("none").to_owned();
-        StorageError { kind, code }
-    }
+pub(crate) fn cause<E: ProvideErrorMetadata>(error: &SdkError<E>) -> AwsError {
+    AwsError::new(SERVICE, error)
 }
 
 /// A single write that meets a running transaction on its item is refused at once, and the SDK does not repeat it by itself.
