@@ -16,7 +16,7 @@ use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::Media;
 use presign::{inbound_type, keys};
-use store::{Connection, OnDemand, aws_code, aws_failure, on_demand};
+use store::{Connection, OnDemand, aws_code, aws_failure, client_config, on_demand};
 
 const UPLOAD: Duration = Duration::from_secs(120);
 
@@ -34,7 +34,7 @@ pub struct Incoming {
 }
 
 fn client(connection: &Connection) -> Client {
-    let config = config::Builder::from(&connection.sdk_config())
+    let config = client_config!(aws_sdk_s3, connection)
         // TLS guards the bytes on their way.
         .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
         .response_checksum_validation(ResponseChecksumValidation::WhenRequired)

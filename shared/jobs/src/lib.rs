@@ -16,7 +16,7 @@ use domain::id::{
 };
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OnDemand, aws_failure, on_demand};
+use store::{Connection, OnDemand, aws_failure, client_config, on_demand};
 
 pub use batch::{ItemFailure, Outcome, QueueEvent, QueueMessage};
 
@@ -157,7 +157,10 @@ fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
 impl Queue {
     pub fn new(connection: &Connection, url: String) -> Self {
         let connection = connection.clone();
-        Queue { client: on_demand(move || Client::new(&connection.sdk_config())), url: url.into() }
+        Queue {
+            client: on_demand(move || Client::from_conf(client_config!(aws_sdk_sqs, &connection).build())),
+            url: url.into(),
+        }
     }
 
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use domain::Failure;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OnDemand, aws_code, aws_failure, on_demand};
+use store::{Connection, OnDemand, aws_code, aws_failure, client_config, on_demand};
 
 use crate::AccessToken;
 
@@ -68,7 +68,7 @@ impl Vault {
     pub fn new(connection: &Connection, app_secret: String, prefix: String) -> Self {
         let connection = connection.clone();
         Vault {
-            client: on_demand(move || Client::new(&connection.sdk_config())),
+            client: on_demand(move || Client::from_conf(client_config!(aws_sdk_secretsmanager, &connection).build())),
             app_secret: app_secret.into(),
             prefix: prefix.into(),
             app: Arc::default(),

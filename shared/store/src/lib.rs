@@ -34,7 +34,7 @@ pub use chat::{
     Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
     SyncState,
 };
-pub use connection::{Connection, OnDemand, aws_code, aws_failure, on_demand};
+pub use connection::{Connection, OnDemand, TokioSleep, aws_code, aws_failure, on_demand};
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use due::{Due, DueItem, Remains};
 pub use idempotency::{AnswerRecord, RecordKey};
