@@ -415,10 +415,10 @@ class Tenant:
         self.create("/v1/playground/sms/messages", body, keep, credential=self.key)
 
     def get_sms(self) -> None:
-        self.sms_message("+12025550123", self.system, ["messages.sms.received"])
+        self.sms_message("+442079460123", self.system, ["messages.sms.received"])
 
     def send_sms(self) -> None:
-        self.sms_message(self.system, "+12025550123", ["messages.sms.sent", "messages.sms.delivered"])
+        self.sms_message(self.system, "+442079460123", ["messages.sms.sent", "messages.sms.delivered"])
 
     def fail_sms(self) -> None:
         self.sms_message(self.system, "+12025550000", ["messages.sms.failed"])

@@ -1,7 +1,9 @@
 """The local stack: the guard, behind it the AWS emulator, and this very template deployed to it by `sam deploy`."""
 
+import contextlib
 import json
 import os
+import random
 import resource
 import secrets
 import shutil
@@ -37,9 +39,12 @@ def say(text: str) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below what systems choose from by themselves (32768 and 49152 upwards): nobody is given it before it is bound."""
+    while True:
+        port = random.SystemRandom().randrange(20000, 32768)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def build() -> None:
@@ -123,7 +128,7 @@ class Stack:
             if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                 sys.exit(taken)
         allow_connections()
-        emulator_port = free_port()
+        emulator_port = next(port for port in iter(free_port, None) if port != self.port)
         emulator_url = f"http://127.0.0.1:{emulator_port}"
         try:
             self.guard = Guard(emulator_url, self.port, stale_reads=True).start()

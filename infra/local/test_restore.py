@@ -61,7 +61,7 @@ def expect(what: str, found: object, wanted: object) -> None:
     say(f"   {what}")
 
 
-def eventually(what: str, is_so: Callable[[], bool], seconds: float = 60) -> None:
+def eventually(what: str, is_so: Callable[[], bool], seconds: float = 240) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > deadline:

@@ -100,7 +100,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     use Policy::{Admin, App, Member, TestApp};
     let calling = json!({"voicemailEnabled": true});
     let chat = json!({"from": user, "type": "text", "text": "Hello"});
-    let sms = json!({"from": system, "to": "+12025550111", "text": "Hello"});
+    let sms = json!({"from": system, "to": "+442079460111", "text": "Hello"});
     let upload = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 10});
     let cases = vec![
         case(Admin, 200, "/v1/organization/settings", Call::get("/v1/organization/settings")),

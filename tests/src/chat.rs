@@ -44,14 +44,14 @@ impl Line {
             "metadata": {"display_phone_number": self.display, "phone_number_id": self.platform_number},
         });
         value.as_object_mut().unwrap().extend(parts.as_object().unwrap().clone());
-        notification(&self.account, 1_800_000_000, field, &value)
+        notification(&self.account, 2_000_000_000, field, &value)
     }
 
     /// An inbound message of somebody called Ann.
     pub fn message(&self, message: &Value) -> Value {
         let mut message = message.clone();
         let object = message.as_object_mut().unwrap();
-        for (name, value) in [("from", "16505551234"), ("timestamp", "1800000000")] {
+        for (name, value) in [("from", "16505551234"), ("timestamp", "2000000000")] {
             object.entry(name).or_insert(json!(value));
         }
         let contacts = json!([{"profile": {"name": "Ann"}, "wa_id": "16505551234", "user_id": "US.134"}]);

@@ -72,6 +72,11 @@ impl Receiver {
         got
     }
 
+    /// How often something came.
+    pub fn count(&self) -> usize {
+        self.got.lock().unwrap().len()
+    }
+
     /// What is not compared with the document.
     pub fn got_undocumented(&self) -> Vec<Got> {
         self.got.lock().unwrap().clone()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use http::Method;
 use serde_json::{Value, json};
 use tests::catalogue::cases;
 use tests::chat::{connect, notification};
@@ -34,7 +35,15 @@ async fn measure(world: &World) -> BTreeMap<String, Value> {
     let mut costs = BTreeMap::new();
     for case in cases(world).await {
         let name = format!("{} {}", case.method(), case.template);
-        let cost = of(world, world.send(case.call.clone().key(case.right_key(&world.org)))).await;
+        let send = || world.send(case.call.clone().key(case.right_key(&world.org)));
+        let mut cost = of(world, send()).await;
+        // On a busy machine a call may seem to have waited for one that was made beside it; a read can be made again.
+        for _ in 0..if case.method() == Method::GET { 2 } else { 0 } {
+            let again = of(world, send()).await;
+            if depth(&again) < depth(&cost) {
+                cost = again;
+            }
+        }
         // How often a waiting request looks is a matter of luck.
         let is_waiting = name.ends_with("/sync");
         costs.insert(name, if is_waiting { json!(null) } else { cost });
@@ -43,12 +52,16 @@ async fn measure(world: &World) -> BTreeMap<String, Value> {
     let hello = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hello"}}));
     let mut to_nobody = hello["entry"][0]["changes"][0]["value"].clone();
     to_nobody["metadata"]["phone_number_id"] = json!("8811");
-    let nobody = notification("881", 1_800_000_000, "messages", &to_nobody);
+    let nobody = notification("881", 2_000_000_000, "messages", &to_nobody);
     costs.insert(NOTIFICATIONS.to_owned(), of(world, world.notify(&nobody)).await);
     let cost = of(world, world.notify(&hello)).await;
     assert_eq!(line.messages(world).await.len(), 1);
     costs.insert(format!("{NOTIFICATIONS}, a message that is stored"), cost);
     costs
+}
+
+fn depth(cost: &Value) -> u64 {
+    cost["sequentialDepth"].as_u64().unwrap_or(u64::MAX)
 }
 
 async fn of(world: &World, request: impl Future<Output = Reply>) -> Value {
@@ -75,7 +88,7 @@ async fn operations_cost_what_the_table_says() {
     let committed: BTreeMap<String, Value> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     for (name, cost) in &measured {
         assert_eq!(committed.get(name), Some(cost), "{name}");
-        let depth = cost["sequentialDepth"].as_u64().unwrap_or(u64::MAX);
+        let depth = depth(cost);
         if ONE_TRIP.contains(&name.as_str()) {
             assert_eq!(depth, 1, "{name}");
         }

@@ -19,7 +19,7 @@ async fn get(world: &World, line: &Line, id: &str) -> Value {
 }
 
 fn made(line: &Line, request: &str) -> Value {
-    line.about("group_lifecycle_update", &json!({"groups": [{"type": "group_create", "timestamp": "1800000000", "request_id": request,
+    line.about("group_lifecycle_update", &json!({"groups": [{"type": "group_create", "timestamp": "2000000000", "request_id": request,
         "group_id": "Y2FwaV9ncm91cDox", "subject": "Friends", "invite_link": "https://chat.whatsapp.com/XYZ", "join_approval_mode": "auto_approve"}]}))
 }
 
@@ -52,7 +52,7 @@ async fn a_group_lives_by_its_notifications() {
     let group = get(&world, &line, &id).await;
     assert_eq!((&group["status"], &group["inviteLink"]), (&json!("ACTIVE"), &json!("https://chat.whatsapp.com/XYZ")));
     let joined = json!({"type": "group_participants_add", "reason": "invite_link", "added_participants": [{"wa_id": "16505551234"}, {"user_id": "US.1"}]});
-    world.notify(&told(&line, "group_participants_update", 1_800_000_001, joined)).await.expect(200);
+    world.notify(&told(&line, "group_participants_update", 2_000_000_001, joined)).await.expect(200);
     assert_eq!(get(&world, &line, &id).await["participants"], json!(["+16505551234", "US.1"]));
     assert_eq!(world.send(removal(json!(["16505551234"]))).await.expect(200), json!({"success": true}));
     let seen = world.platform.seen("participants").pop().unwrap();
@@ -64,17 +64,17 @@ async fn a_group_lives_by_its_notifications() {
         "until the platform says so"
     );
     let left = json!({"type": "group_participants_remove", "removed_participants": [{"input": "+1 650 555 1234"}]});
-    world.notify(&told(&line, "group_participants_update", 1_800_000_002, left)).await.expect(200);
+    world.notify(&told(&line, "group_participants_update", 2_000_000_002, left)).await.expect(200);
     assert_eq!(get(&world, &line, &id).await["participants"], json!(["US.1"]));
     let renamed = json!({"type": "group_settings_update", "group_subject": {"text": "Best friends", "update_successful": true},
         "group_description": {"text": "refused", "update_successful": false}});
-    world.notify(&told(&line, "group_settings_update", 1_800_000_003, renamed)).await.expect(200);
+    world.notify(&told(&line, "group_settings_update", 2_000_000_003, renamed)).await.expect(200);
     world
-        .notify(&told(&line, "group_status_update", 1_800_000_009, json!({"type": "group_suspend"})))
+        .notify(&told(&line, "group_status_update", 2_000_000_009, json!({"type": "group_suspend"})))
         .await
         .expect(200);
     world
-        .notify(&told(&line, "group_status_update", 1_800_000_004, json!({"type": "group_suspend_cleared"})))
+        .notify(&told(&line, "group_status_update", 2_000_000_004, json!({"type": "group_suspend_cleared"})))
         .await
         .expect(200);
     let group = get(&world, &line, &id).await;
@@ -83,11 +83,11 @@ async fn a_group_lives_by_its_notifications() {
         (&json!("Best friends"), &json!("Of the shop"), &json!("SUSPENDED"))
     );
     world
-        .notify(&told(&line, "group_status_update", 1_800_000_010, json!({"type": "group_suspend_cleared"})))
+        .notify(&told(&line, "group_status_update", 2_000_000_010, json!({"type": "group_suspend_cleared"})))
         .await
         .expect(200);
     world
-        .notify(&told(&line, "group_lifecycle_update", 1_800_000_011, json!({"type": "group_delete"})))
+        .notify(&told(&line, "group_lifecycle_update", 2_000_000_011, json!({"type": "group_delete"})))
         .await
         .expect(200);
     assert_eq!(get(&world, &line, &id).await["status"], "DELETED");
@@ -118,7 +118,7 @@ async fn a_notification_that_comes_first_is_kept() {
     assert_eq!((&group["status"], &group["inviteLink"]), (&json!("ACTIVE"), &json!("https://chat.whatsapp.com/XYZ")));
     let failed = line.about(
         "group_lifecycle_update",
-        &json!({"groups": [{"type": "group_create", "timestamp": 1_800_000_000, "request_id": "request-2",
+        &json!({"groups": [{"type": "group_create", "timestamp": 2_000_000_000, "request_id": "request-2",
         "errors": [{"code": 131_211, "title": "Too many groups"}]}]}),
     );
     world.notify(&failed).await.expect(200);
@@ -139,13 +139,13 @@ async fn news_of_a_group_may_come_in_any_order() {
         told(&line, "group_settings_update", at, json!({"group_subject": {"text": text, "update_successful": true}}))
     };
     for news in [
-        member("remove", 1_800_000_020, json!({"user_id": "US.1"})),
-        member("add", 1_800_000_010, json!({"wa_id": "16505551234", "user_id": "US.1"})),
-        member("add", 1_800_000_011, json!({"wa_id": "16505559999"})),
-        subject(1_800_000_030, "Newest"),
+        member("remove", 2_000_000_020, json!({"user_id": "US.1"})),
+        member("add", 2_000_000_010, json!({"wa_id": "16505551234", "user_id": "US.1"})),
+        member("add", 2_000_000_011, json!({"wa_id": "16505559999"})),
+        subject(2_000_000_030, "Newest"),
         made(&line, "request-1"),
-        subject(1_800_000_025, "Older"),
-        member("add", 1_800_000_012, json!({"user_id": "US.1"})),
+        subject(2_000_000_025, "Older"),
+        member("add", 2_000_000_012, json!({"user_id": "US.1"})),
     ] {
         for _ in 0..2 {
             world.notify(&news).await.expect(200);
@@ -157,7 +157,7 @@ async fn news_of_a_group_may_come_in_any_order() {
     // The same where all of it comes before the platform's answer to the request.
     let other = connect(&world, &world.org, "306").await;
     let early = json!({"type": "group_participants_add", "added_participants": [{"wa_id": "16505551234"}]});
-    world.notify(&told(&other, "group_participants_update", 1_800_000_010, early)).await.expect(200);
+    world.notify(&told(&other, "group_participants_update", 2_000_000_010, early)).await.expect(200);
     world.notify(&made(&other, "request-2")).await.expect(200);
     assert_eq!(world.send(create(&other)).await.expect(201)["participants"], json!(["+16505551234"]));
 }

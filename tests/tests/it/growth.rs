@@ -562,7 +562,7 @@ fn received(line: &Line, id: &str) -> Value {
 }
 
 fn status(line: &Line, id: &str, status: &str) -> Value {
-    line.status(&json!({"id": id, "status": status, "timestamp": "1800000000", "recipient_id": "16505551234"}))
+    line.status(&json!({"id": id, "status": status, "timestamp": "2000000000", "recipient_id": "16505551234"}))
 }
 
 /// Received and sent messages by turns, with their events; the contact that the first one makes is the same for all.

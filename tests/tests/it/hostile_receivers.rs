@@ -54,7 +54,7 @@ fn local() -> AddressPolicy {
 }
 
 fn poster(names: Arc<Names>, policy: AddressPolicy) -> Poster {
-    Poster::new(names, policy, Duration::from_millis(1500)).unwrap()
+    Poster::new(names, policy, Duration::from_secs(5)).unwrap()
 }
 
 #[tokio::test]
@@ -177,14 +177,14 @@ fn a_proxy_in_the_environment_is_not_asked() {
 
 #[tokio::test]
 async fn slow_heads_and_bodies_end_with_the_deadline() {
-    let slow_head = answering(Duration::from_secs(10), plain(200, "late"));
+    let slow_head = answering(Duration::from_secs(20), plain(200, "late"));
     let slow_body = answering(Duration::ZERO, b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this".to_vec());
     let chunk_without_end =
         answering(Duration::ZERO, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\nx".to_vec());
     for receiver in [slow_head, slow_body, chunk_without_end] {
         let (posted, took) = post(&receiver).await;
         assert!(posted.is_err(), "{posted:?}");
-        assert!(took < Duration::from_secs(3), "{took:?}");
+        assert!(took < Duration::from_secs(9), "{took:?}");
     }
 }
 
@@ -216,7 +216,7 @@ async fn no_more_than_a_kib_of_an_answer_is_read() {
     let (status, body) = posted.unwrap();
     assert_eq!(status, 200);
     assert!(body.len() <= 1030, "{}", body.len());
-    assert!(took < Duration::from_secs(1));
+    assert!(took < Duration::from_secs(4), "{took:?}");
     for garbage in [&b"SSH-2.0-OpenSSH\r\n"[..], b"", b"HTTP/1.1 abc\r\n\r\n"] {
         assert!(post(&answering(Duration::ZERO, garbage.to_vec())).await.0.is_err());
     }

@@ -18,7 +18,7 @@ async fn end_to_end_events_reach_their_receiver() {
     let secret = text(&stack.admin(Call::post(&path).json(&hook)).await.expect(201), "secret");
     let key = stack.org().test_app_key.clone();
     let system = stack.send(Call::get("/v1/playground/phone-numbers/system").key(&key)).await.expect(200);
-    let sms = json!({"from": "+12025550111", "to": system["numbers"][0], "text": "Hello"});
+    let sms = json!({"from": "+442079460111", "to": system["numbers"][0], "text": "Hello"});
     let started = Instant::now();
     for _ in 0..20 {
         stack.send(Call::post("/v1/playground/sms/messages").key(&key).json(&sms)).await.expect(201);

@@ -47,7 +47,7 @@ async fn end_to_end_from_the_signup_to_an_order() {
     assert_eq!(synced, json!({"added": 150, "updated": 0, "removed": 0, "total": 150}));
     platform.state().media.insert("900".to_owned(), b"\xFF\xD8\xFF\xE0 a picture".to_vec());
     let message = |id: &str, more: Value| {
-        let mut message = json!({"from": "16505551234", "id": id, "timestamp": "1800000000"});
+        let mut message = json!({"from": "16505551234", "id": id, "timestamp": "2000000000"});
         message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         message
     };

@@ -1,5 +1,6 @@
 //! Metrics of our own: who publishes which, with what value, in the format that CloudWatch reads out of the log.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::{Environment, Metric};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;
 use tests::faults::Fault;
-use tests::receiver::{Receiver, status};
+use tests::receiver::{Receiver, plain, status};
 use tests::request::text;
 use tests::standin::{APP_SECRET, Misbehave, error, signature};
 use tests::world::NAMESPACE;
@@ -98,7 +99,8 @@ async fn notifications_count_as_accepted_or_refused() {
 #[tokio::test]
 async fn a_webhook_that_is_disabled_counts_once() {
     let world = World::with_local_webhooks().await;
-    let receiver = Receiver::start(status(410));
+    // Late enough that both attempts have begun before either has ended.
+    let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(500), plain(410, ""))));
     let hook = json!({"url": receiver.url, "events": ["messages.sms.received"]});
     let path = format!("/v1/organization/apps/{}/webhooks", world.org.test_app);
     let hook = text(&world.admin(Call::post(&path).json(&hook)).await.expect(201), "id");

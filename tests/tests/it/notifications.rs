@@ -102,7 +102,7 @@ async fn an_order_message_is_shown_whole() {
     assert_eq!((&message["direction"], &message["contactName"]), (&json!("INBOUND"), &json!("Ann")));
     assert_eq!(message["fromPhoneNumber"], "+16505551234");
     assert_eq!(message["toPhoneNumber"], format!("+{}", line.display));
-    assert_eq!(message["sentAt"], "2027-01-15T08:00:00.000Z");
+    assert_eq!(message["sentAt"], "2033-05-18T03:33:20.000Z");
     assert_eq!(message["replyToMessageId"], "wamid.unknown");
     assert_eq!((&message["isForwarded"], &message["hasReferral"]), (&json!(true), &json!(true)));
     let order = &message["order"];
@@ -357,33 +357,33 @@ async fn repetitions_change_nothing() {
     let told = [
         line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Hi"}})),
         line.status(
-            &json!({"id": "wamid.2", "status": "delivered", "timestamp": "1800000001", "recipient_id": "16505551234"}),
+            &json!({"id": "wamid.2", "status": "delivered", "timestamp": "2000000001", "recipient_id": "16505551234"}),
         ),
         line.about(
             "smb_message_echoes",
             &json!({"message_echoes": [{"from": line.display, "to": "16505551234", "id": "wamid.3",
-            "timestamp": "1800000002", "type": "text", "text": {"body": "From the phone"}}]}),
+            "timestamp": "2000000002", "type": "text", "text": {"body": "From the phone"}}]}),
         ),
         line.about(
             "smb_app_state_sync",
             &json!({"state_sync": [{"type": "contact", "action": "add",
-            "contact": {"full_name": "Bob", "phone_number": "16505550000"}, "metadata": {"timestamp": "1800000003"}}]}),
+            "contact": {"full_name": "Bob", "phone_number": "16505550000"}, "metadata": {"timestamp": "2000000003"}}]}),
         ),
-        notification("706", 1_800_000_004, "account_review_update", &json!({"decision": "APPROVED"})),
+        notification("706", 2_000_000_004, "account_review_update", &json!({"decision": "APPROVED"})),
         notification(
             "706",
-            1_800_000_005,
+            2_000_000_005,
             "message_template_status_update",
             &json!({"event": "APPROVED", "message_template_id": 77,
             "message_template_name": "t", "message_template_language": "en-US"}),
         ),
         notification(
             "706",
-            1_800_000_006,
+            2_000_000_006,
             "phone_number_quality_update",
             &json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE"}),
         ),
-        notification("706", 1_800_000_007, "account_update", &json!({"event": "PARTNER_REMOVED"})),
+        notification("706", 2_000_000_007, "account_update", &json!({"event": "PARTNER_REMOVED"})),
     ];
     for notification in &told {
         world.notify(notification).await.expect(200);
@@ -402,7 +402,7 @@ async fn repetitions_change_nothing() {
 async fn echoes_say_what_statuses_could_not() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "707").await;
-    let read = json!({"id": "wamid.1", "status": "read", "timestamp": "1800000009", "recipient_id": "16505551234",
+    let read = json!({"id": "wamid.1", "status": "read", "timestamp": "2000000009", "recipient_id": "16505551234",
         "conversation": {"id": "c1", "origin": {"type": "service"}, "expiration_timestamp": "1800086400"},
         "pricing": {"billable": false, "pricing_model": "PMP", "category": "service"}});
     world.notify(&line.status(&read)).await.expect(200);
@@ -410,7 +410,7 @@ async fn echoes_say_what_statuses_could_not() {
     assert_eq!((&unknown["type"], &unknown["direction"]), (&json!("unknown"), &json!("OUTBOUND")));
     assert_eq!(
         (&unknown["toPhoneNumber"], &unknown["readAt"]),
-        (&json!("+16505551234"), &json!("2027-01-15T08:00:09.000Z"))
+        (&json!("+16505551234"), &json!("2033-05-18T03:33:29.000Z"))
     );
     let window = &unknown["conversationWindow"];
     assert_eq!(
@@ -418,7 +418,7 @@ async fn echoes_say_what_statuses_could_not() {
         (&json!("c1"), &json!("service"), &json!(false))
     );
     assert_eq!((&window["pricingModel"], &window["pricingCategory"]), (&json!("PMP"), &json!("service")));
-    let echo = json!({"message_echoes": [{"from": line.display, "to": "16505551234", "id": "wamid.1", "timestamp": "1800000000",
+    let echo = json!({"message_echoes": [{"from": line.display, "to": "16505551234", "id": "wamid.1", "timestamp": "2000000000",
         "type": "text", "text": {"body": "From the phone"}}]});
     world.notify(&line.about("smb_message_echoes", &echo)).await.expect(200);
     let filled = line.only_message(&world).await;
@@ -426,7 +426,7 @@ async fn echoes_say_what_statuses_could_not() {
         (&filled["type"], &filled["textBody"], &filled["id"]),
         (&json!("text"), &json!("From the phone"), &unknown["id"])
     );
-    assert_eq!((&filled["sentAt"], &filled["readAt"]), (&json!("2027-01-15T08:00:00.000Z"), &unknown["readAt"]));
+    assert_eq!((&filled["sentAt"], &filled["readAt"]), (&json!("2033-05-18T03:33:20.000Z"), &unknown["readAt"]));
     assert_eq!(filled["recipients"][0]["status"], "READ");
     let counts = event_counts(&world, &world.org).await;
     assert_eq!((counts["messages.chat.sent"], counts["messages.chat.read"]), (1, 1));
@@ -440,7 +440,7 @@ async fn statuses_of_many_orders_make_one_message_and_one_set_of_events() {
     let line = connect(&world, &world.org, "708").await;
     let status = |wamid: &str, (who, status, at): (u32, &str, u32)| {
         let error = if status == "failed" { json!([{"code": 131_026, "title": "Undeliverable"}]) } else { json!([]) };
-        line.status(&json!({"id": wamid, "status": status, "timestamp": (1_800_000_000 + at).to_string(), "recipient_id": "group-1",
+        line.status(&json!({"id": wamid, "status": status, "timestamp": (2_000_000_000 + at).to_string(), "recipient_id": "group-1",
             "recipient_type": "group", "recipient_participant_id": format!("1650555000{who}"), "errors": error}))
     };
     let told = [
@@ -505,15 +505,15 @@ async fn twenty_statuses_at_once_of_an_unknown_message_make_one() {
     let line = connect(&world, &world.org, "709").await;
     let told = (0..20).map(|n| {
         let status = ["sent", "delivered", "read", "failed"][n % 4];
-        line.status(&json!({"id": "wamid.busy", "status": status, "timestamp": (1_800_000_000 + n).to_string(), "recipient_id": "16505551234"}))
+        line.status(&json!({"id": "wamid.busy", "status": status, "timestamp": (2_000_000_000 + n).to_string(), "recipient_id": "16505551234"}))
     });
     for reply in join_all(told.collect::<Vec<_>>().iter().map(|told| world.notify(told))).await {
         reply.expect(200);
     }
     world.work_off().await;
     let message = line.only_message(&world).await;
-    for (name, at) in [("sentAt", "00"), ("deliveredAt", "01"), ("readAt", "02"), ("failedAt", "03")] {
-        assert_eq!(message[name], format!("2027-01-15T08:00:{at}.000Z"));
+    for (name, at) in [("sentAt", "20"), ("deliveredAt", "21"), ("readAt", "22"), ("failedAt", "23")] {
+        assert_eq!(message[name], format!("2033-05-18T03:33:{at}.000Z"));
     }
     let counts = event_counts(&world, &world.org).await;
     for name in ["sent", "delivered", "read", "failed"] {
@@ -577,7 +577,7 @@ async fn a_thousand_updates_with_one_poisonous() {
             let message = |m: usize| {
                 let body = json!({"body": format!("message {m}")});
                 // A message without a time cannot be stored.
-                let time = if (n, m) == (17, 13) { json!("not a time") } else { json!((1_800_000_000 + m).to_string()) };
+                let time = if (n, m) == (17, 13) { json!("not a time") } else { json!((2_000_000_000 + m).to_string()) };
                 json!({"id": format!("wamid.{n}.{m}"), "from": "16505551234", "timestamp": time, "type": "text", "text": body})
             };
             let messages: Vec<Value> = (0..25).map(message).collect();
@@ -616,12 +616,12 @@ async fn what_is_not_applied_at_once_is_queued() {
         assert_eq!(world.notifications(budget).answer(call.request()).await.status(), 200);
     };
     // No time at all: everything waits.
-    post((0..5).map(|n| message(n, "1800000000")).collect(), Duration::ZERO).await;
+    post((0..5).map(|n| message(n, "2000000000")).collect(), Duration::ZERO).await;
     assert!(line.messages(&world).await.is_empty());
     world.work_off().await;
     assert_eq!(line.messages(&world).await.len(), 5);
     // A poisonous one among those that are applied at once.
-    let poisonous = (5..10).map(|n| message(n, if n == 7 { "never" } else { "1800000000" })).collect();
+    let poisonous = (5..10).map(|n| message(n, if n == 7 { "never" } else { "2000000000" })).collect();
     post(poisonous, Duration::from_secs(5)).await;
     assert_eq!(line.messages(&world).await.len(), 9);
     world.work_off().await;
@@ -635,7 +635,7 @@ async fn twenty_five_updates_are_applied_before_the_answer() {
     let line = connect(&world, &world.org, "736").await;
     let message = |n: usize| {
         let text = json!({"body": "x"});
-        json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": "1800000000", "type": "text", "text": text})
+        json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": "2000000000", "type": "text", "text": text})
     };
     let told = line.about("messages", &json!({"messages": (0..30).map(message).collect::<Vec<_>>()})).to_string();
     let signed = signature(APP_SECRET, told.as_bytes());
@@ -654,14 +654,14 @@ async fn an_update_too_large_for_the_queue_holds_no_other_up() {
     let line = connect(&world, &world.org, "721").await;
     let message = |n: usize| {
         let length = if n == 30 { 300_000 } else { 10 };
-        json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": "1800000000", "type": "text", "text": {"body": "x".repeat(length)}})
+        json!({"id": format!("wamid.{n}"), "from": "16505551234", "timestamp": "2000000000", "type": "text", "text": {"body": "x".repeat(length)}})
     };
     let told = line.about("messages", &json!({"messages": (0..40).map(message).collect::<Vec<_>>()}));
     world.notify(&told).await.expect(200);
     world.work_off().await;
     assert_eq!(line.messages(&world).await.len(), 40);
     // One that no item of the table can hold is sent again by the platform; the others are safe.
-    let giant = json!({"id": "wamid.giant", "from": "16505551234", "timestamp": "1800000000", "type": "text", "text": {"body": "x".repeat(500_000)}});
+    let giant = json!({"id": "wamid.giant", "from": "16505551234", "timestamp": "2000000000", "type": "text", "text": {"body": "x".repeat(500_000)}});
     let mut messages: Vec<Value> = (40..70).map(message).collect();
     messages.insert(28, giant);
     world.notify(&line.about("messages", &json!({"messages": messages}))).await.refused(500, None, None);
@@ -716,7 +716,7 @@ async fn contacts_under_several_names() {
     let mut count = 0;
     let mut write = async |name: &str, wa_id: Option<&str>, user_id: Option<&str>| {
         count += 1;
-        let at = (1_800_000_000 + count).to_string();
+        let at = (2_000_000_000 + count).to_string();
         let contact = json!({"profile": {"name": name}, "wa_id": wa_id.unwrap_or(""), "user_id": user_id});
         let sent = json!({"id": format!("wamid.{count}"), "from": wa_id, "from_user_id": user_id, "timestamp": at, "type": "text", "text": {"body": "x"}});
         world.notify(&line.about("messages", &json!({"contacts": [contact], "messages": [sent]}))).await.expect(200);
@@ -757,9 +757,9 @@ async fn contacts_come_change_and_go() {
     };
     let contacts = async |name: &str| events(&world, &world.org, &format!("contacts.chat.{name}")).await;
     // By number, then by number and user id, then by user id alone: one contact.
-    world.notify(&message(1_800_000_000, "Ann", Some("16505551234"), None)).await.expect(200);
-    world.notify(&message(1_800_000_001, "Ann", Some("16505551234"), Some("US.1"))).await.expect(200);
-    world.notify(&message(1_800_000_002, "Anna", None, Some("US.1"))).await.expect(200);
+    world.notify(&message(2_000_000_000, "Ann", Some("16505551234"), None)).await.expect(200);
+    world.notify(&message(2_000_000_001, "Ann", Some("16505551234"), Some("US.1"))).await.expect(200);
+    world.notify(&message(2_000_000_002, "Anna", None, Some("US.1"))).await.expect(200);
     // An older name comes late.
     world.notify(&message(1_799_999_999, "Old Ann", Some("16505551234"), None)).await.expect(200);
     let created = contacts("created").await;
@@ -778,11 +778,11 @@ async fn contacts_come_change_and_go() {
         let entry = json!({"type": "contact", "action": action, "contact": {"full_name": "Anna B.", "phone_number": "16505551234"}, "metadata": {"timestamp": at}});
         line.about("smb_app_state_sync", &json!({"state_sync": [entry]}))
     };
-    world.notify(&sync("remove", 1_800_000_010)).await.expect(200);
-    world.notify(&sync("add", 1_800_000_009)).await.expect(200);
+    world.notify(&sync("remove", 2_000_000_010)).await.expect(200);
+    world.notify(&sync("add", 2_000_000_009)).await.expect(200);
     assert_eq!(contacts("deleted").await.len(), 1);
     assert_eq!(contacts("created").await.len(), 1, "what was told before the removal is old");
-    world.notify(&sync("add", 1_800_000_011)).await.expect(200);
+    world.notify(&sync("add", 2_000_000_011)).await.expect(200);
     let created = contacts("created").await;
     assert_eq!(created.len(), 2);
     assert!(created.iter().any(|contact| contact["name"] == "Anna B."));
@@ -797,27 +797,27 @@ async fn accounts_and_numbers_show_what_the_platform_decided() {
     let tell = async |time: i64, field: &str, value: Value| {
         world.notify(&notification("713", time, field, &value)).await.expect(200)
     };
-    tell(1_800_000_010, "account_review_update", json!({"decision": "REJECTED"})).await;
-    tell(1_800_000_005, "account_review_update", json!({"decision": "PENDING"})).await;
+    tell(2_000_000_010, "account_review_update", json!({"decision": "REJECTED"})).await;
+    tell(2_000_000_005, "account_review_update", json!({"decision": "PENDING"})).await;
     let shown = world.admin(Call::get(&profile)).await.expect(200);
     assert_eq!(
         (&shown["reviewDecision"], &shown["reviewDecidedAt"]),
-        (&json!("REJECTED"), &json!("2027-01-15T08:00:10.000Z"))
+        (&json!("REJECTED"), &json!("2033-05-18T03:33:30.000Z"))
     );
     tell(
-        1_800_000_010,
+        2_000_000_010,
         "phone_number_quality_update",
         json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_100K"}),
     )
     .await;
     tell(
-        1_800_000_009,
+        2_000_000_009,
         "phone_number_quality_update",
         json!({"display_phone_number": line.display, "event": "FLAGGED"}),
     )
     .await;
     tell(
-        1_800_000_010,
+        2_000_000_010,
         "phone_number_name_update",
         json!({"display_phone_number": format!("+{}", line.display), "decision": "REJECTED",
         "requested_verified_name": "Acme", "rejection_reason": "NAME_FORMAT_UNACCEPTABLE"}),
@@ -831,14 +831,14 @@ async fn accounts_and_numbers_show_what_the_platform_decided() {
     // From the partner's side, with the account inside.
     let gone = notification(
         "77",
-        1_900_000_000,
+        2_100_000_000,
         "account_update",
         &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": "713", "owner_business_id": "1"}}),
     );
     world.notify(&gone).await.expect(200);
     let told = events(&world, &world.org, "chat.account.disconnected").await;
     assert_eq!((told.len(), &told[0]["id"]), (1, &json!(line.profile)));
-    tell(1_900_000_001, "account_update", json!({"event": "ACCOUNT_RESTRICTION"})).await;
+    tell(2_100_000_001, "account_update", json!({"event": "ACCOUNT_RESTRICTION"})).await;
     assert_eq!(events(&world, &world.org, "chat.account.disconnected").await.len(), 1);
 }
 
@@ -859,10 +859,10 @@ async fn accounts_end_in_several_ways_and_may_come_back() {
             let told = events(&world, &world.org, "chat.account.disconnected").await;
             told.iter().filter(|profile| profile["id"] == line.profile.as_str()).count()
         };
-        assert_eq!(tell(1_900_000_000, end).await, 1, "{end}");
-        assert_eq!(tell(1_900_000_001, end).await, 1, "it is gone already");
-        assert_eq!(tell(1_900_000_002, "ACCOUNT_RECONNECTED").await, 1);
-        assert_eq!(tell(1_900_000_003, end).await, 2, "{end}");
+        assert_eq!(tell(2_100_000_000, end).await, 1, "{end}");
+        assert_eq!(tell(2_100_000_001, end).await, 1, "it is gone already");
+        assert_eq!(tell(2_100_000_002, "ACCOUNT_RECONNECTED").await, 1);
+        assert_eq!(tell(2_100_000_003, end).await, 2, "{end}");
     }
 }
 
@@ -870,7 +870,7 @@ async fn accounts_end_in_several_ways_and_may_come_back() {
 async fn templates_come_back_and_are_warned_of() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "741").await;
-    let mut at = 1_800_000_000;
+    let mut at = 2_000_000_000;
     let mut tell = async |event: &str| {
         at += 10;
         let told = json!({"event": event, "message_template_id": 7, "message_template_name": "t",
@@ -908,25 +908,25 @@ async fn templates_follow_their_notifications() {
         world.admin(Call::get(path)).await.expect(200)["data"].as_array().unwrap().clone()
     };
     let named = json!({"event": "PENDING", "message_template_name": "welcome", "message_template_language": "en-US", "message_template_category": "UTILITY", "reason": null});
-    tell(1_800_000_000, "message_template_status_update", named).await;
+    tell(2_000_000_000, "message_template_status_update", named).await;
     let templates = listed().await;
     assert_eq!((&templates[0]["id"], &templates[0]["language"]), (&json!("12345678901234567"), &json!("en_US")));
-    tell(1_800_000_010, "message_template_status_update", json!({"event": "APPROVED", "reason": "NONE"})).await;
-    tell(1_800_000_005, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
+    tell(2_000_000_010, "message_template_status_update", json!({"event": "APPROVED", "reason": "NONE"})).await;
+    tell(2_000_000_005, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
     // News of one matter do not make news of another old.
-    tell(1_800_000_020, "message_template_quality_update", json!({"new_quality_score": "YELLOW"})).await;
+    tell(2_000_000_020, "message_template_quality_update", json!({"new_quality_score": "YELLOW"})).await;
     tell(
-        1_800_000_019,
+        2_000_000_019,
         "template_category_update",
         json!({"new_category": "UTILITY", "previous_category": "MARKETING"}),
     )
     .await;
-    tell(1_800_000_018, "message_template_status_update", json!({"event": "PAUSED"})).await;
+    tell(2_000_000_018, "message_template_status_update", json!({"event": "PAUSED"})).await;
     // Repeated, and overtaken: the newest word on its status is that it is approved.
-    tell(1_800_000_025, "message_template_status_update", json!({"event": "APPROVED"})).await;
-    tell(1_800_000_024, "message_template_status_update", json!({"event": "PAUSED", "reason": "late"})).await;
+    tell(2_000_000_025, "message_template_status_update", json!({"event": "APPROVED"})).await;
+    tell(2_000_000_024, "message_template_status_update", json!({"event": "PAUSED", "reason": "late"})).await;
     tell(
-        1_800_000_030,
+        2_000_000_030,
         "template_category_update",
         json!({"new_category": "MARKETING", "previous_category": "UTILITY"}),
     )
@@ -936,13 +936,13 @@ async fn templates_follow_their_notifications() {
         (&template["status"], &template["qualityScore"], &template["category"]),
         (&json!("APPROVED"), &json!("YELLOW"), &json!("MARKETING"))
     );
-    tell(1_800_000_040, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
+    tell(2_000_000_040, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
     assert_eq!(listed().await[0]["rejectedReason"], "SCAM");
-    tell(1_800_000_050, "message_template_status_update", json!({"event": "DELETED"})).await;
+    tell(2_000_000_050, "message_template_status_update", json!({"event": "DELETED"})).await;
     assert!(listed().await.is_empty());
     // Late news does not bring it back.
     tell(
-        1_800_000_045,
+        2_000_000_045,
         "message_template_status_update",
         json!({"event": "PENDING_DELETION", "message_template_name": "welcome"}),
     )

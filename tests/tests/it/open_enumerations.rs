@@ -105,7 +105,7 @@ async fn dropped(world: &World, written: &[((String, String), &'static str)]) ->
 async fn simulate_sms(world: &World) {
     let key = &world.org.test_app_key;
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
-    let sms = json!({"from": "+12015550123", "to": system["numbers"][0], "text": "Hello"});
+    let sms = json!({"from": "+442079460123", "to": system["numbers"][0], "text": "Hello"});
     world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
 }
 

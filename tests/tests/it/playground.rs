@@ -101,7 +101,11 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     let body = json!({"from": from, "type": "text", "text": "x"});
     let sent = world.send(Call::post(CHAT).key(&second_key).json(&body)).await.expect(201);
     assert_ne!(text(&sent, "chatPhoneNumberId"), older);
-    send(json!({"from": from, "to": "+12015550199", "type": "text", "text": "x"})).await.refused(404, Some("to"), None);
+    send(json!({"from": from, "to": "+442079460199", "type": "text", "text": "x"})).await.refused(
+        404,
+        Some("to"),
+        None,
+    );
     // What the key tells of its app's number is asked of the table: one that was taken from the app gets no message.
     let own_number = text(&sent, "chatPhoneNumberId");
     let unassign = format!("/v1/organization/apps/{second}/phone-numbers/{own_number}");
@@ -110,7 +114,7 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     assert_eq!(text(&sent, "chatPhoneNumberId"), older);
     world.admin(Call::delete(format!("/v1/organization/apps/{second}/phone-numbers/{older}"))).await.expect(200);
     world.send(Call::post(CHAT).key(&second_key).json(&body)).await.refused(404, Some("to"), None);
-    send(json!({"from": "+12015550198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
+    send(json!({"from": "+442079460198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
     // A system number is no user.
     let system = system_numbers(&world, &world.org.test_app_key).await;
     send(json!({"from": system[0], "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
@@ -140,7 +144,7 @@ async fn sms_has_one_system_number_on_one_side() {
     let send = async |from: &Value, to: &Value| {
         world.send(Call::post(SMS).key(key).json(&json!({"from": from, "to": to, "text": "Hi"}))).await
     };
-    let anyone = json!("+12015550123");
+    let anyone = json!("+442079460123");
     let out = send(&system[0], &anyone).await.expect(201);
     assert_eq!(
         out,

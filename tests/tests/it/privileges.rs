@@ -31,7 +31,7 @@ async fn put_off(world: &World, notification: &Value) {
 /// A message of somebody who is known by one of these or by both.
 fn message(line: &Line, id: &str, name: &str, (wa_id, user_id): (Option<&str>, Option<&str>)) -> Value {
     let contact = json!({"profile": {"name": name}, "wa_id": wa_id, "user_id": user_id});
-    let sent = json!({"id": id, "from": wa_id, "from_user_id": user_id, "timestamp": "1800000000", "type": "image",
+    let sent = json!({"id": id, "from": wa_id, "from_user_id": user_id, "timestamp": "2000000000", "type": "image",
         "image": {"id": "900", "mime_type": "image/jpeg"}});
     line.about("messages", &json!({"contacts": [contact], "messages": [sent]}))
 }
@@ -46,10 +46,10 @@ async fn messages_and_contacts_may_be_put_off() {
     put_off(&world, &message(&line, "wamid.2", "Ann", (number, Some("US.1")))).await;
     put_off(&world, &message(&line, "wamid.3", "Ann", (None, Some("US.1")))).await;
     let removed = json!({"type": "contact", "action": "remove", "contact": {"phone_number": "16505551234"},
-        "metadata": {"timestamp": 1_800_000_010}});
+        "metadata": {"timestamp": 2_000_000_010}});
     put_off(&world, &line.about("smb_app_state_sync", &json!({"state_sync": [removed]}))).await;
     for status in ["sent", "delivered"] {
-        let told = json!({"id": "wamid.4", "status": status, "timestamp": "1800000001", "recipient_id": "16505551234"});
+        let told = json!({"id": "wamid.4", "status": status, "timestamp": "2000000001", "recipient_id": "16505551234"});
         put_off(&world, &line.status(&told)).await;
     }
     let messages = line.messages(&world).await;
@@ -60,7 +60,7 @@ async fn messages_and_contacts_may_be_put_off() {
 }
 
 fn of_group(line: &Line, field: &str, id: &str, more: Value) -> Value {
-    let mut group = json!({"group_id": id, "timestamp": 1_800_000_000});
+    let mut group = json!({"group_id": id, "timestamp": 2_000_000_000});
     group.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     line.about(field, &json!({"groups": [group]}))
 }
@@ -98,7 +98,7 @@ async fn news_of_accounts_numbers_and_templates_may_be_put_off() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "1903").await;
     let tell = async |time: i64, field: &str, value: Value| {
-        put_off(&world, &notification("1903", 1_800_000_000 + time, field, &value)).await;
+        put_off(&world, &notification("1903", 2_000_000_000 + time, field, &value)).await;
     };
     tell(0, "account_review_update", json!({"decision": "REJECTED"})).await;
     let flagged = json!({"display_phone_number": line.display, "event": "FLAGGED"});
@@ -138,10 +138,10 @@ async fn a_rules_refusal_frees_the_key_in_every_function() {
 
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&org.test_app_key)).await.expect(200);
     let sms = |to: &Value| {
-        let body = json!({"from": "+12025550111", "to": to, "text": "Hello"});
+        let body = json!({"from": "+442079460111", "to": to, "text": "Hello"});
         world.send(keyed(Call::post("/v1/playground/sms/messages").key(&org.test_app_key).json(&body)))
     };
-    sms(&json!("+12025550112")).await.expect(400);
+    sms(&json!("+442079460112")).await.expect(400);
     sms(&system["numbers"][0]).await.expect(201);
 
     let signup = |account: &str| {
@@ -255,7 +255,7 @@ async fn what_every_app_is_to_hear_is_dispatched_by_the_sweep_too() {
     let hook = json!({"url": "https://example.com", "events": ["chat.account.disconnected"]});
     let hook = text(&world.admin(Call::post(&hooks).json(&hook)).await.expect(201), "id");
     let gone = json!({"event": "PARTNER_REMOVED"});
-    world.notify(&notification(&line.account, 1_900_000_000, "account_update", &gone)).await.expect(200);
+    world.notify(&notification(&line.account, 2_100_000_000, "account_update", &gone)).await.expect(200);
     world.clock.advance(Duration::from_secs(301));
     assert_eq!(world.sweep().await.failed, 0);
     let told = world.admin(Call::get(format!("{hooks}/{hook}/deliveries"))).await.expect(200);
@@ -271,7 +271,7 @@ async fn a_fault_of_ours_beside_a_slow_receiver_is_made_good() {
     world.admin(Call::post(format!("{APPS}/{}/webhooks", world.org.test_app)).json(&hook)).await.expect(201);
     let key = &world.org.test_app_key;
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
-    let sms = json!({"from": "+12025550111", "to": system["numbers"][0], "text": "Hello"});
+    let sms = json!({"from": "+442079460111", "to": system["numbers"][0], "text": "Hello"});
     world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
     let event = world.waiting_events().await.remove(0);
     world.dispatch().await;

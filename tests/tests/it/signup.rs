@@ -113,11 +113,11 @@ async fn what_cannot_be_connected_is_refused_with_its_parameter() {
 async fn a_token_that_ends_is_shown_with_its_end() {
     let world = World::new().await;
     world.platform.account("530", &[]);
-    let told = json!({"data": {"is_valid": true, "expires_at": 1_900_000_000}});
+    let told = json!({"data": {"is_valid": true, "expires_at": 2_100_000_000}});
     world.platform.misbehave("debug_token", Misbehave::Status(200, told.to_string()), 1);
     let call = Call::post(SIGNUP).json(&json!({"code": "code.530", "wabaId": "530"}));
     let profile = world.admin(call).await.expect(201);
-    assert_eq!(profile["tokenExpiresAt"], "2030-03-17T17:46:40.000Z");
+    assert_eq!(profile["tokenExpiresAt"], "2036-07-18T13:20:00.000Z");
     assert_eq!(world.admin(Call::get(format!("{PROFILES}/{}", text(&profile, "id")))).await.expect(200), profile);
 }
 
@@ -568,7 +568,7 @@ async fn test_mode_never_touches_live() {
     assert_eq!(world.platform.state().seen.len(), before, "a simulated request reached the platform");
     assert_eq!(secrets(&world).await.len(), 1);
     // What the platform tells of the live account reaches the live profile alone.
-    let review = json!({"object": "whatsapp_business_account", "entry": [{"id": "511", "time": 1_800_000_000, "changes": [
+    let review = json!({"object": "whatsapp_business_account", "entry": [{"id": "511", "time": 2_000_000_000, "changes": [
         {"field": "account_review_update", "value": {"decision": "APPROVED"}}]}]});
     world.notify(&review).await.expect(200);
     let shown =

@@ -240,7 +240,9 @@ async fn a_notification_in_between_is_not_overwritten() {
         template["category"] = json!("MARKETING");
     }
     set_templates(&world, "906", changed);
-    world.platform.state().page_delay = Duration::from_millis(600);
+    world.platform.state().page_delay = Duration::from_secs(3);
+    let asked = || world.platform.seen("906/message_templates").len();
+    let before = asked();
     let time = world.now().seconds() + 5;
     let paused = notification(
         "906",
@@ -249,7 +251,9 @@ async fn a_notification_in_between_is_not_overwritten() {
         &json!({"event": "PAUSED", "message_template_id": 1_000_001}),
     );
     let (synced, ()) = tokio::join!(world.admin(sync(&line.profile)), async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        while asked() == before {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         world.notify(&paused).await.expect(200);
     });
     assert_eq!(synced.expect(200), counts(0, 2, 0, 3));
