@@ -249,8 +249,7 @@ impl World {
     /// The index of what is due shows a write a little late, and the schedule comes every minute: what one sweep does not
     /// see yet the next one does. Together they have done and failed as much.
     pub async fn sweep(&self) -> Swept {
-        let (first, second) = (self.sweeper.sweep().await, self.sweeper.sweep().await);
-        Swept { done: first.done + second.done, failed: first.failed + second.failed }
+        self.sweeper.sweep().await + self.sweeper.sweep().await
     }
 
     /// Until the index of what is due shows the last write: the guard keeps it from whoever reads the index first.

@@ -5,6 +5,7 @@ mod media;
 mod remains;
 mod told;
 
+use std::ops::Add;
 use std::time::Duration;
 
 use api::logging::about;
@@ -38,6 +39,16 @@ pub struct Sweeper {
 pub struct Swept {
     pub done: usize,
     pub failed: usize,
+    /// Partitions of the index.
+    pub unread: usize,
+}
+
+impl Add for Swept {
+    type Output = Swept;
+
+    fn add(self, other: Swept) -> Swept {
+        Swept { done: self.done + other.done, failed: self.failed + other.failed, unread: self.unread + other.unread }
+    }
 }
 
 /// The next sweep begins a minute after this one.
@@ -76,10 +87,9 @@ impl Sweeper {
         let told = Told::default();
         let partitions =
             stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &told));
-        let swept: Vec<Swept> = partitions.buffer_unordered(SIDE_BY_SIDE).collect().await;
-        told.publish(self.context());
-        let sum = |of: fn(&Swept) -> usize| swept.iter().map(of).sum();
-        Swept { done: sum(|swept| swept.done), failed: sum(|swept| swept.failed) }
+        let swept = partitions.buffer_unordered(SIDE_BY_SIDE).fold(Swept::default(), async |all, one| all + one).await;
+        told.publish(self.context(), &swept);
+        swept
     }
 
     async fn sweep_partition(&self, partition: u32, give_up: Instant, told: &Told) -> Swept {
@@ -90,8 +100,7 @@ impl Sweeper {
                 Ok(found) => found,
                 Err(failure) => {
                     log("the due index could not be read", &failure);
-                    told.note_unread();
-                    swept.failed += 1;
+                    swept.unread += 1;
                     return swept;
                 }
             };
@@ -115,7 +124,6 @@ impl Sweeper {
     async fn attend(&self, item: DueItem, told: &Told) -> bool {
         let Err(failure) = self.attend_to(&item, told).await else { return true };
         log("something due could not be done", &failure);
-        told.note_failed();
         let later = self.context().now().plus(FAILED);
         let _ = self.store().postpone(&item, later).await;
         false

@@ -1,17 +1,17 @@
 //! What a sweep tells of the installation.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::{Context, Metric};
 use domain::Timestamp;
 use store::DueItem;
 
+use crate::Swept;
+
 /// Gathered by all partitions side by side.
 #[derive(Default)]
 pub(crate) struct Told {
     oldest_due: AtomicU64,
-    is_index_unread: AtomicBool,
-    failed: AtomicU64,
     kept_secrets: AtomicU64,
 }
 
@@ -21,24 +21,16 @@ impl Told {
         self.oldest_due.fetch_max(oldest.unwrap_or(0), Ordering::Relaxed);
     }
 
-    pub(crate) fn note_unread(&self) {
-        self.is_index_unread.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn note_failed(&self) {
-        self.failed.fetch_add(1, Ordering::Relaxed);
-    }
-
     pub(crate) fn note_kept_secret(&self) {
         self.kept_secrets.fetch_add(1, Ordering::Relaxed);
     }
 
     /// What was not read may be older than all that was: then silence says that something is wrong.
-    pub(crate) fn publish(&self, context: &Context) {
-        if !self.is_index_unread.load(Ordering::Relaxed) {
+    pub(crate) fn publish(&self, context: &Context, swept: &Swept) {
+        if swept.unread == 0 {
             context.publish(Metric::OldestDueSeconds, self.oldest_due.load(Ordering::Relaxed));
         }
-        context.publish(Metric::FailedDueItems, self.failed.load(Ordering::Relaxed));
+        context.publish(Metric::FailedDueItems, swept.failed as u64);
         context.publish(Metric::SecretsWithoutProfile, self.kept_secrets.load(Ordering::Relaxed));
     }
 }

@@ -25,7 +25,7 @@ async fn media_past_their_end_leave_nothing() {
     world.send(upload).await.expect(201);
     let pending = uploaded(&world).await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (2, 2));
-    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 });
+    assert_eq!(world.sweep().await, Swept::default());
     // The upload that was never completed is given up after its window.
     world.clock.advance(Duration::from_secs(21 * 60));
     world.sweep().await;
@@ -84,13 +84,13 @@ async fn what_users_sent_goes_with_its_retention() {
     world.clock.advance(31 * DAY);
     world.sweep().await;
     assert_eq!(world.account.objects().await.len(), 0);
-    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 }, "it is due no more");
+    assert_eq!(world.sweep().await, Swept::default(), "it is due no more");
     // What the platform never gives is given up after a week.
     world.notify(&line.message(&json!({"id": "wamid.2", "type": "image", "image": {"id": "900"}}))).await.expect(200);
     world.clock.advance(8 * DAY);
     world.sweep().await;
     world.index_caught_up().await;
-    assert_eq!(world.sweep().await, Swept { done: 0, failed: 0 });
+    assert_eq!(world.sweep().await, Swept::default());
 }
 
 /// A token that no profile came of is discarded after a day; that of a profile never.
