@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::{
     ProjectionType, ScalarAttributeType,
 };
 use domain::port::{Clock as _, SystemClock};
-use store::{Connection, Store};
+use store::{Connection, Store, client_config};
 
 use crate::faults::Faults;
 use crate::privileges::TEST;
@@ -49,18 +49,6 @@ pub struct Account {
     pub patient_deliveries: String,
 }
 
-/// A configuration of any of the SDK's clients.
-macro_rules! config {
-    ($service:ident, $connection:expr) => {
-        $service::Config::builder()
-            .behavior_version($service::config::BehaviorVersion::latest())
-            .region($service::config::Region::new("us-east-1"))
-            .credentials_provider($connection.credentials.clone())
-            .http_client($connection.http_client.clone())
-            .endpoint_url(endpoint())
-    };
-}
-
 impl Account {
     /// Its connections go through `faults`; its own clients, for looking at what is stored, do not.
     pub async fn open(faults: &Faults) -> Account {
@@ -68,9 +56,9 @@ impl Account {
         let bucket = format!("media-{account}");
         let credentials = Credentials::new(account, "test", None, None, "test");
         let sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
-        let s3 = aws_sdk_s3::Client::from_conf(config!(aws_sdk_s3, sound).force_path_style(true).build());
-        let sqs = aws_sdk_sqs::Client::from_conf(config!(aws_sdk_sqs, sound).build());
-        let secrets = aws_sdk_secretsmanager::Client::from_conf(config!(aws_sdk_secretsmanager, sound).build());
+        let s3 = aws_sdk_s3::Client::from_conf(client_config!(aws_sdk_s3, &sound).force_path_style(true).build());
+        let sqs = aws_sdk_sqs::Client::from_conf(client_config!(aws_sdk_sqs, &sound).build());
+        let secrets = aws_sdk_secretsmanager::Client::from_conf(client_config!(aws_sdk_secretsmanager, &sound).build());
         let dynamodb = sound.dynamodb();
         create_table(&dynamodb).await;
         s3.create_bucket().bucket(&bucket).send().await.unwrap();

@@ -97,7 +97,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use aws_sdk_s3::Client;
-    use aws_sdk_s3::config::{BehaviorVersion, Credentials, Region, SharedCredentialsProvider};
+    use aws_sdk_s3::config::Credentials;
     use aws_sdk_s3::presigning::{PresignedRequest, PresigningConfig};
 
     use super::*;
@@ -110,13 +110,9 @@ mod tests {
     }
 
     fn sdk(connection: &Connection) -> Client {
-        let mut config = aws_sdk_s3::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new(connection.region.clone()))
-            .credentials_provider(SharedCredentialsProvider::new(connection.credentials.clone()))
+        let config = store::client_config!(aws_sdk_s3, connection)
             .request_checksum_calculation(aws_sdk_s3::config::RequestChecksumCalculation::WhenRequired)
             .force_path_style(connection.endpoint_url.is_some());
-        config.set_endpoint_url(connection.endpoint_url.clone());
         Client::from_conf(config.build())
     }
 
