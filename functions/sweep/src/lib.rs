@@ -148,7 +148,7 @@ impl Sweeper {
         o: &OrganizationId,
         (webhook, id): (&WebhookId, &DeliveryId),
     ) -> Result<(), Failure> {
-        let Some(delivery) = self.store().delivery(o, webhook, id).await? else { return Ok(()) };
+        let Some(delivery) = self.store().of(o).delivery(webhook, id).await? else { return Ok(()) };
         let (now, revision) = (self.context().now(), delivery.revision);
         let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
             return self.store().no_longer_due_as_seen(item, revision).await;

@@ -109,8 +109,8 @@ fn batch(text: &str) {
 fn expect_delivered(service: &Service, event: &OutboxEvent) {
     let o = super::organization(&service.name("ORG")["org_".len()..]);
     let store = &service.dispatcher.context.store;
-    let mut change = Change::new();
-    change.emit(&o, event).expect("an item");
+    let mut change = Change::new(&o);
+    change.emit(event).expect("an item");
     // An event that cannot be stored is none.
     if service.run(store.commit(&change)).is_err() {
         return;

@@ -36,7 +36,7 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
 
 /// The apps left to right: each there, visible and of the number's mode.
 pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    judge(caller, mode, ids, context.store.apps_by_id(&caller.organization, ids).await?)
+    judge(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
 }
 
 /// The same for apps that were read already, as far as they exist.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::expression::Update;
 use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, PARTITION, SORT, entity, number};
 use crate::keys::Key;
-use crate::{Change, Store, keys};
+use crate::{Change, Reads, Store, keys};
 
 /// An item that is due, by what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,20 +103,22 @@ impl Store {
             .value(":seenRevision", number(revision));
         self.table.try_update(update).await.map(|_| ())
     }
+}
 
-    pub async fn remains_of_app(&self, o: &OrganizationId, ksuid: &str) -> Result<Option<Remains>, Failure> {
-        let key = Key { partition: keys::deleted_apps(o), sort: ksuid.to_owned() };
+impl Reads {
+    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
+        let key = Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
         self.table.get(&key).await?.map(entity).transpose()
     }
 }
 
 impl Change {
     /// What dispatch and delivery keep beside webhooks.
-    pub fn forget_webhooks(&mut self, o: &OrganizationId, ids: &[WebhookId]) {
+    pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
         for id in ids {
-            self.delete_any(keys::organization_webhook(o, id));
-            self.delete_any(keys::receiver_health(o, id));
+            self.delete_any(keys::organization_webhook(&self.organization, id));
+            self.delete_any(keys::receiver_health(&self.organization, id));
         }
-        self.leave_organization_webhooks(o, ids);
+        self.leave_organization_webhooks(ids);
     }
 }

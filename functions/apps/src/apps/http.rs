@@ -97,7 +97,8 @@ pub(crate) async fn list_apps(
 ) -> Result<Answer<List<AppView>>, Rejection> {
     let page = context
         .store
-        .apps(&caller.organization, caller.mode.visible(), &query.page(&caller.organization, LIST)?)
+        .of(&caller.organization)
+        .apps(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
     Ok(Answer::ok(List::new(page.map(AppView::from), &caller.organization, LIST)))
 }
@@ -136,7 +137,7 @@ pub(crate) async fn get_app(
     claim: Claim<OrgMember>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<AppView>, Rejection> {
-    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     Ok(Answer::ok(super::visible(app, &caller)?.into()))
 }
 
@@ -164,8 +165,8 @@ pub(crate) async fn delete_app(
     claim: Claim<Admin>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move {
-        let found = try_join(lookup.app(&id), lookup.app_dependents(&id)).await?;
+    let read = claim.with(path, |reads, Path((id,))| async move {
+        let found = try_join(reads.app(&id), reads.app_dependents(&id)).await?;
         Ok((id, found))
     });
     let (caller, (id, found)) = read.await?;

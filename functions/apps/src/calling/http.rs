@@ -135,7 +135,7 @@ pub(crate) async fn get_calling(
     claim: Claim<Admin>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<CallingView>, Rejection> {
-    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     let configuration = super::configured(visible(app, &caller)?)?;
     Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
 }

@@ -39,6 +39,6 @@ async fn set(
     settings: &CallingSettings,
 ) -> Result<Configuration, Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let app = context.store.set_calling(&caller.organization, app, settings, context.now()).await?;
+    let app = context.store.of(&caller.organization).set_calling(app, settings, context.now()).await?;
     configuration(app).ok_or_else(|| Failure::internal("a calling configuration was set and is not there"))
 }

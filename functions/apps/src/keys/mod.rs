@@ -31,8 +31,8 @@ fn create(
         value_hash: bearer.secret.sha256(),
         created_at: now,
     };
-    let mut change = Change::new();
-    change.create_app_key(&caller.organization, &key, simulated_chat_number)?;
+    let mut change = Change::new(&caller.organization);
+    change.create_app_key(&key, simulated_chat_number)?;
     Ok((key, bearer.secret, change))
 }
 
@@ -43,7 +43,7 @@ async fn delete(context: &Context, caller: &Admin, app: &AppId, found: Option<Ap
         expect_app(context, o, app).await?;
         return Err(Failure::not_found("keyId", "app key"));
     };
-    let mut change = Change::new();
-    change.delete_app_key(o, &key);
+    let mut change = Change::new(o);
+    change.delete_app_key(&key);
     context.store.commit(&change).await.map(|_| ())
 }

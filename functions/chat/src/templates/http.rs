@@ -91,6 +91,9 @@ pub(crate) async fn sync_templates(
     };
     let synced = super::sync(&chat, &caller, &body.input).await;
     attempt
-        .finish(synced.map(|outcome| Planned { change: Change::new(), answer: Answer::ok(SyncResult::from(outcome)) }))
+        .finish(synced.map(|outcome| Planned {
+            change: Change::new(&caller.organization),
+            answer: Answer::ok(SyncResult::from(outcome)),
+        }))
         .await
 }

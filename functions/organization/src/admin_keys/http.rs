@@ -82,7 +82,8 @@ pub(crate) async fn list_admin_keys(
 ) -> Result<Answer<List<AdminKeyView>>, Rejection> {
     let page = context
         .store
-        .admin_keys(&caller.organization, caller.mode.visible(), &query.page(&caller.organization, LIST)?)
+        .of(&caller.organization)
+        .admin_keys(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
     Ok(Answer::ok(List::new(page.map(AdminKeyView::from), &caller.organization, LIST)))
 }
@@ -116,7 +117,7 @@ pub(crate) async fn delete_admin_key(
     claim: Claim<Admin>,
     path: Result<Path<(AdminKeyId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let (caller, key) = claim.with(path, |lookup, Path((id,))| async move { lookup.admin_key(&id).await }).await?;
+    let (caller, key) = claim.with(path, |reads, Path((id,))| async move { reads.admin_key(&id).await }).await?;
     super::delete(&context, &caller, key).await?;
     Ok(Answer::message("Admin key deleted"))
 }

@@ -32,8 +32,8 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
         expires_at: new.expires_at,
         created_at: now,
     };
-    let mut change = Change::new();
-    change.create_admin_key(&caller.organization, &key)?;
+    let mut change = Change::new(&caller.organization);
+    change.create_admin_key(&key)?;
     Ok((key, bearer.secret, change))
 }
 
@@ -41,8 +41,8 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
 async fn delete(context: &Context, caller: &Admin, found: Option<AdminKey>) -> Result<(), Failure> {
     let key = found.ok_or_else(|| Failure::not_found("id", "admin key"))?;
     caller.expect_visible(key.id.mode(), "id", "admin key")?;
-    let mut change = Change::new();
-    change.delete_admin_key(&caller.organization, &key);
+    let mut change = Change::new(&caller.organization);
+    change.delete_admin_key(&key);
     let _: Committed = context.store.commit(&change).await?;
     Ok(())
 }

@@ -62,7 +62,7 @@ impl Input for UpdateSettings {
 #[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
 pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
-    let (_, organization) = claim.with(Ok(()), |lookup, ()| async move { lookup.organization().await }).await?;
+    let (_, organization) = claim.with(Ok(()), |reads, ()| async move { reads.organization().await }).await?;
     Ok(Answer::ok(super::existing(organization)?.into()))
 }
 

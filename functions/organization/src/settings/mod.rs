@@ -19,6 +19,7 @@ async fn update(context: &Context, caller: &Admin, update: SettingsUpdate) -> Re
     caller.require_live()?;
     let store = &context.store;
     store
-        .update_settings(&caller.organization, update.name.as_deref(), update.media_retention_days, context.now())
+        .of(&caller.organization)
+        .update_settings(update.name.as_deref(), update.media_retention_days, context.now())
         .await
 }

@@ -28,7 +28,7 @@ pub(crate) async fn list_user_numbers(
     State(context): State<Context>,
     caller: OrgMember,
 ) -> Result<Answer<Numbers>, Rejection> {
-    let numbers = context.store.playground_users_that_wrote(&caller.organization).await?;
+    let numbers = context.store.of(&caller.organization).playground_users_that_wrote().await?;
     Ok(Answer::ok(Numbers { numbers }))
 }
 

@@ -73,8 +73,8 @@ pub(crate) async fn simulate_sms_message(
     body: Result<Json<SimulateSmsMessage>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = once.and_then(|once| Ok((once, body?)));
-    let read = claim.with(input, |lookup, (once, body)| async move {
-        let known = lookup.system_numbers(&[&body.input.from, &body.input.to]).await;
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let known = reads.system_numbers(&[&body.input.from, &body.input.to]).await;
         Ok((once, body, known))
     });
     let (caller, (once, body, known)) = read.await?;
