@@ -8,7 +8,8 @@ use domain::{Failure, Open, Timestamp};
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, absent_or, fail_with, never};
 use crate::expression::{Condition, Update};
-use crate::item::{PARTITION, entity, number, value};
+use crate::item::{entity, key_of, number, value};
+use crate::keys::KeyClass;
 use crate::page::{Page, PageRequest};
 use crate::{Reads, keys};
 
@@ -44,8 +45,7 @@ impl Reads {
             .await?;
         let (mut webhook, mut secrets) = (None, None);
         for item in items {
-            let partition = item.get(PARTITION).and_then(|value| value.as_s().ok()).map_or("", String::as_str);
-            if partition.starts_with("SEC#") {
+            if key_of(&item).and_then(|key| key.class()) == Some(KeyClass::WebhookSecrets) {
                 secrets = Some(entity::<WebhookSecrets>(item)?);
             } else {
                 webhook = Some(entity::<Webhook>(item)?);

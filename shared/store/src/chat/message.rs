@@ -144,7 +144,7 @@ impl StoredMessage {
         let mut recipients = Vec::new();
         for item in items {
             match item.get(SORT).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default() {
-                key if key.starts_with("RCPT#") => recipients.push(entity::<Recipient>(item)?),
+                key if keys::is_recipient_part(&key) => recipients.push(entity::<Recipient>(item)?),
                 key => {
                     parts.insert(key, item);
                 }
@@ -170,10 +170,6 @@ impl StoredMessage {
 
 fn part<T: serde::de::DeserializeOwned>(parts: &mut HashMap<String, Item>, name: &str) -> Result<Option<T>, Failure> {
     parts.remove(name).map(entity).transpose()
-}
-
-fn recipient_part(recipient: &Recipient) -> String {
-    format!("RCPT#{}", recipient.id)
 }
 
 /// Messages with where their bytes are; `None` where there is no such number.
@@ -258,7 +254,7 @@ impl Change {
         let id = &after.message().id;
         for recipient in &after.tracked.recipients {
             let known = before.tracked.recipients.iter().find(|known| known.id == recipient.id);
-            self.write_part(id, &recipient_part(recipient), (known, Some(recipient)))?;
+            self.write_part(id, &keys::recipient_part(&recipient.id), (known, Some(recipient)))?;
         }
         self.write_part(id, "WINDOW", (before.tracked.window.as_ref(), after.tracked.window.as_ref()))?;
         self.write_part(id, "REFERRAL", (before.referral.as_ref(), after.referral.as_ref()))?;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, fail_with, never, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, PARTITION, entities, entity, number as number_value, value};
+use crate::item::{NewItem, entities, entity, key_of, number as number_value, value};
+use crate::keys::{Key, KeyClass};
 use crate::organization::Counter;
 use crate::page::{Page, PageOfEachMode, PageRequest};
 use crate::table::Range;
@@ -34,10 +35,11 @@ impl Store {
         let found = self.table.get_all(&wanted.collect::<Vec<_>>()).await?;
         let (mut account_claims, mut number_claims) = (Vec::new(), Vec::new());
         for item in found {
-            let partition = item.get(PARTITION).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
-            match partition.split_once('#') {
-                Some(("WABA", id)) => account_claims.push((id.to_owned(), entity(item)?)),
-                Some(("PPN", id)) => number_claims.push((id.to_owned(), entity(item)?)),
+            let key = key_of(&item);
+            let Some(parsed) = key.as_ref().and_then(Key::parse) else { continue };
+            match (parsed.class, parsed.own_part()) {
+                (KeyClass::LiveAccount, Some(id)) => account_claims.push((id.to_owned(), entity(item)?)),
+                (KeyClass::LiveNumber, Some(id)) => number_claims.push((id.to_owned(), entity(item)?)),
                 _ => {}
             }
         }
