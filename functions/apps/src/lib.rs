@@ -6,10 +6,10 @@ mod keys;
 mod webhooks;
 
 use api::{Context, Environment};
+use aws::queue::Queue;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{delete, get, post};
-use jobs::Queue;
 use utoipa::OpenApi;
 
 #[derive(Clone)]

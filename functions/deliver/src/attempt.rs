@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use api::Metric;
+use aws::queue::{DeliveryJob, Lane};
 use domain::Failure;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
 use domain::event::OutboxEvent;
 use domain::id::OrganizationId;
 use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
-use jobs::{DeliveryJob, Lane};
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use crate::sign::{body, headers};

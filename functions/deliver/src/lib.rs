@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use api::logging::about;
 use api::{Context, Environment};
+use aws::queue::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
 use domain::Failure;
 use futures_util::future::join_all;
-use jobs::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
 use tracing::{Instrument as _, Span};
 
 pub use post::{Answered, DEADLINE, Poster};

@@ -1,8 +1,8 @@
 use api::Environment;
 use api::gateway::start_logging;
 use api::invocation::invoked;
+use aws::queue::{Outcome, QueueEvent};
 use deliver::Deliverer;
-use jobs::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 
 fn main() -> Result<(), Error> {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use api::Environment;
 use api::logging::about;
+use aws::queue::Queue;
 use domain::id::{EventId, OrganizationId};
 use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
-use jobs::Queue;
 use serde::{Deserialize, Serialize};
 use store::keys::event_of;
 use tokio::time::sleep;

@@ -5,11 +5,11 @@ mod files;
 mod multipart;
 
 use api::Context;
+use aws::bucket::Bucket;
+use aws::presign::Presigner;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::{get, post};
-use bucket::Bucket;
-use presign::Presigner;
 use utoipa::OpenApi;
 
 #[derive(Clone)]

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use api::logging::about;
 use api::{Context, Environment};
-use bucket::Bucket;
+use aws::bucket::Bucket;
+use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::DeliveryStatus;
 use domain::id::{DeliveryId, OrganizationId, WebhookId};
 use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
-use jobs::{DeliveryJob, Queue};
 use platform::Vault;
 use serde::Serialize;
 use store::{Due, DueItem, Store};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use aws::queue::Job;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::MediaState;
-use jobs::Job;
 use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
 
 use crate::Sweeper;
@@ -68,7 +68,7 @@ impl Sweeper {
             return self.store().no_longer_due(item).await;
         };
         let job = Job::FetchMedia {
-            v: jobs::VERSION,
+            v: aws::queue::VERSION,
             organization_id: o.clone(),
             profile_id: number.business_profile.id,
             number_id: number.id,

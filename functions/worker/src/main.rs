@@ -1,7 +1,7 @@
 use api::Environment;
 use api::gateway::start_logging;
 use api::invocation::invoked;
-use jobs::{Outcome, QueueEvent};
+use aws::queue::{Outcome, QueueEvent};
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use worker::Worker;
 

@@ -2,10 +2,11 @@
 
 use std::io::stdout;
 
-use aws_sdk_dynamodb::config::Credentials;
+use aws::Connection;
+use aws_credential_types::Credentials;
 use domain::text;
 use domain::webhook::AddressPolicy;
-use store::{Connection, Store};
+use store::Store;
 
 use crate::context::{Context, Installation};
 use crate::metrics::Metrics;

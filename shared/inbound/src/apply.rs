@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use api::Context;
 use api::events::event;
+use aws::queue::{Job, Queue};
 use domain::chat::ChatPhoneNumber;
 use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::port::random_index;
 use domain::{Failure, Mode, Timestamp};
-use jobs::{Job, Queue};
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
 use store::{Change, Committed, OrganizationStore};

@@ -1,5 +1,6 @@
 //! Inbound messages, and echoes of what the business wrote on its phone.
 
+use aws::queue::Job;
 use domain::Failure;
 use domain::Mode;
 use domain::chat::status::{RecipientRef, StatusUpdate};
@@ -7,7 +8,6 @@ use domain::chat::{ChatMessage, ChatMessageType, Direction, RecipientStatus};
 use domain::id::ChatMessageId;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use jobs::Job;
 use store::{Kept, StoredMessage};
 
 use crate::apply::{Applying, Decided};
@@ -48,7 +48,7 @@ impl Applying<'_> {
 
     fn media_job(&self, stored: &StoredMessage) -> Option<Job> {
         stored.is_waiting_for_media().then(|| Job::FetchMedia {
-            v: jobs::VERSION,
+            v: aws::queue::VERSION,
             organization_id: self.organization().clone(),
             profile_id: self.route.profile_id.clone(),
             number_id: stored.message().chat_phone_number_id.clone(),

@@ -7,7 +7,6 @@ mod app;
 mod app_key;
 mod change;
 mod chat;
-mod connection;
 mod credential;
 mod delivery;
 mod due;
@@ -35,7 +34,6 @@ pub use chat::{
     Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
     SyncState,
 };
-pub use connection::{Connection, OnDemand, TokioSleep, aws_code, aws_failure, on_demand};
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use due::{Due, DueItem, Remains};
 pub use idempotency::{AnswerRecord, RecordKey};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aws::queue::DeliveryJob;
 use domain::Timestamp;
 use domain::delivery::Delivery;
-use jobs::DeliveryJob;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use tests::catalogue::{fresh_account, simulated_profile};

@@ -5,13 +5,13 @@ pub(crate) mod http;
 use std::time::Duration;
 
 use api::{Admin, FilteredList, List, OrgMember};
+use aws::queue::Job;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::port::random_bytes;
 use domain::{ErrorCode, Failure};
 use futures_util::future::join;
-use jobs::Job;
 use store::{Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
@@ -57,7 +57,7 @@ async fn begin(
     run: &str,
 ) -> Result<(), Failure> {
     let job = Job::SyncTemplates {
-        v: jobs::VERSION,
+        v: aws::queue::VERSION,
         organization_id: o.clone(),
         profile_id: profile.id.clone(),
         dry_run,

@@ -5,12 +5,12 @@ pub(crate) mod http;
 use std::io::Cursor;
 
 use api::AppCaller;
-use bucket::Incoming;
+use aws::bucket::Incoming;
+use aws::presign::PresignedUpload;
 use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::organization::Organization;
 use domain::{Failure, Mode, Timestamp};
-use presign::PresignedUpload;
 use store::Change;
 use tokio::task::spawn_blocking;
 use tokio::try_join;

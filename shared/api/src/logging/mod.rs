@@ -18,10 +18,10 @@ pub use about::{about, request};
 pub(crate) use about::{known_app, known_caller};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 21] = [
+pub const OURS: [&str; 19] = [
     "api",
     "apps",
-    "bucket",
+    "aws",
     "chat",
     "deliver",
     "dispatch",
@@ -29,14 +29,12 @@ pub const OURS: [&str; 21] = [
     "domain",
     "events",
     "inbound",
-    "jobs",
     "media",
     "notifications",
     "operator",
     "organization",
     "platform",
     "playground",
-    "presign",
     "store",
     "sweep",
     "worker",

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use api::samples::SampleOf;
 use api::{Admin, Context};
+use aws::queue::DeliveryJob;
 use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{EventId, OrganizationId};
 use domain::webhook::Webhook;
 use domain::{Failure, Open};
-use jobs::DeliveryJob;
 use store::{Change, Quota};
 
 use super::{Found, Of, visible};

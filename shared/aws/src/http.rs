@@ -32,16 +32,16 @@ const CONNECT: Duration = Duration::from_secs(2);
 
 /// <https://www.amazontrust.com/repository/>
 const AMAZON_ROOTS: [&[u8]; 5] = [
-    include_bytes!("../../certificates/AmazonRootCA1.cer"),
-    include_bytes!("../../certificates/AmazonRootCA2.cer"),
-    include_bytes!("../../certificates/AmazonRootCA3.cer"),
-    include_bytes!("../../certificates/AmazonRootCA4.cer"),
-    include_bytes!("../../certificates/SFSRootCAG2.cer"),
+    include_bytes!("../certificates/AmazonRootCA1.cer"),
+    include_bytes!("../certificates/AmazonRootCA2.cer"),
+    include_bytes!("../certificates/AmazonRootCA3.cer"),
+    include_bytes!("../certificates/AmazonRootCA4.cer"),
+    include_bytes!("../certificates/SFSRootCAG2.cer"),
 ];
 
 /// Its time limit for connecting is its own: the settings of services differ in nothing that it knows.
 #[derive(Clone)]
-pub(super) struct AwsHttpClient(Client<Connector, SdkBody>);
+pub(crate) struct AwsHttpClient(Client<Connector, SdkBody>);
 
 type Https = HttpsConnector<TcpConnector>;
 type Connecting = ResponseFuture<<Https as Service<http::Uri>>::Future>;
@@ -49,7 +49,7 @@ type Connecting = ResponseFuture<<Https as Service<http::Uri>>::Future>;
 type Connector = MapFuture<Timeout<Https>, fn(Connecting) -> Pin<Box<Connecting>>>;
 
 impl AwsHttpClient {
-    pub(super) fn new() -> Result<Self, String> {
+    pub(crate) fn new() -> Result<Self, String> {
         let tls = rustls::ClientConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?

@@ -1,4 +1,4 @@
-//! What is done with the bytes of media; where they lie is said in the crate `presign`.
+//! What is done with the bytes of media.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -15,8 +15,10 @@ use bytes::Bytes;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::Media;
-use presign::{inbound_type, keys};
-use store::{Connection, OnDemand, aws_code, aws_failure, client_config, on_demand};
+
+use crate::connection::{Connection, OnDemand, on_demand};
+use crate::failure::{aws_code, aws_failure};
+use crate::{client_config, objects};
 
 const UPLOAD: Duration = Duration::from_secs(120);
 
@@ -57,18 +59,18 @@ impl Bucket {
     }
 
     pub async fn put(&self, o: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
-        let call = self.client.put_object().bucket(&self.name).key(keys::checked(o, &media.id));
+        let call = self.client.put_object().bucket(&self.name).key(objects::checked(o, &media.id));
         call.content_type(&media.mime_type).body(bytes.into()).send().await.map(|_| ()).map_err(failure)
     }
 
     /// Removes the bytes wherever they are. Removing what is not there succeeds.
     pub async fn delete(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let remove = |key: String| self.client.delete_object().bucket(&self.name).key(key).send();
-        tokio::try_join!(remove(keys::checked(o, id)), remove(keys::incoming(o, id))).map(|_| ()).map_err(failure)
+        tokio::try_join!(remove(objects::checked(o, id)), remove(objects::incoming(o, id))).map(|_| ()).map_err(failure)
     }
 
     pub async fn delete_incoming(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
-        let call = self.client.delete_object().bucket(&self.name).key(keys::incoming(o, id));
+        let call = self.client.delete_object().bucket(&self.name).key(objects::incoming(o, id));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
@@ -80,23 +82,23 @@ impl Bucket {
         file: &Path,
     ) -> Result<(), Failure> {
         let bytes = ByteStream::from_path(file).await.map_err(Failure::internal)?;
-        let call = self.client.put_object().bucket(&self.name).key(keys::inbound(o, message));
+        let call = self.client.put_object().bucket(&self.name).key(objects::inbound(o, message));
         // 100 MB take longer than a call of the table may.
         let patient = TimeoutConfig::builder().operation_attempt_timeout(UPLOAD).operation_timeout(UPLOAD * 2).build();
-        let call = call.content_type(inbound_type(mime_type)).body(bytes).customize();
+        let call = call.content_type(objects::inbound_type(mime_type)).body(bytes).customize();
         let call = call.config_override(config::Config::builder().timeout_config(patient));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
     /// Removing what is not there succeeds.
     pub async fn delete_inbound(&self, o: &OrganizationId, message: &ChatMessageId) -> Result<(), Failure> {
-        let call = self.client.delete_object().bucket(&self.name).key(keys::inbound(o, message));
+        let call = self.client.delete_object().bucket(&self.name).key(objects::inbound(o, message));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
     /// The uploaded object, copied to a temporary file; `None` where nothing was uploaded.
     pub async fn fetch_incoming(&self, o: &OrganizationId, media: &Media) -> Result<Option<Incoming>, Failure> {
-        let answer = self.client.get_object().bucket(&self.name).key(keys::incoming(o, &media.id)).send().await;
+        let answer = self.client.get_object().bucket(&self.name).key(objects::incoming(o, &media.id)).send().await;
         let mut object = match answer {
             Ok(object) => object,
             Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
@@ -123,8 +125,8 @@ impl Bucket {
             .client
             .copy_object()
             .bucket(&self.name)
-            .key(keys::checked(o, &media.id))
-            .copy_source(format!("{}/{}", self.name, keys::incoming(o, &media.id)))
+            .key(objects::checked(o, &media.id))
+            .copy_source(format!("{}/{}", self.name, objects::incoming(o, &media.id)))
             .copy_source_if_match(etag)
             .content_type(&media.mime_type)
             .metadata_directive(MetadataDirective::Replace)

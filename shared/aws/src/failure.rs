@@ -5,7 +5,7 @@ use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use domain::Failure;
 
 /// Seconds.
-pub(crate) const THROTTLED_RETRY_AFTER: u32 = 1;
+pub const THROTTLED_RETRY_AFTER: u32 = 1;
 
 const THROTTLED: [&str; 7] = [
     "ThrottlingException",
@@ -20,14 +20,14 @@ const THROTTLED: [&str; 7] = [
 /// The debug form of an SDK error holds whole responses; this holds nothing of anybody.
 #[derive(Debug, thiserror::Error)]
 #[error("{service}: {kind}, code {code}")]
-pub(crate) struct AwsError {
+pub struct AwsError {
     service: &'static str,
     kind: &'static str,
     code: String,
 }
 
 impl AwsError {
-    pub(crate) fn new<E: ProvideErrorMetadata, R>(service: &'static str, error: &SdkError<E, R>) -> Self {
+    pub fn new<E: ProvideErrorMetadata, R>(service: &'static str, error: &SdkError<E, R>) -> Self {
         let kind = match error {
             SdkError::ConstructionFailure(_) => "request could not be built",
             SdkError::TimeoutError(_) => "timed out",

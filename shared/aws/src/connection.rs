@@ -1,22 +1,16 @@
 //! How a function reaches AWS: one HTTP client for every service (docs/adr/0003-start-up.md).
 
-mod failure;
-mod http;
-
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::config::Credentials;
+use aws_credential_types::Credentials;
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use aws_smithy_types::timeout::TimeoutConfig;
 
-use crate::trouble::RetryConflicts;
-use http::AwsHttpClient;
+use crate::http::AwsHttpClient;
 
 /// For `client_config!`.
 pub use aws_smithy_async::rt::sleep::TokioSleep;
-pub(crate) use failure::{AwsError, THROTTLED_RETRY_AFTER};
-pub use failure::{aws_code, aws_failure};
 
 /// Where AWS is and who asks. The environment gives credentials for the life of a function's environment.
 #[derive(Clone)]
@@ -47,7 +41,7 @@ macro_rules! client_config {
             .region($service::config::Region::new(connection.region.clone()))
             .credentials_provider($service::config::SharedCredentialsProvider::new(connection.credentials.clone()))
             .http_client(connection.http_client.clone())
-            .sleep_impl($crate::TokioSleep::new())
+            .sleep_impl($crate::connection::TokioSleep::new())
             .timeout_config($crate::Connection::timeouts());
         config.set_endpoint_url(connection.endpoint_url.clone());
         config
@@ -66,10 +60,5 @@ impl Connection {
             .operation_attempt_timeout(Duration::from_secs(8))
             .operation_timeout(Duration::from_secs(20))
             .build()
-    }
-
-    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
-        let config = client_config!(aws_sdk_dynamodb, self).retry_classifier(RetryConflicts);
-        aws_sdk_dynamodb::Client::from_conf(config.build())
     }
 }

@@ -1,7 +1,5 @@
-//! Where media lie in the bucket, and addresses for those who fetch and bring them. Bytes lie under `media/` once they are
-//! checked, before that under `incoming/`; only `media/` is presigned for reading.
+//! Addresses for those who fetch and bring media: only checked bytes are presigned for reading.
 
-pub mod keys;
 mod sign;
 
 use std::collections::BTreeMap;
@@ -12,8 +10,9 @@ use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType};
 use percent_encoding::utf8_percent_encode;
-use store::Connection;
 
+use crate::connection::Connection;
+use crate::objects;
 use sign::{Presignable, RESERVED, Signer};
 
 #[derive(Clone)]
@@ -33,7 +32,7 @@ impl Presigner {
     /// A download that answers with the checked type, shown in place or saved under its name.
     pub fn download(&self, o: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
         let shown_as = disposition(&media.file_name, media.media_type.known().unwrap_or(MediaKind::Document));
-        self.read(&keys::checked(o, &media.id), &media.mime_type, &shown_as, seconds)
+        self.read(&objects::checked(o, &media.id), &media.mime_type, &shown_as, seconds)
     }
 
     /// The same for what a user sent. What has no checked type is saved, never shown in place.
@@ -45,7 +44,12 @@ impl Presigner {
         seconds: u64,
     ) -> Result<String, Failure> {
         let kind = MediaType::parse(mime_type).map_or(MediaKind::Document, |known| known.kind);
-        self.read(&keys::inbound(o, message), inbound_type(mime_type), &disposition(file_name, kind), seconds)
+        self.read(
+            &objects::inbound(o, message),
+            objects::inbound_type(mime_type),
+            &disposition(file_name, kind),
+            seconds,
+        )
     }
 
     fn read(&self, key: &str, mime: &str, shown_as: &str, seconds: u64) -> Result<String, Failure> {
@@ -58,7 +62,7 @@ impl Presigner {
 
     /// An upload bound to type and length, which never overwrites.
     pub fn upload(&self, o: &OrganizationId, media: &Media, valid: Duration) -> Result<PresignedUpload, Failure> {
-        let key = keys::incoming(o, &media.id);
+        let key = objects::incoming(o, &media.id);
         let length = media.file_size.to_string();
         let headers = [("content-type", &*media.mime_type), ("content-length", &length), ("if-none-match", "*")];
         let query = [("x-id", "PutObject")];
@@ -66,11 +70,6 @@ impl Presigner {
         let url = self.0.address(&wanted, SystemTime::now())?;
         Ok(PresignedUpload { url, headers: headers.map(|(name, value)| (name, value.to_owned())).into() })
     }
-}
-
-/// What the platform declares is repeated only where it is one of the types that media may have.
-pub fn inbound_type(declared: &str) -> &'static str {
-    MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
 }
 
 /// RFC 6266 and RFC 8187.

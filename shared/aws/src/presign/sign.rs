@@ -12,7 +12,8 @@ use aws_sigv4::sign::v4::SigningParams;
 use aws_smithy_runtime_api::client::identity::Identity;
 use domain::Failure;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::Connection;
+
+use crate::connection::Connection;
 
 /// All but what RFC 3986 calls unreserved.
 pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -110,7 +111,7 @@ mod tests {
     }
 
     fn sdk(connection: &Connection) -> Client {
-        let config = store::client_config!(aws_sdk_s3, connection)
+        let config = crate::client_config!(aws_sdk_s3, connection)
             .request_checksum_calculation(aws_sdk_s3::config::RequestChecksumCalculation::WhenRequired)
             .force_path_style(connection.endpoint_url.is_some());
         Client::from_conf(config.build())
