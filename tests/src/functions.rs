@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::Api;
-use api::context::{Context, Installation};
-use api::metrics::Metrics;
 use apps::AppsContext;
 use bucket::Bucket;
 use chat::ChatContext;
@@ -21,6 +19,7 @@ use notifications::NotificationContext;
 use operator::Operator;
 use platform::{Platforms, Vault};
 use presign::Presigner;
+use runtime::{Context, Installation, Metrics};
 use store::{Connection, Store};
 use sweep::Sweeper;
 use worker::Worker;

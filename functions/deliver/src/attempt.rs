@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use api::Metric;
 use domain::Failure;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
 use domain::event::OutboxEvent;
@@ -10,6 +9,7 @@ use domain::id::OrganizationId;
 use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
 use jobs::{DeliveryJob, Lane};
+use runtime::Metric;
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use crate::sign::{body, headers};

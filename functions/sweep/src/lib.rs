@@ -8,8 +8,6 @@ mod told;
 use std::ops::Add;
 use std::time::Duration;
 
-use api::logging::about;
-use api::{Context, Environment};
 use bucket::Bucket;
 use domain::Failure;
 use domain::delivery::DeliveryStatus;
@@ -18,6 +16,7 @@ use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
 use jobs::{DeliveryJob, Queue};
 use platform::Vault;
+use runtime::{Context, Environment, logging::about};
 use serde::Serialize;
 use store::{Due, DueItem, Store};
 use tokio::time::Instant;

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use api::Context;
-use api::events::event;
 use domain::chat::ChatPhoneNumber;
 use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
@@ -12,6 +10,7 @@ use domain::port::random_index;
 use domain::{Failure, Mode, Timestamp};
 use jobs::{Job, Queue};
 use ring::digest::{SHA256, digest};
+use runtime::{Context, event};
 use serde::Serialize;
 use store::{Change, Committed, OrganizationStore};
 

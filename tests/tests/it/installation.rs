@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::Api;
-use api::Environment;
-use api::context::Installation;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use domain::webhook::{AddressPolicy, webhook_url};
 use http::Request;
 use http_body_util::BodyExt as _;
+use runtime::{Environment, Installation};
 use serde_json::{Value, json};
 
 const TEMPLATE: &str = include_str!("../../../infra/template.yaml");

@@ -14,11 +14,10 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-pub use about::{about, request};
-pub(crate) use about::{known_app, known_caller};
+pub use about::{about, known_app, known_caller, request};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 21] = [
+pub const OURS: [&str; 23] = [
     "api",
     "apps",
     "bucket",
@@ -37,8 +36,10 @@ pub const OURS: [&str; 21] = [
     "platform",
     "playground",
     "presign",
+    "runtime",
     "store",
     "sweep",
+    "views",
     "worker",
 ];
 
