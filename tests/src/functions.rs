@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::Api;
-use api::context::{Context, Installation};
-use api::metrics::Metrics;
 use apps::AppsContext;
 use aws::Connection;
 use aws::bucket::Bucket;
@@ -22,6 +20,7 @@ use media::MediaContext;
 use notifications::NotificationContext;
 use operator::Operator;
 use platform::{Platforms, Vault};
+use runtime::{Context, Installation, Metrics};
 use store::Store;
 use sweep::Sweeper;
 use worker::Worker;

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use api::Api;
-use api::context::Installation;
 use api::operations::OPERATIONS;
 use aws::queue::QueueEvent;
 use deliver::{Deliverer, Poster, SystemResolver};
@@ -17,6 +16,7 @@ use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use operator::{Operator, Request};
 use platform::{GraphSettings, TimeLimits};
+use runtime::Installation;
 use serde_json::{Value, json};
 use store::Store;
 use sweep::{Sweeper, Swept};

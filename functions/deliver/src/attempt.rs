@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use api::Metric;
 use aws::queue::{DeliveryJob, Lane};
 use domain::Failure;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
@@ -10,6 +9,7 @@ use domain::event::OutboxEvent;
 use domain::id::OrganizationId;
 use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
+use runtime::Metric;
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use crate::sign::{body, headers};

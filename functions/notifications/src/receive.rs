@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 
-use api::logging::about;
-use api::{Answer, Metric, Rejection};
+use api::{Answer, Rejection};
 use aws::queue::Job;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -9,6 +8,7 @@ use domain::Failure;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use inbound::{Routed, split};
+use runtime::{Metric, logging::about};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument as _;

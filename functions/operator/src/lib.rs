@@ -11,6 +11,7 @@ use domain::port::{Clock, Random, SystemClock, random_bytes};
 use domain::{Failure, Mode, Timestamp, text};
 use lambda_runtime::Diagnostic;
 use ring::rand::SystemRandom;
+use runtime::Environment;
 use serde::{Deserialize, Serialize};
 use store::{Change, Store};
 
@@ -93,8 +94,9 @@ pub struct Operator {
 }
 
 impl Operator {
-    pub fn new(store: Store) -> Self {
-        Self::with_clock(store, Box::new(SystemClock))
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        Ok(Self::with_clock(environment.store(&connection), Box::new(SystemClock)))
     }
 
     pub fn with_clock(store: Store, clock: Box<dyn Clock>) -> Self {

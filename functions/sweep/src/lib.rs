@@ -8,8 +8,6 @@ mod told;
 use std::ops::Add;
 use std::time::Duration;
 
-use api::logging::about;
-use api::{Context, Environment};
 use aws::bucket::Bucket;
 use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
@@ -18,6 +16,7 @@ use domain::id::{DeliveryId, OrganizationId, WebhookId};
 use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
+use runtime::{Context, Environment, logging::about};
 use serde::Serialize;
 use store::{Due, DueItem, Store};
 use tokio::time::Instant;

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use api::events::event;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::{ErrorCode, Failure, Mode, Timestamp};
 use platform::{PlatformError, PlatformTemplate};
+use runtime::event;
 use store::{Change, Committed, StoredTemplate, SyncOutcome};
 use tokio::time::sleep;
 

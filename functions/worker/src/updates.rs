@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use api::logging::about;
 use aws::queue::Job;
 use domain::Failure;
 use domain::id::OrganizationId;
 use futures_util::{StreamExt as _, stream};
 use inbound::Routed;
+use runtime::logging::about;
 use tracing::Instrument as _;
 
 use crate::Worker;

@@ -5,9 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::Api;
-use api::Context;
-use api::context::Installation;
-use api::metrics::Metrics;
 use apps::AppsContext;
 use aws::bucket::Bucket;
 use aws::presign::Presigner;
@@ -20,6 +17,7 @@ use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
 use platform::{GraphSettings, Platforms, TimeLimits, Vault};
+use runtime::{Context, Installation, Metrics};
 use store::Store;
 use tests::standin::{APP_ID, VERSION};
 use worker::Worker;

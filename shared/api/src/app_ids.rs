@@ -6,9 +6,9 @@ use domain::app::App;
 use domain::id::AppId;
 use domain::number::APPS_PER_NUMBER;
 use domain::{Failure, Mode};
+use runtime::Context;
 
 use crate::caller::{Admin, Sees as _};
-use crate::context::Context;
 
 fn param(index: usize) -> String {
     format!("appIds[{index}]")

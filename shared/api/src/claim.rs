@@ -7,12 +7,12 @@ use axum::extract::{FromRef, FromRequestParts};
 use domain::Failure;
 use domain::credential::Bearer;
 use http::request::Parts;
+use runtime::Context;
 use store::Reads;
 use tokio::join;
 
 use crate::answer::Rejection;
 use crate::caller::{Caller, claimed, prove};
-use crate::context::Context;
 
 /// A credential of the right form, which nothing is known of yet. Extracting it reads nothing and decides nothing.
 pub struct Claim<C> {

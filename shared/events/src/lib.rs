@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use api::Context;
 use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::Delivery;
@@ -11,6 +10,7 @@ use domain::event::{Audience, OutboxEvent};
 use domain::id::{AppId, EventId, OrganizationId};
 use domain::webhook::Webhook;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use runtime::Context;
 use store::{Change, Committed};
 
 const SIDE_BY_SIDE: usize = 8;

@@ -1,11 +1,11 @@
 //! What the platform tells of a whole account.
 
-use api::views::ChatBusinessProfileView;
 use domain::Failure;
 use domain::chat::ChatBusinessProfile;
 use domain::event::EventName;
 use serde::Deserialize;
 use store::Change;
+use views::ChatBusinessProfileView;
 
 use crate::apply::Applying;
 use crate::wire::read;

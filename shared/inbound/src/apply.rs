@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use api::Context;
-use api::events::event;
 use aws::queue::{Job, Queue};
 use domain::chat::ChatPhoneNumber;
 use domain::credential::hex;
@@ -12,6 +10,7 @@ use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::port::random_index;
 use domain::{Failure, Mode, Timestamp};
 use ring::digest::{SHA256, digest};
+use runtime::{Context, event};
 use serde::Serialize;
 use store::{Change, Committed, OrganizationStore};
 

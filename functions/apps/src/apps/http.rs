@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -8,6 +8,7 @@ use domain::id::AppId;
 use domain::schema::{Name, Slug};
 use domain::{Failure, Timestamp, text};
 use futures_util::future::try_join;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

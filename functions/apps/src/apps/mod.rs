@@ -3,9 +3,9 @@
 pub(crate) mod http;
 mod playground;
 
+use api::Admin;
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context};
 use domain::app::App;
 use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
@@ -13,6 +13,7 @@ use domain::port::random_bytes;
 use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
+use runtime::Context;
 use store::{AppUpdate, Change, SlugTaken};
 
 pub(crate) struct NewApp {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use api::Context;
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
@@ -10,6 +9,7 @@ use domain::playground::{
     SIMULATED_BUSINESS_NAME, SIMULATED_WABA_ID, SYSTEM_NUMBERS_PER_APP, SimulatedChatNumber, fictional_number,
 };
 use domain::{E164, Failure, Mode};
+use runtime::Context;
 use store::Change;
 
 pub(super) fn equip(context: &Context, o: &OrganizationId, app: &mut App, change: &mut Change) -> Result<(), Failure> {

@@ -2,12 +2,13 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::app::App;
 use domain::calling::CallingSettings;
 use domain::id::AppId;
 use domain::{ErrorCode, Failure, Timestamp};
+use runtime::Context;
 
 /// An app's configuration with the times it was made and last set.
 struct Configuration {

@@ -1,13 +1,14 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -2,13 +2,14 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::Failure;
 use domain::credential::{Bearer, CredentialKind, Secret};
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
 use domain::playground::SimulatedChatNumber;
+use runtime::Context;
 use store::Change;
 
 use crate::apps::expect_app;

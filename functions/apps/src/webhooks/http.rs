@@ -4,7 +4,7 @@ use std::time::Duration;
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::event::EventName;
@@ -14,6 +14,7 @@ use domain::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
 };
 use domain::{Failure, Open, Timestamp};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use store::Reads;
 use utoipa::ToSchema;

@@ -6,9 +6,9 @@ pub(crate) mod http;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use api::Admin;
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::event::EventName;
@@ -16,6 +16,7 @@ use domain::id::{AppId, WebhookId};
 use domain::port::{Random, random_bytes};
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Open};
+use runtime::Context;
 use store::{Change, WebhookUpdate};
 
 pub(crate) struct NewWebhook {

@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
-use api::views::GroupView;
-use api::{Answer, AppCaller, Claim, Context, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
@@ -11,8 +10,10 @@ use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::schema::{GroupDescription, GroupSubject, Participant as InvitedParticipant};
 use domain::{E164, Failure, Mode, text};
 use platform::LONGEST_CODE;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use views::GroupView;
 
 use super::{GroupToMake, Participant, ToldEarly, new_group};
 use crate::ChatContext;

@@ -3,12 +3,13 @@
 
 pub(crate) mod http;
 
-use api::{AppCaller, Context};
+use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
 use inbound::made_group;
 use platform::{GroupRequest, NewGroup, PlatformError};
+use runtime::Context;
 use store::{Change, EarlyGroup, RequestedGroup};
 
 use crate::ChatContext;

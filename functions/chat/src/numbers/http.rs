@@ -1,8 +1,6 @@
 use api::idempotency::Planned;
-use api::views::ChatPhoneNumberView;
 use api::{
-    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
-    app_ids,
+    Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids,
 };
 use axum::extract::State;
 use axum::response::Response;
@@ -10,9 +8,11 @@ use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
 use domain::schema::PlatformId;
 use domain::{E164, Failure};
 use http::StatusCode;
+use runtime::Context;
 use serde::Deserialize;
 use store::Change;
 use utoipa::ToSchema;
+use views::ChatPhoneNumberView;
 
 use super::platform_id;
 use super::register::{self, Registration};

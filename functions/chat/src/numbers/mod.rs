@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees as _;
 use api::idempotency::Retries;
-use api::views::{ChatPhoneNumberView, app_references};
-use api::{Context, FilteredList, List, OrgMember, app_ids};
+use api::{FilteredList, List, OrgMember, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, text};
 use platform::PlatformNumber;
+use runtime::Context;
 use store::{Change, NumberClaim, Page, PageOfEachMode, Reads};
+use views::{ChatPhoneNumberView, app_references};
 
 use crate::{ChatContext, profiles};
 

@@ -1,13 +1,13 @@
 //! The last steps of a signup: profile and numbers are stored, numbers registered, and the account announced.
 
-use api::events::event;
 use api::idempotency::Retries;
-use api::views::ChatBusinessProfileView;
 use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
 use domain::{ErrorCode, Failure};
 use platform::PlatformNumber;
+use runtime::event;
 use store::{Change, Committed};
+use views::ChatBusinessProfileView;
 
 use super::signup::Completed;
 use super::steps::Run;

@@ -1,6 +1,5 @@
 use api::idempotency::Planned;
-use api::views::ChatBusinessProfileView;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
@@ -9,9 +8,11 @@ use domain::schema::{PlatformId, ShortText};
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use http::StatusCode;
+use runtime::Context;
 use serde::Deserialize;
 use store::Change;
 use utoipa::ToSchema;
+use views::ChatBusinessProfileView;
 
 use super::signup::{self, Signup};
 use crate::ChatContext;

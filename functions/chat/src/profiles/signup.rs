@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use api::{Admin, Context};
+use api::Admin;
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
@@ -11,6 +11,7 @@ use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use platform::PlatformError;
+use runtime::Context;
 use store::{Onboarding, OnboardingStart, Quota};
 use tokio::time::timeout;
 

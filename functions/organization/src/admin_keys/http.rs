@@ -1,12 +1,13 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -2,12 +2,13 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::credential::{Bearer, CredentialKind, Secret};
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
 use domain::{Failure, Timestamp};
+use runtime::Context;
 use store::{Change, Committed};
 
 pub(crate) struct NewAdminKey {

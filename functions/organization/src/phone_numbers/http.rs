@@ -1,17 +1,18 @@
 use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
-use api::views::{AppReference, ChatPhoneNumberView, app_references};
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure, Timestamp};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use store::{AnyNumber, Assignment};
 use utoipa::ToSchema;
+use views::{AppReference, ChatPhoneNumberView, app_references};
 
 use super::{Assigning, NewPhoneNumber};
 

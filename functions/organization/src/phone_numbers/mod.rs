@@ -4,11 +4,12 @@ pub(crate) mod http;
 
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context, app_ids};
+use api::{Admin, app_ids};
 use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure};
+use runtime::Context;
 use store::{AnyNumber, Assignment, Change, Committed, OrganizationStore};
 use tokio::join;
 

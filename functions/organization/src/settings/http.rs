@@ -1,8 +1,9 @@
-use api::{Admin, Answer, Claim, Context, Input, Json, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, Rejection};
 use axum::extract::State;
 use domain::organization::{Organization, media_retention_days};
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

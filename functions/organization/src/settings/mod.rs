@@ -2,9 +2,10 @@
 
 pub(crate) mod http;
 
-use api::{Admin, Context};
+use api::Admin;
 use domain::Failure;
 use domain::organization::Organization;
+use runtime::Context;
 
 pub(crate) struct SettingsUpdate {
     name: Option<String>,

@@ -1,10 +1,11 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::{ChatMessage, TEXT_LENGTH};
 use domain::schema::{ChatText, PlaygroundMessageType};
 use domain::{E164, ErrorCode, Failure, text};
+use runtime::Context;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -2,13 +2,13 @@
 
 pub(crate) mod http;
 
-use api::events::event;
-use api::{AppCaller, Context, TestApp};
+use api::{AppCaller, TestApp};
 use domain::chat::{ChatMessage, ChatMessageType, Direction};
 use domain::event::{Audience, EventName};
 use domain::id::ChatMessageId;
 use domain::playground::SimulatedChatNumber;
 use domain::{E164, Failure, Mode};
+use runtime::{Context, event};
 use store::{Change, PlaygroundUser, Quota, StoredMessage};
 
 pub(crate) struct Inbound {

@@ -1,9 +1,10 @@
 use api::body::fingerprint;
 use api::idempotency::Planned;
-use api::{Answer, Context, Once, OrgMember, Rejection, TestApp};
+use api::{Answer, Once, OrgMember, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::E164;
+use runtime::Context;
 use serde::Serialize;
 use utoipa::ToSchema;
 

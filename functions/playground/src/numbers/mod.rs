@@ -2,9 +2,10 @@
 
 pub(crate) mod http;
 
-use api::{Context, TestApp};
+use api::TestApp;
 use domain::playground::fictional_number;
 use domain::{E164, Failure};
+use runtime::Context;
 use store::Change;
 
 /// A number never given out before in the organization: one that was makes the change stale.

@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Direction;
@@ -7,6 +7,7 @@ use domain::id::{AppId, SmsMessageId};
 use domain::schema::SmsText;
 use domain::sms::{SmsMessage, SmsStatus, TEXT_LENGTH};
 use domain::{E164, Failure, Open, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -2,13 +2,13 @@
 
 pub(crate) mod http;
 
-use api::events::event;
-use api::{Context, TestApp};
+use api::TestApp;
 use domain::chat::Direction;
 use domain::event::{Audience, EventName};
 use domain::id::SmsMessageId;
 use domain::sms::{SmsMessage, SmsStatus, fails_in_the_playground};
 use domain::{E164, Failure, Mode};
+use runtime::{Context, event};
 use store::{Change, Quota, SystemNumber};
 
 pub(crate) struct Sms {

@@ -1,7 +1,5 @@
 use api::idempotency::{Planned, REPLAYED};
-use api::{
-    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
-};
+use api::{Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
@@ -10,6 +8,7 @@ use domain::id::{AppId, DeliveryId, EventId, WebhookId};
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::join;
 use http::StatusCode;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;

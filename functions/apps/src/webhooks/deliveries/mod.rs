@@ -4,15 +4,16 @@ pub(crate) mod http;
 
 use std::time::Duration;
 
-use api::samples::SampleOf;
-use api::{Admin, Context};
+use api::Admin;
 use aws::queue::DeliveryJob;
 use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{EventId, OrganizationId};
 use domain::webhook::Webhook;
 use domain::{Failure, Open};
+use runtime::Context;
 use store::{Change, Quota};
+use views::SampleOf;
 
 use super::{Found, Of, visible};
 use crate::AppsContext;

@@ -14,11 +14,10 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-pub use about::{about, request};
-pub(crate) use about::{known_app, known_caller};
+pub use about::{about, known_app, known_caller, request};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 19] = [
+pub const OURS: [&str; 21] = [
     "api",
     "apps",
     "aws",
@@ -35,8 +34,10 @@ pub const OURS: [&str; 19] = [
     "organization",
     "platform",
     "playground",
+    "runtime",
     "store",
     "sweep",
+    "views",
     "worker",
 ];
 

@@ -16,7 +16,7 @@ pub fn about(organization: &OrganizationId, app: Option<&AppId>) -> Span {
 }
 
 /// Proven: what a credential merely claims is nobody's.
-pub(crate) fn known_caller(credential: &Credential) {
+pub fn known_caller(credential: &Credential) {
     Span::current().record("organization", display(&credential.organization_id));
     if let Holder::AppKey { app_id, .. } = &credential.holder {
         known_app(app_id);
@@ -24,6 +24,6 @@ pub(crate) fn known_caller(credential: &Credential) {
 }
 
 /// The app that calls, or that an admin's request names.
-pub(crate) fn known_app(app: &AppId) {
+pub fn known_app(app: &AppId) {
     Span::current().record("app", display(app));
 }
