@@ -16,10 +16,13 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-from invoke import filled
-from runtime_api import Environment
-from stack import FUNCTIONS, ROOT, Stack, build, free_port, say
-from turns import one_at_a_time
+from tools.bench.runtime_api import Environment
+from tools.bench.sequential_proxy import one_at_a_time
+from tools.stack.build import build
+from tools.stack.invoke import filled
+from tools.stack.project import FUNCTIONS, ROOT, free_port, say
+from tools.stack.stack import Stack
+from tools.stack.stop import Stop
 
 RELEASE = ROOT / "target" / "release"
 COSTS = ROOT / "tests" / "costs.json"
@@ -44,7 +47,13 @@ TYPICAL = {
 }
 # Reads that a function makes while it starts, so that its first request need not open a connection.
 OPENING_READS = {"organization": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
-BARE_OF = {"GetItem": "get", "BatchGetItem": "batch", "TransactGetItems": "batch", "Query": "query", "TransactWriteItems": "transact"}
+BARE_OF = {
+    "GetItem": "get",
+    "BatchGetItem": "batch",
+    "TransactGetItems": "batch",
+    "Query": "query",
+    "TransactWriteItems": "transact",
+}
 
 
 def build_release() -> None:
@@ -73,7 +82,9 @@ class Bench:
         if function == "bench-hello":
             return {}
         name = self.stack.resource(f"{function.capitalize()}Function")
-        configured = self.stack.client("lambda").get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        configured = self.stack.client("lambda").get_function_configuration(FunctionName=name)["Environment"][
+            "Variables"
+        ]
         return {**configured, "AWS_ENDPOINT_URL": self.stack.endpoint}
 
     def instructions(self, binary: Path, variables: dict[str, str], events: list[bytes]) -> int:
@@ -173,7 +184,9 @@ def watch(bench: Bench, name: str) -> dict:
 
 def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
     say("\nFunctions: size, start, memory")
-    say(f"{'':16}{'bootstrap':>11}{'zip':>8}{'init':>9}{'x hello':>9}{'no reads':>9}{'first':>7}{'wall':>10}{'x hello':>9}{'memory':>9}{'growth':>9}")
+    say(
+        f"{'':16}{'bootstrap':>11}{'zip':>8}{'init':>9}{'x hello':>9}{'no reads':>9}{'first':>7}{'wall':>10}{'x hello':>9}{'memory':>9}{'growth':>9}"
+    )
     found = {}
     hello_init = bench.instructions(RELEASE / "bench-hello", {}, []) if bench.can_count else None
     for name in ["bench-hello", *FUNCTIONS]:

@@ -79,7 +79,8 @@ def plots(measured: dict) -> dict[Path, str]:
     zips = {f"{name} (here)": row["zipBytes"] / 2**20 for name, row in own.items()}
     # What the service needs before our code runs is in the published number only.
     starts = {
-        f"{name} (here, added)": PUBLISHED_STARTS["Rust, hello"] + row["initWallMs"] - hello["initWallMs"] for name, row in own.items()
+        f"{name} (here, added)": PUBLISHED_STARTS["Rust, hello"] + row["initWallMs"] - hello["initWallMs"]
+        for name, row in own.items()
     }
     prices = {name: row["costPerMillionUsd"] for name, row in measured["operations"].items()}
     prices = dict(sorted(prices.items(), key=lambda item: item[1]))
@@ -87,8 +88,18 @@ def plots(measured: dict) -> dict[Path, str]:
     by_value = lambda values: dict(sorted(values.items(), key=lambda item: item[1]))  # noqa: E731
     return {
         PLOTS / "size.svg": bars("Zip of a function", "MiB", by_value({**PUBLISHED_ZIP, **zips}), set(zips)),
-        PLOTS / "start.svg": bars("Start of a function: published, and with what ours adds", "ms", by_value({**PUBLISHED_STARTS, **starts}), set(starts)),
-        PLOTS / "cost.svg": bars("A million requests", "USD", {name[-46:]: value for name, value in shown.items()}, {name[-46:] for name in shown}),
+        PLOTS / "start.svg": bars(
+            "Start of a function: published, and with what ours adds",
+            "ms",
+            by_value({**PUBLISHED_STARTS, **starts}),
+            set(starts),
+        ),
+        PLOTS / "cost.svg": bars(
+            "A million requests",
+            "USD",
+            {name[-46:]: value for name, value in shown.items()},
+            {name[-46:] for name in shown},
+        ),
     }
 
 
@@ -100,7 +111,9 @@ def page(measured: dict) -> str:
     }
     text = PAGE.read_text()
     for name, made in parts.items():
-        text = re.sub(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", lambda found: found[1] + made + found[2], text, flags=re.S)
+        text = re.sub(
+            rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", lambda found: found[1] + made + found[2], text, flags=re.S
+        )
     return text
 
 

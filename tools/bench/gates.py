@@ -5,8 +5,8 @@ and of a typical request beside bare ones, each within 3 %. Better than that is 
 import json
 from collections.abc import Callable, Iterator
 
-from bench import RELEASE, TYPICAL, Bench, baselines, ratio, sample, stripped
-from stack import FUNCTIONS, ROOT, say
+from tools.bench.bench import RELEASE, TYPICAL, Bench, baselines, ratio, sample, stripped
+from tools.stack.project import FUNCTIONS, ROOT, say
 
 MEASURED = ROOT / "tests" / "bench" / "measured.json"
 COSTS = ROOT / "tests" / "costs.json"
@@ -55,7 +55,12 @@ def gates(bench: Bench) -> list[str]:
             operation = json.loads((ROOT / "events" / TYPICAL[name]).read_text())["routeKey"]
             then = accepted["operations"][operation]["instructionsRatio"]
             bases = again(bench, base)
-            compare(f"{operation}: instructionsRatio", lambda: typical_ratio(bench, next(bases), name, operation), then, complaints)
+            compare(
+                f"{operation}: instructionsRatio",
+                lambda: typical_ratio(bench, next(bases), name, operation),
+                then,
+                complaints,
+            )
     say(f"   {len(FUNCTIONS)} functions, {len(TYPICAL) - 1} operations")
     if complaints:
         complaints.append("Bare requests: " + ", ".join(f"{name} {round(count)}" for name, count in base.items()))

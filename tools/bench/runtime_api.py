@@ -38,7 +38,13 @@ class Environment:
             self.log = Path(log.name)
         command = [str(binary)]
         if count:
-            command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={self.log}", *command]
+            command = [
+                "valgrind",
+                "--tool=callgrind",
+                "--callgrind-out-file=/dev/null",
+                f"--log-file={self.log}",
+                *command,
+            ]
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             command, env=self.environment(variables), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -70,15 +76,23 @@ class Environment:
                 environment.polled_at = time.perf_counter()
                 environment.polled.set()
                 event = environment.events.get()
-                self.answer(200, event, {
-                    "Lambda-Runtime-Aws-Request-Id": str(uuid.uuid4()),
-                    "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 29_000),
-                    "Lambda-Runtime-Invoked-Function-Arn": ARN,
-                    "Lambda-Runtime-Trace-Id": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0",
-                })
+                self.answer(
+                    200,
+                    event,
+                    {
+                        "Lambda-Runtime-Aws-Request-Id": str(uuid.uuid4()),
+                        "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 29_000),
+                        "Lambda-Runtime-Invoked-Function-Arn": ARN,
+                        "Lambda-Runtime-Trace-Id": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0",
+                    },
+                )
 
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) if "Content-Length" in self.headers else self.chunks()
+                body = (
+                    self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                    if "Content-Length" in self.headers
+                    else self.chunks()
+                )
                 environment.answers.put((self.path, body))
                 self.answer(202, b"{}", {})
 
@@ -92,7 +106,11 @@ class Environment:
 
             def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
                 self.send_response(status)
-                for name, value in {**headers, "Content-Type": "application/json", "Content-Length": str(len(body))}.items():
+                for name, value in {
+                    **headers,
+                    "Content-Type": "application/json",
+                    "Content-Length": str(len(body)),
+                }.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit
 
-from runtime_api import Server
+from tools.bench.runtime_api import Server
 
 # Longer than a counted function needs for one answer: callgrind makes it fifty times as slow.
 APART_SECONDS = 0.05

@@ -27,7 +27,10 @@ def alarms_without_entry() -> list[str]:
 def tour() -> str:
     """The shell lines of the README's tour, on to the simulated account."""
     readme = (ROOT / "README.md").read_text()
-    sections = [readme.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Tour", "Connect a WhatsApp account", "Receive events")]
+    sections = [
+        readme.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        for title in ("Tour", "Connect a WhatsApp account", "Receive events")
+    ]
     return shell_lines("".join(sections))
 
 

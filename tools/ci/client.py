@@ -19,9 +19,21 @@ def generate(base_url: str, folder: Path) -> None:
     with urllib.request.urlopen(f"{base_url}/v1/openapi.json", timeout=60) as answer:
         document.write_bytes(answer.read())
     configuration = folder / "config.yaml"
-    configuration.write_text("project_name_override: messaging-api-client\npackage_name_override: messaging_api_client\npost_hooks: []\n")
+    configuration.write_text(
+        "project_name_override: messaging-api-client\npackage_name_override: messaging_api_client\npost_hooks: []\n"
+    )
     generator = Path(sys.executable).parent / "openapi-python-client"
-    command = [generator, "generate", "--path", document, "--config", configuration, "--output-path", folder / "client", "--fail-on-warning"]
+    command = [
+        generator,
+        "generate",
+        "--path",
+        document,
+        "--config",
+        configuration,
+        "--output-path",
+        folder / "client",
+        "--fail-on-warning",
+    ]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"No client could be generated:\n{done.stdout}{done.stderr}")
@@ -45,7 +57,9 @@ def use(base_url: str) -> None:
         client=admin, body=models.CreateApp(name="Generated", test=True), idempotency_key="generated-client"
     )
     assert again.parsed == made.parsed and again.headers["idempotency-replayed"] == "true", again
-    key = operation("app_keys", "create_app_key").sync(made.parsed.id, client=admin, body=models.CreateAppKey(name="Generated"))
+    key = operation("app_keys", "create_app_key").sync(
+        made.parsed.id, client=admin, body=models.CreateAppKey(name="Generated")
+    )
     assert isinstance(key, models.CreatedAppKey), key
 
     apps, cursor = [], None

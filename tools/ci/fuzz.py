@@ -60,10 +60,18 @@ def build(names: list[str]) -> None:
 
 def command(name: str, seconds: int, found: Path, corpus: Path) -> list[str]:
     return [
-        str(BUILT / name), str(corpus), str(FUZZ / "corpus" / name),
-        f"-dict={FUZZ / 'dictionaries' / name}.dict", f"-artifact_prefix={found}/", f"-max_total_time={seconds}",
-        f"-max_len={LONGEST.get(name, DEFAULT_LONGEST)}", f"-seed={os.environ.get('SEED', '1')}", "-timeout=10", "-rss_limit_mb=2048",
-        "-use_value_profile=1", "-print_final_stats=1",
+        str(BUILT / name),
+        str(corpus),
+        str(FUZZ / "corpus" / name),
+        f"-dict={FUZZ / 'dictionaries' / name}.dict",
+        f"-artifact_prefix={found}/",
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST.get(name, DEFAULT_LONGEST)}",
+        f"-seed={os.environ.get('SEED', '1')}",
+        "-timeout=10",
+        "-rss_limit_mb=2048",
+        "-use_value_profile=1",
+        "-print_final_stats=1",
     ]
 
 
@@ -78,7 +86,9 @@ def run(name: str, seconds: int, is_short: bool) -> str | None:
     log = found / "log.txt"
     with log.open("wb") as output:
         bound = [f"-runs={INPUTS.get(name, DEFAULT_INPUTS)}", "-seed=1"] if is_short else []
-        code = subprocess.run([*command(name, seconds, found, corpus), *bound], cwd=found, stdout=output, stderr=output, check=False).returncode
+        code = subprocess.run(
+            [*command(name, seconds, found, corpus), *bound], cwd=found, stdout=output, stderr=output, check=False
+        ).returncode
     text = log.read_text(errors="replace")
     if code != 0:
         return complaint(name, text, sorted(set(found.glob("*-*")) - before))
@@ -87,14 +97,16 @@ def run(name: str, seconds: int, is_short: bool) -> str | None:
         return f"{name} is not instrumented: its inputs were random, and nothing was learnt from them.\n{text[-SHOWN:]}"
     runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
     covered = re.findall(r"cov: (\d+)", text)
-    say(f"   {name}: {int(runs[1]) if runs else 0:,} inputs, {covered[-1] if covered else 0} of {counters[1]} places reached")
+    say(
+        f"   {name}: {int(runs[1]) if runs else 0:,} inputs, {covered[-1] if covered else 0} of {counters[1]} places reached"
+    )
     return None
 
 
 def complaint(name: str, text: str, inputs: list[Path]) -> str:
     """The panic, the input that it came of, and how to try it again."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    shown = "\n".join(lines[-60:])[-4 * SHOWN:]
+    shown = "\n".join(lines[-60:])[-4 * SHOWN :]
     for path in inputs:
         content = path.read_bytes()
         more = "" if len(content) <= SHOWN else f" ... and {len(content) - SHOWN} bytes more"
@@ -111,7 +123,9 @@ def main() -> None:
     if unknown:
         sys.exit(f"No such target: {', '.join(sorted(unknown))}. There are {', '.join(targets())}.")
     if shutil.which(os.environ.get("CXX", "c++")) is None:
-        say("   There is no C++ compiler on this machine: nothing was FUZZED; the tests try what is kept in fuzz/corpus. Install one.")
+        say(
+            "   There is no C++ compiler on this machine: nothing was FUZZED; the tests try what is kept in fuzz/corpus. Install one."
+        )
         return
     build(names)
     with ThreadPoolExecutor(os.cpu_count()) as pool:

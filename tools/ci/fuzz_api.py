@@ -1,10 +1,15 @@
-"""`make fuzz-api`: schemathesis against the local stack, in a demo organization of its own; EXAMPLES=100 says how hard."""
+"""`make fuzz-api`: schemathesis against the local stack, in a demo organization of its own.
+
+EXAMPLES=100 says how hard.
+"""
 
 import os
 import subprocess
 import sys
 
-from stack import BIN, ENV, ROOT, Stack, read_environment
+from tools.stack.environment import stack_port
+from tools.stack.project import ENV, ROOT, TOOLS
+from tools.stack.stack import Stack
 
 CONFIGURATION = ROOT / "contract" / "schemathesis.toml"
 
@@ -14,8 +19,17 @@ def fuzz(stack: Stack, examples: int, seconds: int | None = None, output: object
     # Whatever is deleted, nobody else misses it.
     values = stack.populate()
     command = [
-        BIN / "fuzz" / "bin" / "schemathesis", "--config-file", CONFIGURATION, "run", f"{stack.base_url}/v1/openapi.json",
-        "--checks", "all", "--max-examples", examples, "--seed", os.environ.get("SEED", "1"),
+        TOOLS / "fuzz" / "bin" / "schemathesis",
+        "--config-file",
+        CONFIGURATION,
+        "run",
+        f"{stack.base_url}/v1/openapi.json",
+        "--checks",
+        "all",
+        "--max-examples",
+        examples,
+        "--seed",
+        os.environ.get("SEED", "1"),
         *(["--max-time", seconds] if seconds else []),
     ]
     environment = {**os.environ, **values, "NO_COLOR": "1"}
@@ -23,12 +37,13 @@ def fuzz(stack: Stack, examples: int, seconds: int | None = None, output: object
         environment.pop(name, None)
     folder = ROOT / "target" / "fuzz-api"
     folder.mkdir(parents=True, exist_ok=True)
-    return subprocess.run([str(part) for part in command], cwd=folder, env=environment, stdout=output, stderr=output, check=False).returncode
+    return subprocess.run(
+        [str(part) for part in command], cwd=folder, env=environment, stdout=output, stderr=output, check=False
+    ).returncode
 
 
 def main() -> None:
-    port = int(read_environment(ENV)["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
-    sys.exit(fuzz(Stack(port), int(os.environ.get("EXAMPLES", "100"))))
+    sys.exit(fuzz(Stack(stack_port(ENV)), int(os.environ.get("EXAMPLES", "100"))))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,12 @@ def static_checks() -> None:
     step("Lints", "cargo", "clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings")
     environment = {**os.environ, "SAM_CLI_TELEMETRY": "0", "AWS_DEFAULT_REGION": REGION}
     step(
-        "Template", TOOLS / "deploy" / "bin" / "sam", "validate", "--lint", "--template-file", "infra/template.yaml",
+        "Template",
+        TOOLS / "deploy" / "bin" / "sam",
+        "validate",
+        "--lint",
+        "--template-file",
+        "infra/template.yaml",
         env=environment,
     )
     step("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "infra/local/contract.py")
@@ -50,7 +55,16 @@ def static_checks() -> None:
     step("Tables of measurements", sys.executable, "-B", "infra/local/bench_docs.py", "--check")
     step("The guard", sys.executable, "-B", "infra/local/test_guard.py")
     step("Secret scanning", sys.executable, "-B", "-m", "unittest", "discover", "-q", "docs/secret-scanning")
-    step("Dependencies", TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources")
+    step(
+        "Dependencies",
+        TOOLS / "deny" / "bin" / "cargo-deny",
+        "--offline",
+        "--locked",
+        "check",
+        "licenses",
+        "bans",
+        "sources",
+    )
 
 
 def sample_events(stack: Stack, values: dict[str, str]) -> None:
@@ -110,8 +124,14 @@ def unexpected_refusals(stack: Stack) -> None:
     found = stack.guard.refusals()
     unexpected = [known for known in found if known["rule"] not in EXPECTED_REFUSALS]
     if unexpected:
-        told = [f"{known['rule']}: {known['count']} times, first of {known['operation']}: {known['first']}" for known in unexpected]
-        sys.exit("AWS would refuse what the tests did (docs/aws-limits.md), or do something else than was meant:\n" + "\n".join(told))
+        told = [
+            f"{known['rule']}: {known['count']} times, first of {known['operation']}: {known['first']}"
+            for known in unexpected
+        ]
+        sys.exit(
+            "AWS would refuse what the tests did (docs/aws-limits.md), or do something else than was meant:\n"
+            + "\n".join(told)
+        )
     say("   " + (", ".join(f"{known['rule']} {known['count']}" for known in found) or "nothing"))
 
 
@@ -123,7 +143,9 @@ def gate(stack: Stack) -> None:
         # An organization of its own, as in `make bench`: what the fuzzer wrote into another makes its objects long.
         complaints = gates(Bench(stack, stack.populate(), turns))
     if complaints:
-        sys.exit("\n".join(complaints) + "\nRun `make bench ACCEPT=1` if that is meant, and look at docs/performance.md.")
+        sys.exit(
+            "\n".join(complaints) + "\nRun `make bench ACCEPT=1` if that is meant, and look at docs/performance.md."
+        )
 
 
 def tour(stack: Stack, values: dict[str, str]) -> None:
@@ -131,7 +153,16 @@ def tour(stack: Stack, values: dict[str, str]) -> None:
     environment = LOCAL / f"env-{stack.port}"
     write_environment(environment, values)
     try:
-        step("README tour and first upload", sys.executable, "-B", "infra/local/tour.py", environment, values["BASE_URL"], values["TEST_APP_KEY"], env={**os.environ, "LOCAL_ENV": str(environment)})
+        step(
+            "README tour and first upload",
+            sys.executable,
+            "-B",
+            "infra/local/tour.py",
+            environment,
+            values["BASE_URL"],
+            values["TEST_APP_KEY"],
+            env={**os.environ, "LOCAL_ENV": str(environment)},
+        )
     finally:
         environment.unlink()
 

@@ -22,7 +22,9 @@ def broken_rules() -> list[str]:
 
 def main() -> None:
     document = json.loads(DOCUMENT.read_text())
-    faults = [f"{list(error.absolute_path)}: {error.message}" for error in OpenAPIV31SpecValidator(document).iter_errors()]
+    faults = [
+        f"{list(error.absolute_path)}: {error.message}" for error in OpenAPIV31SpecValidator(document).iter_errors()
+    ]
     faults += broken_rules()
     if faults:
         sys.exit("\n".join(faults))

@@ -8,14 +8,19 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from browser import find_browser
+from tools.ci.browser import find_browser
 from playwright.sync_api import Browser, Page, sync_playwright
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "target" / "pages"
 # Nothing but the pages: a machine without internet is noisy enough.
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
 ]
 VIEWS = {"desk-light": ((1280, 900), "light"), "phone-dark": ((390, 844), "dark"), "phone-light": ((390, 844), "light")}
 
@@ -29,9 +34,14 @@ class Faults(list):
 def watch(page: Page, base_url: str, faults: Faults) -> None:
     """No error on the console, and nothing from anybody else."""
     origin = "/".join(base_url.split("/")[:3])
-    page.on("console", lambda message: faults.expect(message.type not in ("error", "warning"), f"console: {message.text}"))
+    page.on(
+        "console", lambda message: faults.expect(message.type not in ("error", "warning"), f"console: {message.text}")
+    )
     page.on("pageerror", lambda error: faults.append(f"page: {error}"))
-    page.on("request", lambda request: faults.expect(request.url.startswith((origin, "data:", "blob:")), f"asks {request.url}"))
+    page.on(
+        "request",
+        lambda request: faults.expect(request.url.startswith((origin, "data:", "blob:")), f"asks {request.url}"),
+    )
     page.on("response", lambda response: faults.expect(response.status < 400, f"{response.status} for {response.url}"))
 
 
@@ -51,7 +61,11 @@ def tab_stops(page: Page, presses: int) -> set[str]:
     stops = set()
     for _ in range(presses):
         page.keyboard.press("Tab")
-        stops.add(page.evaluate("document.activeElement.tagName + (document.activeElement.getAttribute('href') ?? document.activeElement.innerText ?? '')"))
+        stops.add(
+            page.evaluate(
+                "document.activeElement.tagName + (document.activeElement.getAttribute('href') ?? document.activeElement.innerText ?? '')"
+            )
+        )
     return stops
 
 
@@ -65,7 +79,9 @@ def check_errors(page: Page, base_url: str, view: str, scheme: str, faults: Faul
         page.goto(f"{base_url}/api_reference/error-codes#{code}")
         top = page.evaluate("document.querySelector(':target')?.getBoundingClientRect().top ?? -1")
         shown = page.evaluate("document.querySelector(':target h2')?.innerText ?? ''")
-        faults.expect(0 <= top < page.viewport_size["height"] and shown == code, f"{view}: #{code} leads to {shown!r} at {top}")
+        faults.expect(
+            0 <= top < page.viewport_size["height"] and shown == code, f"{view}: #{code} leads to {shown!r} at {top}"
+        )
     faults.expect(fits(page), f"{view}: the error page is wider than the screen")
     faults.expect((background(page) < 128) == (scheme == "dark"), f"{view}: the error page is not {scheme}")
     page.goto(f"{base_url}/api_reference/error-codes")

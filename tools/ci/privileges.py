@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-TEMPLATE = Path(__file__).resolve().parents[1] / "template.yaml"
+TEMPLATE = Path(__file__).resolve().parents[2] / "infra" / "template.yaml"
 
 Privilege = tuple[str, str, str]
 
@@ -19,7 +19,11 @@ TABLE = ("TableInUseArn.Value", "TableInUse")
 
 # Allowed and needed, though no test can show it.
 UNSEEN: dict[Privilege, str] = {
-    ("notifications", "dynamodb:GetItem", "TableInUse/CRED#warm-up"): "opens the connection before the first event, which only the runtime does",
+    (
+        "notifications",
+        "dynamodb:GetItem",
+        "TableInUse/CRED#warm-up",
+    ): "opens the connection before the first event, which only the runtime does",
 }
 
 
@@ -94,7 +98,9 @@ def allowed() -> tuple[dict[Privilege, int], list[str]]:
                     wrong.append(f"line {at}: {function} is allowed {action} {target} twice")
                 found[function, action, target] = at
                 # All keys of one call must be in one statement.
-                if "#" in target and of_table.setdefault(action, line(statement["Effect"])) != line(statement["Effect"]):
+                if "#" in target and of_table.setdefault(action, line(statement["Effect"])) != line(
+                    statement["Effect"]
+                ):
                     wrong.append(f"line {at}: {function} has another statement for {action} of the table")
     return found, wrong
 

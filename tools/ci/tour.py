@@ -6,11 +6,13 @@ import sys
 import tempfile
 import urllib.request
 
-from check_docs import ROOT, shell_lines, tour
+from tools.ci.check_docs import ROOT, shell_lines, tour
 
 
 def run(script: str, folder: str) -> subprocess.CompletedProcess:
-    return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 def first_upload(base_url: str, key: str) -> None:
@@ -28,7 +30,19 @@ def main() -> None:
     environment, base_url, key = sys.argv[1:]
     first_upload(base_url, key)
     done = run(tour().replace(". .local/env", f". {environment}"), ROOT)
-    expected = ["the same picture", '"secret": "whsec_', '"INBOUND"', "invalid_phone_number", "Invalid credentials", '"added": 4', '"removed": 1', "Three pairs, please", "1158201444", "messages.chat.received Did you hear me?", '"DELIVERED"']
+    expected = [
+        "the same picture",
+        '"secret": "whsec_',
+        '"INBOUND"',
+        "invalid_phone_number",
+        "Invalid credentials",
+        '"added": 4',
+        '"removed": 1',
+        "Three pairs, please",
+        "1158201444",
+        "messages.chat.received Did you hear me?",
+        '"DELIVERED"',
+    ]
     missing = [text for text in expected if text not in done.stdout]
     if done.returncode != 0 or missing:
         sys.exit(f"The tour ended with {done.returncode}; missing: {missing}\n{done.stdout}\n{done.stderr}")

@@ -12,7 +12,9 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from stack import ENV, Stack, read_environment
+from tools.stack.environment import read_environment, stack_port
+from tools.stack.project import ENV
+from tools.stack.stack import Stack
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 # Filled in last: it depends on everything else of the body.
@@ -175,8 +177,7 @@ def main() -> None:
     if not path.is_file():
         sys.exit(f"There is no event {path}. Say EVENT=events/<function>/<operation>.json.")
     values = read_environment(ENV)
-    port = int(values["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])
-    reply = invoke(Stack(port), values, path)
+    reply = invoke(Stack(stack_port(ENV)), values, path)
     body = reply.get("body")
     if body and reply["headers"].get("content-type") == "application/json":
         reply["body"] = json.loads(body)

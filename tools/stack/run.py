@@ -1,75 +1,23 @@
 """`make run`: builds, starts and fills the local stack, shows the functions' logs, and stops everything on Ctrl-C."""
 
 import os
-import signal
-import sys
-import time
-from datetime import datetime
 
-from stack import ENV, FUNCTIONS, ROOT, Stack, build, say, write_environment
-
-# The Lambda service frames every invocation with these.
-PLATFORM_LINES = ("START ", "END ", "REPORT ")
-
-
-def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
-    say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}")
-    say(f"API reference: {stack.base_url}/api_reference\n")
-    for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
-        say(f"  {name:15} {values[name]}")
-    say(f"""
-The same as shell variables: . {ENV.relative_to(ROOT)}
-
-Try:
-  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"
-  curl -s -X POST $BASE_URL/v1/playground/chat/phone-numbers/user -H "Authorization: Bearer $TEST_APP_KEY"
-  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer sk_admin_wrong"
-
-Ctrl-C stops everything. The functions' logs follow.
-""")
-
-
-def follow_logs(stack: Stack) -> None:
-    logs = stack.client("logs")
-    groups = {stack.resource(f"{function.capitalize()}Logs"): function for function in FUNCTIONS}
-    since = {group: 0 for group in groups}
-    while stack.emulator.poll() is None:
-        for group, function in groups.items():
-            try:
-                events = logs.filter_log_events(logGroupName=group, startTime=since[group]).get("events", [])
-            except logs.exceptions.ResourceNotFoundException:
-                continue
-            for event in events:
-                if event["message"].startswith(PLATFORM_LINES):
-                    continue
-                since[group] = max(since[group], event["timestamp"] + 1)
-                clock = datetime.fromtimestamp(event["timestamp"] / 1000).strftime("%H:%M:%S")
-                say(f"{clock} {function:12} {event['message'].rstrip()}")
-        time.sleep(1)
-    sys.exit("The emulator ended; see .local/ for its log.")
+from tools.stack.project import say
+from tools.stack.stop import Stop
 
 
 def main() -> None:
-    started, is_ours = time.monotonic(), False
-    # `kill` is answered like Ctrl-C, so that nothing stays behind.
-    for end in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(end, signal.default_int_handler)
+    # Before anything else, the import of the AWS client included: from here on Ctrl-C cannot get lost.
+    stop = Stop.on_signals()
+    from tools.stack.serve import serve
+
     try:
-        build()
-        with Stack(int(os.environ.get("PORT", "4566"))) as stack:
-            stack.start()
-            stack.deploy()
-            values = stack.populate()
-            write_environment(ENV, values)
-            is_ours = True
-            announce(stack, values, time.monotonic() - started)
-            follow_logs(stack)
-    except KeyboardInterrupt:
-        say("\nStopped.")
-    finally:
-        # Never that of a stack that runs already.
-        if is_ours:
-            ENV.unlink(missing_ok=True)
+        serve(int(os.environ.get("PORT", "4566")), stop)
+    except BaseException:
+        # What fails because everything is being stopped is no failure.
+        if not stop.requested.is_set():
+            raise
+    say("\nStopped.")
 
 
 if __name__ == "__main__":

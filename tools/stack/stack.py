@@ -1,17 +1,12 @@
 """The local stack: the guard, behind it the AWS emulator, and this very template deployed to it by `sam deploy`."""
 
-import contextlib
 import json
 import os
-import random
-import resource
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -19,70 +14,24 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
-from guard import Guard
+from tools.guard import Guard, allow_connections
+from tools.stack.project import LOCAL, REGION, ROOT, TOOLS, free_port, say
+from tools.stack.stop import Stop
 
-ROOT = Path(__file__).resolve().parents[2]
-LOCAL = ROOT / ".local"
-# What `make run` has written for tools and people; tests have their own.
-ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
-BIN = ROOT / ".tools"
-FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "dispatch", "deliver", "sweep", "media", "playground", "docs", "operator"]
-FILES = 16384
-REGION = "us-east-1"
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
-
-
-def free_port() -> int:
-    """Below what systems choose from by themselves (32768 and 49152 upwards): nobody is given it before it is bound."""
-    while True:
-        port = random.SystemRandom().randrange(20000, 32768)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-
-
-def build() -> None:
-    """Dev-profile binaries, stripped of what only a debugger needs, where the template looks for them."""
-    say("Building the functions (minutes the first time) ...")
-    packages = [argument for function in FUNCTIONS for argument in ("-p", function)]
-    subprocess.run(["cargo", "build", "--locked", *packages, "--bins"], cwd=ROOT, check=True)
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    for function in FUNCTIONS:
-        built = target / "debug" / function
-        bootstrap = ROOT / "target" / "lambda" / function / "bootstrap"
-        stamp = LOCAL / "built" / function
-        if stamp.exists() and bootstrap.exists() and stamp.read_text() == versions(built, bootstrap):
-            continue
-        bootstrap.parent.mkdir(parents=True, exist_ok=True)
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        if subprocess.run(["strip", "-o", bootstrap, built], check=False).returncode != 0:
-            shutil.copy2(built, bootstrap)
-        stamp.write_text(versions(built, bootstrap))
-
-
-def versions(*files: Path) -> str:
-    """Tells a file from a later one: `make build` leaves binaries for AWS in the same place."""
-    return " ".join(str(file.stat().st_mtime_ns) for file in files)
-
-
-def allow_connections() -> None:
-    """The tests' clients keep theirs, and each is two of the guard's; many systems let a process have 1,024 files."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < FILES:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
+# After a request to stop, requests in flight may end; a request that hangs longer loses the emulator.
+EMULATOR_PATIENCE_SECONDS = 10.0
 
 
 class Stack:
-    """The guard on one port, the emulator behind it, and what is deployed to it; or another process's stack, by its port."""
+    """The guard on one port, the emulator behind it, and what is deployed to it; or another process's stack, by its
+    port."""
 
-    def __init__(self, port: int):
+    def __init__(self, port: int, stop: Stop | None = None):
         self.port = port
+        self.stop_request = stop or Stop()
         # Both are the guard's: what AWS would refuse is refused to clients, tools, functions and tests alike (docs/aws-limits.md). The API
         # has a name, as on AWS; what functions call need not be resolved.
         self.endpoint = f"http://127.0.0.1:{port}"
@@ -144,10 +93,12 @@ class Stack:
             "LOG_LEVEL": "WARNING",
             "S3_DATA_DIR": str(LOCAL / f"s3-{self.port}"),
         }
-        # A session of its own: Ctrl-C reaches us alone, and we stop the emulator with everything that it started.
-        self.emulator = subprocess.Popen(
-            [BIN / "emulator" / "bin" / "ministack"],
-            env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+        self.emulator = self.stop_request.start(
+            [TOOLS / "emulator" / "bin" / "ministack"],
+            patience=EMULATOR_PATIENCE_SECONDS,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
         for _ in range(300):
             if self.emulator.poll() is not None:
@@ -158,7 +109,7 @@ class Stack:
             except urllib.error.HTTPError:
                 return
             except OSError:
-                time.sleep(0.1)
+                self.stop_request.sleep(0.1)
         sys.exit(f"The emulator did not answer within 30 s; see {log.name}.")
 
     def deploy(self) -> None:
@@ -180,16 +131,30 @@ class Stack:
             "LocalApiId": API_ID,
         }
         command = [
-            BIN / "deploy" / "bin" / "sam", "deploy", "--template-file", "template.yaml", "--config-file", no_defaults,
-            "--stack-name", STACK, "--s3-bucket", "deployment", "--region", REGION, "--capabilities", "CAPABILITY_IAM",
-            "--no-confirm-changeset", "--no-progressbar",
-            "--parameter-overrides", *(f"{name}={value}" for name, value in parameters.items()),
+            TOOLS / "deploy" / "bin" / "sam",
+            "deploy",
+            "--template-file",
+            "template.yaml",
+            "--config-file",
+            no_defaults,
+            "--stack-name",
+            STACK,
+            "--s3-bucket",
+            "deployment",
+            "--region",
+            REGION,
+            "--capabilities",
+            "CAPABILITY_IAM",
+            "--no-confirm-changeset",
+            "--no-progressbar",
+            "--parameter-overrides",
+            *(f"{name}={value}" for name, value in parameters.items()),
         ]
         with (LOCAL / f"deploy-{self.port}.log").open("w") as log:
-            done = subprocess.run(
-                command, cwd=ROOT / "infra", env=self.environment(), stdout=log, stderr=subprocess.STDOUT, check=False
+            code = self.stop_request.run(
+                command, cwd=ROOT / "infra", env=self.environment(), stdout=log, stderr=subprocess.STDOUT
             )
-        if done.returncode != 0:
+        if code != 0:
             sys.exit(f"The deployment failed:\n{Path(log.name).read_text()[-4000:]}")
 
     def resource(self, logical_id: str) -> str:
@@ -198,7 +163,9 @@ class Stack:
 
     def operate(self, request: dict) -> dict:
         """Invokes the operator function."""
-        answer = self.client("lambda").invoke(FunctionName=self.resource("OperatorFunction"), Payload=json.dumps(request))
+        answer = self.client("lambda").invoke(
+            FunctionName=self.resource("OperatorFunction"), Payload=json.dumps(request)
+        )
         reply = json.loads(answer["Payload"].read())
         if "FunctionError" in answer:
             sys.exit(f"The operator refused: {reply.get('errorMessage', reply)}")
@@ -220,7 +187,8 @@ class Stack:
         live = self.call("POST", "/v1/organization/apps", admin, {"name": "Demo"})
         test = self.call("POST", "/v1/organization/apps", admin, {"name": "Demo test", "test": True})
         keys = {
-            app["id"]: self.call("POST", f"/v1/organization/apps/{app['id']}/keys", admin, {})["key"] for app in (live, test)
+            app["id"]: self.call("POST", f"/v1/organization/apps/{app['id']}/keys", admin, {})["key"]
+            for app in (live, test)
         }
         return {
             "BASE_URL": self.base_url,
@@ -238,28 +206,9 @@ class Stack:
 
     def stop(self) -> None:
         """Ends the emulator and the functions that it started, and removes what they kept on disk."""
-        for attempt in (signal.SIGTERM, signal.SIGKILL) if self.emulator else ():
-            try:
-                os.killpg(self.emulator.pid, attempt)
-                self.emulator.wait(timeout=10)
-            except ProcessLookupError:
-                break
-            except subprocess.TimeoutExpired:
-                continue
+        if self.emulator:
+            self.stop_request.finish(self.emulator)
         if self.guard:
             self.guard.stop()
             shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
         self.emulator = self.guard = None
-
-
-def write_environment(path: Path, values: dict[str, str]) -> None:
-    path.parent.mkdir(exist_ok=True)
-    path.touch(mode=0o600)
-    path.write_text("".join(f"{name}='{value}'\n" for name, value in values.items()))
-
-
-def read_environment(path: Path) -> dict[str, str]:
-    if not path.exists():
-        sys.exit("The local stack is not running: start it with `make run`.")
-    lines = path.read_text().splitlines()
-    return {name: value.strip("'") for name, value in (line.split("=", 1) for line in lines)}

@@ -19,8 +19,19 @@ HERE = Path(__file__).parent
 # Also what the functions are compiled in, where that was not done before.
 PATIENCE = 1800
 DEMO = [
-    "BASE_URL", "ORGANIZATION_ID", "ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY",
-    "PLATFORM_APP_ID", "PLATFORM_APP_SECRET", "PLATFORM_VERIFY_TOKEN", "AWS_ENDPOINT_URL",
+    "BASE_URL",
+    "ORGANIZATION_ID",
+    "ADMIN_KEY",
+    "TEST_ADMIN_KEY",
+    "SESSION_TOKEN",
+    "APP_ID",
+    "APP_KEY",
+    "TEST_APP_ID",
+    "TEST_APP_KEY",
+    "PLATFORM_APP_ID",
+    "PLATFORM_APP_SECRET",
+    "PLATFORM_VERIFY_TOKEN",
+    "AWS_ENDPOINT_URL",
 ]
 
 
@@ -55,11 +66,19 @@ class Running:
         self.environment = LOCAL / f"env-{self.port}"
         # A name that leads nowhere, as every name does where there is no internet.
         self.variables = {
-            **os.environ, "PORT": str(self.port), "LOCAL_ENV": str(self.environment), "PLATFORM_BASE_URL": "https://platform.invalid",
+            **os.environ,
+            "PORT": str(self.port),
+            "LOCAL_ENV": str(self.environment),
+            "PLATFORM_BASE_URL": "https://platform.invalid",
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-B", HERE / "run.py"], cwd=ROOT, env=self.variables, start_new_session=True, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            [sys.executable, "-B", HERE / "run.py"],
+            cwd=ROOT,
+            env=self.variables,
+            start_new_session=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
         self.lines: list[str] = []
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -93,7 +112,11 @@ def says_what_there_is(running: Running) -> dict[str, str]:
     expect("who may read it", oct(running.environment.stat().st_mode & 0o777), "0o600")
     expect("the port", f":{running.port}/" in values["BASE_URL"], True)
     expect("the base URL", f"Base URL: {values['BASE_URL']}\n" in said, True)
-    unsaid = [name for name in DEMO if name.endswith(("_KEY", "_TOKEN")) and not name.startswith("PLATFORM") and values[name] not in said]
+    unsaid = [
+        name
+        for name in DEMO
+        if name.endswith(("_KEY", "_TOKEN")) and not name.startswith("PLATFORM") and values[name] not in said
+    ]
     expect("credentials that are not said", unsaid, [])
     return values
 
@@ -104,7 +127,9 @@ def commands_can_be_tried(running: Running) -> None:
     source = re.search(r"^The same as shell variables: (.+)$", said, re.MULTILINE).group(1)
     commands = re.findall(r"^  (curl .+)$", said, re.MULTILINE)
     script = "\n".join([source, *(f"{command}; echo" for command in commands)])
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     expect("three commands", (len(commands), len(answers)), (3, 3))
     expect("the settings", answers[0]["name"], "Demo")
@@ -130,10 +155,19 @@ def makes_another_organization(running: Running) -> None:
 def a_silent_platform_is_told(running: Running, values: dict[str, str]) -> None:
     started = time.monotonic()
     try:
-        Stack(running.port).call("POST", "/v1/organization/chat/business-profiles/callback", values["ADMIN_KEY"], {"code": "AQB", "wabaId": "1029"})
+        Stack(running.port).call(
+            "POST",
+            "/v1/organization/chat/business-profiles/callback",
+            values["ADMIN_KEY"],
+            {"code": "AQB", "wabaId": "1029"},
+        )
     except urllib.error.HTTPError as refused:
         error = json.load(refused)["error"]
-        expect("a live signup", (refused.code, error["type"], error["code"]), (503, "provider_error", "platform_api_unavailable"))
+        expect(
+            "a live signup",
+            (refused.code, error["type"], error["code"]),
+            (503, "provider_error", "platform_api_unavailable"),
+        )
         expect("when to try again", refused.headers["Retry-After"] is not None, True)
     else:
         sys.exit("A signup came through without a platform.")
@@ -144,7 +178,12 @@ def shows_logs(running: Running, values: dict[str, str]) -> None:
     """Of a job that the worker has no use for."""
     client = Stack(running.port).client("lambda")
     function = Stack(running.port).resource("WorkerFunction")
-    record = {"messageId": "1", "receiptHandle": "1", "body": "nonsense", "attributes": {"ApproximateReceiveCount": "1"}}
+    record = {
+        "messageId": "1",
+        "receiptHandle": "1",
+        "body": "nonsense",
+        "attributes": {"ApproximateReceiveCount": "1"},
+    }
     client.invoke(FunctionName=function, Payload=json.dumps({"Records": [record]}))
     running.wait_for(" worker       {")
 
