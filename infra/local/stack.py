@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import random
-import resource
 import secrets
 import shutil
 import signal
@@ -19,15 +18,16 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
-from guard import Guard
-
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from guard import Guard, allow_connections  # noqa: E402
+
 LOCAL = ROOT / ".local"
 # What `make run` has written for tools and people; tests have their own.
 ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
 BIN = ROOT / ".tools"
 FUNCTIONS = ["organization", "apps", "chat", "notifications", "worker", "dispatch", "deliver", "sweep", "media", "playground", "docs", "operator"]
-FILES = 16384
 REGION = "us-east-1"
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
@@ -69,13 +69,6 @@ def build() -> None:
 def versions(*files: Path) -> str:
     """Tells a file from a later one: `make build` leaves binaries for AWS in the same place."""
     return " ".join(str(file.stat().st_mtime_ns) for file in files)
-
-
-def allow_connections() -> None:
-    """The tests' clients keep theirs, and each is two of the guard's; many systems let a process have 1,024 files."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < FILES:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
 
 
 class Stack:
