@@ -53,7 +53,7 @@ def static_checks() -> None:
     step("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "infra/local/contract.py")
     step("Documentation", sys.executable, "-B", "infra/local/check_docs.py")
     step("Tables of measurements", sys.executable, "-B", "infra/local/bench_docs.py", "--check")
-    step("The guard", sys.executable, "-B", "infra/local/test_guard.py")
+    step("The guard", sys.executable, "-B", "-m", "unittest", "discover", "-q", "-s", "tools/guard", "-t", ".")
     step("Secret scanning", sys.executable, "-B", "-m", "unittest", "discover", "-q", "docs/secret-scanning")
     step(
         "Dependencies",

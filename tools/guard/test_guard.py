@@ -1,6 +1,6 @@
 """The guard, before an emulator that this starts: for each rule a call that is refused, and one just inside the limit.
 
-Usage: .tools/deploy/bin/python -B infra/local/test_guard.py
+Usage: .tools/deploy/bin/python -B -m unittest tools/guard/test_guard.py
 """
 
 import concurrent.futures
@@ -29,10 +29,9 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-import guard_rules
-from guard import Answer, Guard, Upstream
-from guard_rules import RULES, Request
-from stack import allow_connections
+from tools.guard import Guard, allow_connections, rules
+from tools.guard.guard import Answer, Upstream
+from tools.guard.rules import RULES, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 EMULATOR = ROOT / ".tools" / "emulator" / "bin" / "ministack"
@@ -306,7 +305,7 @@ class DynamoDbRules(GuardTest):
             ({"M": {"ab": {"S": "c"}}}, 7),
         ]
         for value, size in sizes:
-            self.assertEqual(guard_rules.value_size(value), size, value)
+            self.assertEqual(rules.value_size(value), size, value)
 
     def test_dynamodb_key_empty(self) -> None:
         rule = "dynamodb-key-empty"
@@ -1312,7 +1311,7 @@ class Table(unittest.TestCase):
 
     def test_the_page_is_up_to_date(self) -> None:
         page = (ROOT / "docs" / "aws-limits.md").read_text()
-        self.assertEqual(page, guard_rules.markdown(), "python infra/local/guard_rules.py --markdown > docs/aws-limits.md")
+        self.assertEqual(page, rules.markdown(), "python -m tools.guard.rules --markdown > docs/aws-limits.md")
 
     def test_nonsense_is_for_the_emulator_to_refuse(self) -> None:
         nonsense = Guard("http://127.0.0.1:1")
@@ -1328,8 +1327,8 @@ class CommandLine(unittest.TestCase):
     def test_it_listens_records_and_ends(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             record = Path(folder) / "refusals"
-            command = [sys.executable, "-B", Path(__file__).parent / "guard.py", "--port", "0", "--upstream", emulator.url, "--record", record]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            command = [sys.executable, "-B", "-m", "tools.guard", "--port", "0", "--upstream", emulator.url, "--record", record]
+            process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
             try:
                 line = process.stdout.readline()
                 url = re.fullmatch(r"Listening on (http://127\.0\.0\.1:\d+)\n", line)[1]

@@ -1,6 +1,6 @@
 """Stands before the AWS emulator: refuses what AWS would refuse, to code and to the API's clients, and passes everything else on as it is.
 
-Usage: guard.py --upstream http://127.0.0.1:4566 [--port 0] [--stale-reads] [--record FILE]
+Usage: python -m tools.guard --upstream http://127.0.0.1:4566 [--port 0] [--stale-reads] [--record FILE]
 
 `GET /_guard/refusals` lists what was refused so far. With `--stale-reads` a read that is not strongly consistent shows the items
 of the table's last write as they were before it: once for the table and once for each index, as if the next read came from a
@@ -29,8 +29,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
-from guard_gateway import is_for_gateway, through_gateway
-from guard_rules import (
+from .gateway import is_for_gateway, through_gateway
+from .rules import (
     GATEWAY_SECONDS, Action, Index, Refusal, Request, Schema, comparable, content, key_conditions, key_of, rules_for, s3_operation,
     table_name,
 )
@@ -937,7 +937,3 @@ def main() -> None:
     with Guard(options.upstream, options.port, options.stale_reads, options.record) as guard:
         print(f"Listening on {guard.url}", flush=True)
         ended.wait()
-
-
-if __name__ == "__main__":
-    main()

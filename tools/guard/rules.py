@@ -1,6 +1,6 @@
-"""What AWS refuses although the local emulator may take it: one table of rules, which guard.py enforces.
+"""What AWS refuses although the local emulator may take it: one table of rules, which the guard enforces.
 
-`guard_rules.py --markdown` prints docs/aws-limits.md.
+`python -m tools.guard.rules --markdown` prints docs/aws-limits.md.
 """
 
 import base64
@@ -1096,9 +1096,9 @@ SERVICES = {"dynamodb": "DynamoDB", "sqs": "SQS", "s3": "S3", "secretsmanager": 
 INTRODUCTION = """\
 # Limits of AWS
 
-What AWS refuses although the local emulator may take it. The guard ([guard.py](../infra/local/guard.py)) stands between the code and
-the emulator and refuses it in AWS's own words. The table is made from [guard_rules.py](../infra/local/guard_rules.py):
-`python infra/local/guard_rules.py --markdown > docs/aws-limits.md`.
+What AWS refuses although the local emulator may take it. The guard ([tools/guard](../tools/guard)) stands between the code and
+the emulator and refuses it in AWS's own words. The table is made from [rules.py](../tools/guard/rules.py):
+`python -m tools.guard.rules --markdown > docs/aws-limits.md`.
 
 Requests to the API pass the guard too: it answers in the gateway's place, with `{"message": …}` and `apigw-requestid`, what the gateway
 would not let through or Lambda would not take.
@@ -1120,5 +1120,5 @@ def markdown() -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["--markdown"]:
-        sys.exit("Usage: guard_rules.py --markdown")
+        sys.exit("Usage: python -m tools.guard.rules --markdown")
     sys.stdout.write(markdown())

@@ -5,10 +5,10 @@ How large and how late they may be is for the rules to say.
 import re
 from typing import TYPE_CHECKING
 
-from guard_rules import ANSWER, BODY, GATEWAY_PAYLOAD, HEAD, LOCAL_PREFIX, SILENCE, Request
+from .rules import ANSWER, BODY, GATEWAY_PAYLOAD, HEAD, LOCAL_PREFIX, SILENCE, Request
 
 if TYPE_CHECKING:
-    from guard import Exchange
+    from .guard import Exchange
 
 GATEWAY_HOST = re.compile(r"[a-z0-9]+\.execute-api\.", re.IGNORECASE)
 
