@@ -1212,7 +1212,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if sys.argv[1:]:
         return drive(*map(int, sys.argv[1:]))
-    build()
+    build(Stop())
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()

@@ -16,6 +16,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+from tools.bench.release import RELEASE, build_release, stripped
 from tools.bench.runtime_api import Environment
 from tools.bench.sequential_proxy import one_at_a_time
 from tools.stack.build import build
@@ -24,7 +25,6 @@ from tools.stack.project import FUNCTIONS, ROOT, free_port, say
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
-RELEASE = ROOT / "target" / "release"
 COSTS = ROOT / "tests" / "costs.json"
 STARTS = int(os.environ.get("STARTS", "15"))
 # Requests that are counted: after the first, which everything is warm for, and the second.
@@ -54,12 +54,6 @@ BARE_OF = {
     "Query": "query",
     "TransactWriteItems": "transact",
 }
-
-
-def build_release() -> None:
-    say("Building release binaries (ten minutes the first time) ...")
-    packages = [part for name in (*FUNCTIONS, "bench") for part in ("-p", name)]
-    subprocess.run(["cargo", "build", "--release", "--locked", *packages, "--bins"], cwd=ROOT, check=True)
 
 
 def zipped(binary: Path) -> int:
@@ -140,13 +134,6 @@ def typical(bench: Bench, name: str):
     if name not in TYPICAL:
         return None
     return sample(bench, ROOT / "events" / TYPICAL[name])
-
-
-def stripped(binary: Path) -> Path:
-    """An optimisation of its own takes the bare functions out of the profile's `strip`."""
-    if binary.name.startswith("bench-"):
-        subprocess.run(["strip", binary], check=True)
-    return binary
 
 
 def weigh(bench: Bench, name: str, hello_init: int) -> dict:
@@ -303,8 +290,8 @@ def measured(stack: Stack, values: dict[str, str], turns: str) -> dict:
 
 
 def main() -> None:
-    build()
-    build_release()
+    build(Stop())
+    build_release(Stop())
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()
@@ -315,7 +302,7 @@ def main() -> None:
     say(f"\nWritten to {target.relative_to(ROOT)}.")
     if "ACCEPT" in os.environ:
         shutil.copy(target, ROOT / "tests" / "bench" / "measured.json")
-        subprocess.run([sys.executable, "-B", Path(__file__).parent / "bench_docs.py"], check=True)
+        subprocess.run([sys.executable, "-B", "-m", "tools.bench.bench_docs"], cwd=ROOT, check=True)
         say("Accepted: tests/bench/measured.json and docs/performance.md tell it now.")
 
 

@@ -5,7 +5,8 @@ and of a typical request beside bare ones, each within 3 %. Better than that is 
 import json
 from collections.abc import Callable, Iterator
 
-from tools.bench.bench import RELEASE, TYPICAL, Bench, baselines, ratio, sample, stripped
+from tools.bench.bench import TYPICAL, Bench, baselines, ratio, sample
+from tools.bench.release import RELEASE, stripped
 from tools.stack.project import FUNCTIONS, ROOT, say
 
 MEASURED = ROOT / "tests" / "bench" / "measured.json"

@@ -4,17 +4,17 @@ EXAMPLES=100 says how hard.
 """
 
 import os
-import subprocess
 import sys
 
 from tools.stack.environment import stack_port
 from tools.stack.project import ENV, ROOT, TOOLS
 from tools.stack.stack import Stack
+from tools.stack.stop import Stop
 
 CONFIGURATION = ROOT / "contract" / "schemathesis.toml"
 
 
-def fuzz(stack: Stack, examples: int, seconds: int | None = None, output: object = None) -> int:
+def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, output: object = None) -> int:
     """The exit code of schemathesis; it stops after so many seconds."""
     # Whatever is deleted, nobody else misses it.
     values = stack.populate()
@@ -37,13 +37,11 @@ def fuzz(stack: Stack, examples: int, seconds: int | None = None, output: object
         environment.pop(name, None)
     folder = ROOT / "target" / "fuzz-api"
     folder.mkdir(parents=True, exist_ok=True)
-    return subprocess.run(
-        [str(part) for part in command], cwd=folder, env=environment, stdout=output, stderr=output, check=False
-    ).returncode
+    return stop.run(command, cwd=folder, env=environment, stdout=output, stderr=output)
 
 
 def main() -> None:
-    sys.exit(fuzz(Stack(stack_port(ENV)), int(os.environ.get("EXAMPLES", "100"))))
+    sys.exit(fuzz(Stack(stack_port(ENV)), Stop(), int(os.environ.get("EXAMPLES", "100"))))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Builds the functions for the local stack."""
+"""Builds the functions for the local stack: `python -m tools.stack.build`."""
 
 import shutil
 import subprocess
@@ -35,3 +35,7 @@ def place(built: Path, function: str) -> None:
 def versions(*files: Path) -> str:
     """Tells a file from a later one: `make build` leaves binaries for AWS in the same place."""
     return " ".join(str(file.stat().st_mtime_ns) for file in files)
+
+
+if __name__ == "__main__":
+    build(Stop.on_signals())
