@@ -53,7 +53,7 @@ invoke: tools
 ARCHITECTURE ?= arm64
 build:
 	@$(PYTHON) -B $(LOCAL)/tools.py build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz \
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate \
 		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 
 # Builds and deploys to the AWS account of your environment; asks before it changes anything.

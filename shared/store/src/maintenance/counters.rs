@@ -30,6 +30,13 @@ pub struct Miscount {
     pub counted: i64,
 }
 
+impl Miscount {
+    /// As `Maintenance::correct` does it in the table.
+    pub fn correct_in(&self, items: &mut Items) {
+        items.set_counter(&self.key, self.counter, self.counted);
+    }
+}
+
 type Counts = BTreeMap<(Key, &'static str), i64>;
 
 /// Every counter of organizations and apps that is wrong.

@@ -6,7 +6,7 @@ use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use serde::de::DeserializeOwned;
 
-use crate::item::{DUE_AT, Item, entity, key_of};
+use crate::item::{DUE_AT, Item, entity, key_attributes, key_of, number};
 use crate::keys::{Key, KeyClass};
 
 /// Items by their keys.
@@ -48,6 +48,16 @@ impl Items {
 
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         self.0.keys()
+    }
+
+    pub fn organizations(&self) -> Result<Vec<OrganizationId>, Failure> {
+        let keys = self.of(KeyClass::Organization).map(|(key, _)| key);
+        keys.filter(|key| key.sort == KeyClass::Organization.as_str()).map(organization_of).collect()
+    }
+
+    pub(super) fn set_counter(&mut self, key: &Key, name: &str, count: i64) {
+        let item = self.0.entry(key.clone()).or_insert_with(|| key_attributes(key));
+        item.insert(name.to_owned(), number(count));
     }
 
     pub fn get<T: DeserializeOwned>(&self, key: &Key) -> Result<Option<T>, Failure> {

@@ -14,7 +14,7 @@ use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::key::{AdminKey, AppKey};
 use domain::media::{Media, MediaState};
 use domain::webhook::{Webhook, WebhookSecrets};
-use domain::{Failure, Mode, Timestamp};
+use domain::{E164, Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 
 use crate::change::{Change, Committed, Operation};
@@ -240,6 +240,14 @@ impl Maintenance {
 
     pub fn message_key(o: &OrganizationId, id: &ChatMessageId) -> Key {
         keys::chat_message(o, id)
+    }
+
+    pub fn secrets_key(o: &OrganizationId, webhook: &Webhook) -> Key {
+        keys::webhook_secrets(o, &webhook.app_id, &webhook.id)
+    }
+
+    pub fn playground_number_key(o: &OrganizationId, number: &E164) -> Key {
+        keys::playground_number(o, number)
     }
 
     pub fn credential_key(sha256: &str) -> Key {
