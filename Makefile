@@ -1,17 +1,23 @@
 # The only set-up there is: `make run` and `make test`. Tools go into .tools, at pinned versions.
-.PHONY: run test bench restore soak contract fuzz fuzz-api organization invoke deploy build tools test-tools
+.PHONY: run test check bench restore soak contract fuzz fuzz-api organization invoke deploy build fetch ready tools test-tools
 
 PYTHON ?= python3
-LOCAL := infra/local
+# The tools are modules of the package tools/, run from here.
+TOOL := $(PYTHON) -B -m tools
 STACK_PYTHON := .tools/deploy/bin/python -B
+STACK_TOOL := $(STACK_PYTHON) -m tools
 
 # Starts the local stack in the foreground. PORT=4566 moves it.
 run: tools
-	@$(STACK_PYTHON) $(LOCAL)/run.py
+	@$(STACK_TOOL).stack.run
 
-# Everything that CI runs.
-test: test-tools
-	@$(STACK_PYTHON) $(LOCAL)/test.py
+# Static checks, unit, API and end-to-end tests, documents: at most ten minutes when everything was built before.
+test: ready
+	@$(STACK_TOOL).ci.make_test
+
+# What takes longer: fuzzing, release gates (with valgrind), the restore and soak drills, a fresh clone.
+check: ready
+	@$(STACK_TOOL).ci.make_check
 
 # Writes docs/openapi.json and the client files anew, from the code.
 contract:
@@ -20,48 +26,55 @@ contract:
 # The targets of fuzz/ (docs/fuzzing.md). SECONDS=300 a target, one on each core; TARGETS="body cursor" for these alone.
 SECONDS ?= 300
 fuzz:
-	@$(PYTHON) -B $(LOCAL)/fuzz.py $(SECONDS) $(TARGETS)
+	@$(TOOL).ci.fuzz $(SECONDS) $(TARGETS)
 
 # Schemathesis against the running local stack. EXAMPLES=100 and SEED=1 say how hard and from where.
 fuzz-api: tools
-	@$(PYTHON) -B $(LOCAL)/tools.py fuzz
-	@$(STACK_PYTHON) $(LOCAL)/fuzz_api.py
+	@$(TOOL).stack.install fuzz
+	@$(STACK_TOOL).ci.fuzz_api
 
 # What the release functions weigh, how they start, what a request costs. Counts instructions where valgrind is installed.
 # ACCEPT=1 makes its numbers those that CI holds and docs/performance.md shows.
 bench: tools
-	@$(STACK_PYTHON) $(LOCAL)/bench.py
+	@$(STACK_TOOL).bench.bench
 
 # Back to a running stack from a recovered table (docs/restore.md).
 # make restore TABLE=<restored table> [STACK=messaging-api] [OPTIONS="--old-table NAME --dry-run"]
 restore: tools
-	@$(STACK_PYTHON) $(LOCAL)/restore.py --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
+	@PYTHONPATH=. $(STACK_PYTHON) infra/local/restore.py --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
 
 # Requests and events under random kills of functions (docs/soak.md). REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1
 soak: tools
-	@$(STACK_PYTHON) $(LOCAL)/soak.py
+	@PYTHONPATH=. $(STACK_PYTHON) infra/local/soak.py
 
 # make organization NAME="Acme" [STACK=messaging-api]
 organization: tools
-	@$(STACK_PYTHON) $(LOCAL)/organization.py "$(NAME)" "$(STACK)"
+	@PYTHONPATH=. $(STACK_PYTHON) infra/local/organization.py "$(NAME)" "$(STACK)"
 
 # make invoke EVENT=events/organization/get-settings.json
 invoke: tools
-	@$(STACK_PYTHON) $(LOCAL)/invoke.py "$(EVENT)"
+	@$(STACK_TOOL).stack.invoke "$(EVENT)"
 
 # Release binaries for AWS. ARCHITECTURE=x86_64 for the other processor.
 ARCHITECTURE ?= arm64
 build:
-	@$(PYTHON) -B $(LOCAL)/tools.py build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate \
+	@$(TOOL).stack.install build
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate --exclude soak \
 		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 
 # Builds and deploys to the AWS account of your environment; asks before it changes anything.
 deploy: tools build
 	@cd infra && ../.tools/deploy/bin/sam deploy --parameter-overrides Architecture=$(ARCHITECTURE)
 
+# Downloads everything that `make test` and `make check` need.
+ready: test-tools fetch
+
+# The crates of all platforms: the check of dependencies reads them, and runs offline.
+fetch:
+	@cargo fetch --locked
+
 tools:
-	@$(PYTHON) -B $(LOCAL)/tools.py emulator deploy receiver
+	@$(TOOL).stack.install emulator deploy receiver
 
 test-tools: tools
-	@$(PYTHON) -B $(LOCAL)/tools.py contract client browser fuzz deny
+	@$(TOOL).stack.install contract client browser fuzz deny

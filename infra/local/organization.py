@@ -5,7 +5,9 @@ import sys
 
 import boto3
 
-from stack import ENV, Stack, read_environment
+from tools.stack.environment import read_environment
+from tools.stack.project import ENV
+from tools.stack.stack import Stack
 
 
 def deployed(stack_name: str, request: dict) -> dict:

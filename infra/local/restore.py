@@ -18,7 +18,9 @@ import boto3
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from botocore.exceptions import ClientError
 
-from stack import ENV, STACK, Stack, read_environment, say
+from tools.stack.environment import read_environment
+from tools.stack.project import ENV, say
+from tools.stack.stack import STACK, Stack
 
 PARAMETERS = ("RestoredTableName", "RestoredTableStreamArn")
 # What is read of the restored table: everything that proves, counts, or has bytes.

@@ -21,7 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from stack import BIN, FUNCTIONS, ROOT, Stack, build, free_port, say
+from tools.stack.build import build
+from tools.stack.project import FUNCTIONS, ROOT, TOOLS, free_port, say
+from tools.stack.stack import Stack
+from tools.stack.stop import Stop
 
 REQUESTS = int(os.environ.get("REQUESTS", "100000"))
 EVENTS = int(os.environ.get("EVENTS", "10000"))
@@ -994,7 +997,7 @@ class Soak:
         self.stack = stack
         self.tally = Tally()
         twice = 2 if REQUESTS >= LONG_RUN else 0
-        command = [BIN / "receiver" / "bin" / "python", "-B", Path(__file__).with_name("soak_receiver.py"), SEED, twice, SLOW_HOOK]
+        command = [TOOLS / "receiver" / "bin" / "python", "-B", Path(__file__).with_name("soak_receiver.py"), SEED, twice, SLOW_HOOK]
         self.receiver_process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.receiver = f"http://127.0.0.1:{int(self.receiver_process.stdout.readline())}"
         self.processes = Processes(stack, emulator)
@@ -1209,7 +1212,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if sys.argv[1:]:
         return drive(*map(int, sys.argv[1:]))
-    build()
+    build(Stop())
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()

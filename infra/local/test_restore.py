@@ -18,8 +18,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 
-from invoke import Placeholders
-from stack import LOCAL, ROOT, STACK, Stack, free_port, say, write_environment
+from tools.stack.environment import write_environment
+from tools.stack.invoke import Placeholders
+from tools.stack.project import LOCAL, ROOT, free_port, say
+from tools.stack.stack import STACK, Stack
 
 
 class Receiver:

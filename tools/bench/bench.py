@@ -1,0 +1,310 @@
+"""`make bench`: what the release functions weigh, how they start and what a request costs, beside the least that a function can do.
+
+Prints the tables and writes target/bench.json. Instructions are callgrind's (where valgrind is installed): repeatable, whatever else
+the machine does. Wall times are told, and nothing is decided by them.
+"""
+
+import base64
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+from tools.bench.release import RELEASE, build_release, stripped
+from tools.bench.runtime_api import Environment
+from tools.bench.sequential_proxy import one_at_a_time
+from tools.stack.build import build
+from tools.stack.invoke import filled
+from tools.stack.project import FUNCTIONS, ROOT, free_port, say
+from tools.stack.stack import Stack
+from tools.stack.stop import Stop
+
+COSTS = ROOT / "tests" / "costs.json"
+STARTS = int(os.environ.get("STARTS", "15"))
+# Requests that are counted: after the first, which everything is warm for, and the second.
+FEW, MANY = 2, 7
+# Items of the bare transactions and batches: what one more costs is the difference.
+FEW_ITEMS, MANY_ITEMS = 2, 12
+# Dollars in us-east-1, 2026-11: HTTP API and invocation a million; a GB-second on arm64; read and write units a million.
+GATEWAY, INVOKE, GB_SECOND, READ, WRITE = 1.00, 0.20, 0.0000133334, 0.125, 0.625
+MEMORY_GB, OWN_MS, TRIP_MS = 0.25, 2, 4
+# Reads by id where there are any; an event that is sent a thousand times must find things as they were.
+TYPICAL = {
+    "bench-hello": "docs/get-health.json",
+    "organization": "organization/get-settings.json",
+    "apps": "apps/get-app.json",
+    "chat": "chat/get-message.json",
+    "notifications": "notifications/handshake.json",
+    "media": "media/get-media.json",
+    "playground": "playground/list-system-numbers.json",
+    "docs": "docs/get-health.json",
+}
+# Reads that a function makes while it starts, so that its first request need not open a connection.
+OPENING_READS = {"organization": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
+BARE_OF = {
+    "GetItem": "get",
+    "BatchGetItem": "batch",
+    "TransactGetItems": "batch",
+    "Query": "query",
+    "TransactWriteItems": "transact",
+}
+
+
+def zipped(binary: Path) -> int:
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        file.write(binary, "bootstrap")
+    return len(archive.getvalue())
+
+
+class Bench:
+    def __init__(self, stack: Stack, values: dict[str, str], turns: str):
+        """`turns` is the endpoint's address for what is counted (see turns.py)."""
+        self.stack = stack
+        self.values = values
+        self.turns = turns
+        self.can_count = shutil.which("valgrind") is not None
+
+    def variables(self, function: str) -> dict[str, str]:
+        """The environment that the template gives the function, and the local endpoint."""
+        if function == "bench-hello":
+            return {}
+        name = self.stack.resource(f"{function.capitalize()}Function")
+        configured = self.stack.client("lambda").get_function_configuration(FunctionName=name)["Environment"][
+            "Variables"
+        ]
+        return {**configured, "AWS_ENDPOINT_URL": self.stack.endpoint}
+
+    def instructions(self, binary: Path, variables: dict[str, str], events: list[bytes]) -> int:
+        environment = Environment(binary, {**variables, "AWS_ENDPOINT_URL": self.turns}, count=True)
+        environment.wait_until_ready()
+        for event in events:
+            environment.invoke(event)
+        return environment.stop()
+
+    def per_request(self, binary: Path, variables: dict[str, str], event) -> float:
+        """Instructions of one warm request; `event` makes a new one each time."""
+        few = self.instructions(binary, variables, [event() for _ in range(FEW)])
+        many = self.instructions(binary, variables, [event() for _ in range(MANY)])
+        return (many - few) / (MANY - FEW)
+
+    def answer(self, function: str, event: bytes) -> bytes:
+        """The body that a function answers."""
+        environment = Environment(RELEASE / function, self.variables(function))
+        environment.wait_until_ready()
+        answer = json.loads(environment.invoke(event))
+        environment.stop()
+        body = answer.get("body") or ""
+        return base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
+
+    def start(self, binary: Path, variables: dict[str, str]) -> float:
+        environment = Environment(binary, variables)
+        seconds = environment.wait_until_ready()
+        environment.stop()
+        return seconds
+
+    def memory(self, binary: Path, variables: dict[str, str], event) -> tuple[int, int]:
+        """Peak bytes after 200 and after 1,000 requests."""
+        environment = Environment(binary, variables)
+        environment.wait_until_ready()
+        peaks = []
+        again = event()
+        for more in (200, 800):
+            for _ in range(more):
+                environment.invoke(again)
+            peaks.append(environment.peak_memory())
+        environment.stop()
+        return peaks[0], peaks[1]
+
+
+def sample(bench: Bench, path: Path):
+    """Makes the sample event anew, with objects of its own."""
+    text = path.read_text()
+    return lambda: filled(bench.stack, bench.values, text).encode()
+
+
+def typical(bench: Bench, name: str):
+    """The event by which a function's requests and memory are measured; None for those that only a queue or a clock starts."""
+    if name not in TYPICAL:
+        return None
+    return sample(bench, ROOT / "events" / TYPICAL[name])
+
+
+def weigh(bench: Bench, name: str, hello_init: int) -> dict:
+    """What does not depend on the machine's mood."""
+    binary, variables, event = stripped(RELEASE / name), bench.variables(name), typical(bench, name)
+    init = bench.instructions(binary, variables, [])
+    steady = first = None
+    if event is not None:
+        steady = bench.per_request(binary, variables, event)
+        first = (bench.instructions(binary, variables, [event()]) - init) / steady
+    return {
+        "bootstrapBytes": binary.stat().st_size,
+        "zipBytes": zipped(binary),
+        "initInstructions": init,
+        "initInstructionsRatio": round(init / hello_init, 3),
+        "firstRequestRatio": first and round(first, 3),
+    }
+
+
+def watch(bench: Bench, name: str) -> dict:
+    """Wall time of starts, beside as many of hello, and memory."""
+    binary, variables, event = RELEASE / name, bench.variables(name), typical(bench, name)
+    walls, hello_walls = [], []
+    for _ in range(STARTS):
+        hello_walls.append(bench.start(RELEASE / "bench-hello", {}))
+        walls.append(bench.start(binary, variables))
+    early, late = bench.memory(binary, variables, event) if event else (None, None)
+    return {
+        "initWallMs": round(statistics.median(walls) * 1000, 2),
+        "initWallRatio": round(statistics.median(walls) / statistics.median(hello_walls), 2),
+        "rssBytes": late,
+        "rssGrowthBytes": late and late - early,
+    }
+
+
+def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
+    say("\nFunctions: size, start, memory")
+    say(
+        f"{'':16}{'bootstrap':>11}{'zip':>8}{'init':>9}{'x hello':>9}{'no reads':>9}{'first':>7}{'wall':>10}{'x hello':>9}{'memory':>9}{'growth':>9}"
+    )
+    found = {}
+    hello_init = bench.instructions(RELEASE / "bench-hello", {}, []) if bench.can_count else None
+    for name in ["bench-hello", *FUNCTIONS]:
+        row = found[name] = {**(weigh(bench, name, hello_init) if bench.can_count else {}), **watch(bench, name)}
+        if base:
+            reads = OPENING_READS.get(name, 0) * (base["get"] - base["hello"])
+            row["initWithoutReadsRatio"] = round((row["initInstructions"] - reads) / hello_init, 3)
+        say(
+            f"{name:16}{row.get('bootstrapBytes', 0) / 2**20:9.2f} M{row.get('zipBytes', 0) / 2**20:6.2f} M"
+            f"{row.get('initInstructions', 0) / 1e6:7.2f} M{row.get('initInstructionsRatio', 0):9.2f}{row.get('initWithoutReadsRatio', 0):9.2f}"
+            f"{row.get('firstRequestRatio') or 0:7.2f}{row['initWallMs']:7.2f} ms{row['initWallRatio']:9.2f}"
+            f"{(row['rssBytes'] or 0) / 2**20:7.1f} M{(row['rssGrowthBytes'] or 0) / 2**20:7.2f} M"
+        )
+    return found
+
+
+def baselines(bench: Bench) -> dict[str, float]:
+    """Instructions of one request: of hello, and of the functions that make one call of the SDK."""
+    binary, event = RELEASE / "bench-bare", sample(bench, ROOT / "events" / "docs" / "get-health.json")
+    keys = {"BARE_PK": f"ORG#{bench.values['ORGANIZATION_ID']}", "BARE_SK": "ORG"}
+    variables = {**bench.variables("organization"), **keys}
+    found = {"hello": bench.per_request(RELEASE / "bench-hello", {}, event)}
+    for call, items in (("get", 1), ("put", 1), ("query", 1), ("transact", FEW_ITEMS), ("batch", FEW_ITEMS)):
+        found[call] = bench.per_request(binary, {**variables, "BARE_CALL": call, "BARE_ITEMS": str(items)}, event)
+    for call in ("transact", "batch"):
+        many = bench.per_request(binary, {**variables, "BARE_CALL": call, "BARE_ITEMS": str(MANY_ITEMS)}, event)
+        found[f"{call}Item"] = (many - found[call]) / (MANY_ITEMS - FEW_ITEMS)
+    return found
+
+
+def expected(base: dict[str, float], calls: list[str]) -> float:
+    """What the bare calls would cost together: a request, and each call's own part."""
+    return base["hello"] + sum(bare(base, call) for call in calls)
+
+
+def bare(base: dict[str, float], call: str) -> float:
+    """A call as tests/costs.json names it: `GetItem`, `BatchGetItem 3`."""
+    name, _, items = call.partition(" ")
+    kind = BARE_OF.get(name, "put")
+    further = (int(items) - FEW_ITEMS) * base[f"{kind}Item"] if items else 0
+    return base[kind] - base["hello"] + further
+
+
+def ratio(bench: Bench, base: dict[str, float], function: str, event, calls: list[str]) -> tuple[float, float]:
+    """The instructions of one request, and how they compare: with the bare calls that it makes; without any, with a hello that gets the
+    same event and answers the same."""
+    count = bench.per_request(RELEASE / function, bench.variables(function), event)
+    if calls:
+        return count, count / expected(base, calls)
+    with tempfile.NamedTemporaryFile() as body:
+        body.write(bench.answer(function, event()))
+        body.flush()
+        return count, count / bench.per_request(RELEASE / "bench-hello", {"HELLO_BODY": body.name}, event)
+
+
+def dollars(cost: dict) -> float:
+    compute = (OWN_MS + TRIP_MS * cost["sequentialDepth"]) / 1000 * MEMORY_GB * GB_SECOND * 1e6
+    return GATEWAY + INVOKE + compute + cost["readUnits"] * READ + cost["writeUnits"] * WRITE
+
+
+def tell(found: dict[str, dict], name: str, cost: dict, instructions: float | None, found_ratio: float | None) -> None:
+    row = found[name] = {
+        "dynamodbCalls": len(cost["calls"]),
+        "sequentialDepth": cost["sequentialDepth"],
+        "readUnits": cost["readUnits"],
+        "writeUnits": cost["writeUnits"],
+        "instructions": instructions and round(instructions),
+        "instructionsRatio": found_ratio and round(found_ratio, 3),
+        "costPerMillionUsd": round(dollars(cost), 3),
+    }
+    say(
+        f"{name[:80]:82}{row['dynamodbCalls']:6}{row['sequentialDepth']:6}{row['readUnits']:6.0f}{row['writeUnits']:6.0f}"
+        f"{(instructions or 0) / 1e6:7.2f} M{found_ratio or 0:7.2f}{row['costPerMillionUsd']:7.2f}"
+    )
+
+
+def operations(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
+    say("\nOperations: calls, round trips in sequence, units, instructions beside the bare calls, dollars a million")
+    say(f"{'':82}{'calls':>6}{'trips':>6}{'read':>6}{'write':>6}{'instr':>9}{'ratio':>7}{'$':>7}")
+    costs = json.loads(COSTS.read_text())
+    found = {}
+    for path in sorted((ROOT / "events").glob("*/*.json")):
+        event = json.loads(path.read_text())
+        name = event.get("routeKey", "")
+        cost = costs.get(name) or {"calls": [], "sequentialDepth": 0, "readUnits": 0, "writeUnits": 0}
+        if not name or (name in costs and costs[name] is None):
+            continue
+        instructions = found_ratio = None
+        if base:
+            # An organization of its own: limits count what the samples make.
+            bench.values = bench.stack.populate()
+            function = path.parent.name
+            instructions, found_ratio = ratio(bench, base, function, sample(bench, path), cost["calls"])
+        tell(found, name, cost, instructions, found_ratio)
+    # What no sample event asks for has its calls and units at least.
+    for name in sorted(set(costs) - set(found)):
+        if costs[name] is not None:
+            tell(found, name, costs[name], None, None)
+    return found
+
+
+def measured(stack: Stack, values: dict[str, str], turns: str) -> dict:
+    bench = Bench(stack, values, turns)
+    if not bench.can_count:
+        say("There is no valgrind on this machine: instructions are NOT counted.")
+    result: dict = {}
+    base = baselines(bench) if bench.can_count else None
+    if base:
+        say("\nThe least: " + ", ".join(f"{name} {count / 1e6:.3f} M" for name, count in base.items()))
+        result["baselines"] = {name: round(count) for name, count in base.items()}
+    result["functions"] = functions(bench, base)
+    result["operations"] = operations(bench, base)
+    return result
+
+
+def main() -> None:
+    build(Stop())
+    build_release(Stop())
+    with Stack(free_port()) as stack:
+        stack.start()
+        stack.deploy()
+        with one_at_a_time(stack.endpoint) as turns:
+            result = measured(stack, stack.populate(), turns)
+    target = ROOT / "target" / "bench.json"
+    target.write_text(json.dumps(result, indent=1) + "\n")
+    say(f"\nWritten to {target.relative_to(ROOT)}.")
+    if "ACCEPT" in os.environ:
+        shutil.copy(target, ROOT / "tests" / "bench" / "measured.json")
+        subprocess.run([sys.executable, "-B", "-m", "tools.bench.bench_docs"], cwd=ROOT, check=True)
+        say("Accepted: tests/bench/measured.json and docs/performance.md tell it now.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""The release binaries that are measured: `python -m tools.bench.release` builds them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.stack.project import FUNCTIONS, ROOT, say, target_directory
+from tools.stack.stop import Stop
+
+RELEASE = target_directory() / "release"
+
+
+def build_release(stop: Stop) -> None:
+    say("Building release binaries (ten minutes the first time) ...")
+    packages = [part for name in (*FUNCTIONS, "bench") for part in ("-p", name)]
+    if stop.run(["cargo", "build", "--release", "--locked", *packages, "--bins"], cwd=ROOT) != 0:
+        sys.exit("The release binaries could not be built.")
+
+
+def stripped(binary: Path) -> Path:
+    """An optimisation of its own takes the bare functions out of the profile's `strip`."""
+    if binary.name.startswith("bench-"):
+        subprocess.run(["strip", binary], check=True)
+    return binary
+
+
+if __name__ == "__main__":
+    build_release(Stop.on_signals())

@@ -1,0 +1,47 @@
+"""Checks the documentation: relative links lead somewhere, alarms have a runbook entry, the tour is still there."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+def broken_links() -> list[str]:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    links = [(page, link) for page in pages for link in LINK.findall(page.read_text())]
+    return [f"{page.relative_to(ROOT)}: {link}" for page, link in links if not (page.parent / link).exists()]
+
+
+def alarms_without_entry() -> list[str]:
+    """Both ways: an alarm that the runbook does not know, and an entry whose alarm is gone."""
+    template = (ROOT / "infra" / "template.yaml").read_text()
+    runbook = (ROOT / "docs" / "runbook.md").read_text()
+    alarms = set(re.findall(r"^  (\w+):\n    Type: AWS::CloudWatch::Alarm", template, re.MULTILINE))
+    entries = set(re.findall(r"\w+Alarm\b", runbook))
+    missing = [f"runbook.md has no entry for {alarm}" for alarm in sorted(alarms - entries)]
+    return missing + [f"runbook.md has an entry for {alarm}, which is no alarm" for alarm in sorted(entries - alarms)]
+
+
+def tour() -> str:
+    """The shell lines of the README's tour, on to the simulated account."""
+    readme = (ROOT / "README.md").read_text()
+    sections = [
+        readme.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        for title in ("Tour", "Connect a WhatsApp account", "Receive events")
+    ]
+    return shell_lines("".join(sections))
+
+
+def shell_lines(text: str) -> str:
+    """What its code blocks for a shell hold."""
+    return "".join(re.findall(r"^```bash\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+
+
+if __name__ == "__main__":
+    faults = broken_links() + alarms_without_entry()
+    if "curl" not in tour():
+        faults.append("README.md has lost its tour")
+    if faults:
+        sys.exit("\n".join(faults))

@@ -1,0 +1,138 @@
+"""`make fuzz`: builds the targets of fuzz/ and runs each for a while, over what is kept and what was found before.
+
+Usage: fuzz.py [SECONDS [TARGET...]]   (15 seconds a target, all targets)
+       fuzz.py --short   (as `make test` does: the kept inputs and some hundred to thousand more)
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FUZZ = ROOT / "fuzz"
+BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+# What is found goes here, and is found again by the next run: new inputs, and those that broke something.
+FOUND = ROOT / "target" / "fuzz"
+# Bytes of an input; what takes long is not made longer.
+LONGEST = {"multipart": 16384, "notification": 8192, "request": 4096}
+DEFAULT_LONGEST = 2048
+SHOWN = 2000
+# Of `--short`: the kept inputs and some more. What takes luck is for `make fuzz`, not for whoever changes something else.
+INPUTS = {"credential": 5_000, "cursor": 5_000, "body": 5_000, "webhook": 3_000, "values": 3_000}
+DEFAULT_INPUTS = 500
+LATEST = 60
+
+
+def say(text: str) -> None:
+    # In one write: targets that end together would say it on one line.
+    print(f"{text}\n", end="", flush=True)
+
+
+def targets() -> list[str]:
+    return sorted(path.stem for path in (FUZZ / "fuzz_targets").glob("*.rs"))
+
+
+def instrument() -> Path:
+    """Under a name of its content: cargo builds anew what another script has instrumented, and knows it by its path alone."""
+    content = (FUZZ / "instrument").read_bytes()
+    path = FOUND / f"instrument-{hashlib.sha256(content).hexdigest()[:8]}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.chmod(0o755)
+    return path
+
+
+def build(names: list[str]) -> None:
+    """Our own crates instrumented; dependencies are those of every other dev build."""
+    environment = {**os.environ, "RUSTC_WORKSPACE_WRAPPER": str(instrument()), "CARGO_INCREMENTAL": "0"}
+    programs = [argument for name in names for argument in ("--bin", name)]
+    # What counts after every input is libFuzzer itself, and is not what is debugged.
+    quick = ["--config", "profile.dev.package.libfuzzer-sys.opt-level=3"]
+    command = ["cargo", "build", "--locked", "--workspace", *quick, "--features", "fuzz/libfuzzer", *programs]
+    if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
+        sys.exit("The fuzz targets could not be built.")
+
+
+def command(name: str, seconds: int, found: Path, corpus: Path) -> list[str]:
+    return [
+        str(BUILT / name),
+        str(corpus),
+        str(FUZZ / "corpus" / name),
+        f"-dict={FUZZ / 'dictionaries' / name}.dict",
+        f"-artifact_prefix={found}/",
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST.get(name, DEFAULT_LONGEST)}",
+        f"-seed={os.environ.get('SEED', '1')}",
+        "-timeout=10",
+        "-rss_limit_mb=2048",
+        "-use_value_profile=1",
+        "-print_final_stats=1",
+    ]
+
+
+def run(name: str, seconds: int, is_short: bool) -> str | None:
+    """What is wrong, if anything is."""
+    found = FOUND / name
+    corpus = found / ("short" if is_short else "corpus")
+    if is_short:
+        shutil.rmtree(corpus, ignore_errors=True)
+    corpus.mkdir(parents=True, exist_ok=True)
+    before = set(found.glob("*-*"))
+    log = found / "log.txt"
+    with log.open("wb") as output:
+        bound = [f"-runs={INPUTS.get(name, DEFAULT_INPUTS)}", "-seed=1"] if is_short else []
+        code = subprocess.run(
+            [*command(name, seconds, found, corpus), *bound], cwd=found, stdout=output, stderr=output, check=False
+        ).returncode
+    text = log.read_text(errors="replace")
+    if code != 0:
+        return complaint(name, text, sorted(set(found.glob("*-*")) - before))
+    counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
+    if counters is None or int(counters[1]) < 1000:
+        return f"{name} is not instrumented: its inputs were random, and nothing was learnt from them.\n{text[-SHOWN:]}"
+    runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
+    covered = re.findall(r"cov: (\d+)", text)
+    say(
+        f"   {name}: {int(runs[1]) if runs else 0:,} inputs, {covered[-1] if covered else 0} of {counters[1]} places reached"
+    )
+    return None
+
+
+def complaint(name: str, text: str, inputs: list[Path]) -> str:
+    """The panic, the input that it came of, and how to try it again."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    shown = "\n".join(lines[-60:])[-4 * SHOWN :]
+    for path in inputs:
+        content = path.read_bytes()
+        more = "" if len(content) <= SHOWN else f" ... and {len(content) - SHOWN} bytes more"
+        shown += f"\n\n{path.relative_to(ROOT)}\n{content[:SHOWN]!r}{more}\nAgain: {BUILT / name} {path}"
+    return f"{name} has found something:\n{shown}"
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    is_short = arguments[:1] == ["--short"]
+    seconds = LATEST if is_short else int(arguments[0]) if arguments else 15
+    names = arguments[1:] or targets()
+    unknown = set(names) - set(targets())
+    if unknown:
+        sys.exit(f"No such target: {', '.join(sorted(unknown))}. There are {', '.join(targets())}.")
+    if shutil.which(os.environ.get("CXX", "c++")) is None:
+        say(
+            "   There is no C++ compiler on this machine: nothing was FUZZED; the tests try what is kept in fuzz/corpus. Install one."
+        )
+        return
+    build(names)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        complaints = [found for found in pool.map(lambda name: run(name, seconds, is_short), names) if found]
+    if complaints:
+        sys.exit("\n\n".join(complaints))
+
+
+if __name__ == "__main__":
+    main()

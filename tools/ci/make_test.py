@@ -1,0 +1,60 @@
+"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops it.
+
+Usage: python -m tools.ci.make_test [--fresh]
+
+--fresh compiles nothing: it runs the steps that read what was downloaded, with the functions that lie there (freshness.py).
+"""
+
+import os
+import sys
+
+from tools.ci import stack_steps, static_checks
+from tools.ci.steps import Steps, run_all
+from tools.stack.project import free_port
+from tools.stack.stack import Stack
+
+TESTS_BUILT = "Building the tests"
+FUNCTIONS_BUILT = "Building the functions"
+
+
+def make_test(steps: Steps) -> None:
+    compiles = "--fresh" not in sys.argv
+
+    def code() -> None:
+        static_checks.formatting(steps)
+        if compiles:
+            compile_all(steps)
+
+    def documents() -> None:
+        static_checks.documents(steps)
+        if compiles:
+            static_checks.tests_of_the_tools(steps)
+
+    steps.together(code, documents)
+    if compiles:
+        run = [*static_checks.PYTHON, "tools.stack.test_run"]
+        steps.command("make run and make organization", *run, needs=(FUNCTIONS_BUILT,))
+    # A test listens there in the platform's place.
+    os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
+
+    def use(stack: Stack, values: dict[str, str]) -> None:
+        stack_steps.sample_events(steps, stack, values)
+        stack_steps.tour(steps, stack, values)
+        stack_steps.generated_client(steps, stack, values)
+        stack_steps.pages(steps, stack)
+        if compiles:
+            stack_steps.rust_tests(steps, stack, values, (TESTS_BUILT,))
+        stack_steps.unexpected_refusals(steps, stack)
+
+    stack_steps.with_stack(steps, (FUNCTIONS_BUILT,) if compiles else (), use)
+
+
+def compile_all(steps: Steps) -> None:
+    static_checks.lints(steps)
+    tests = ["cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run"]
+    steps.command(TESTS_BUILT, *tests)
+    steps.command(FUNCTIONS_BUILT, *static_checks.PYTHON, "tools.stack.build")
+
+
+if __name__ == "__main__":
+    run_all("test", make_test)

@@ -1,0 +1,37 @@
+"""Steps that need no running stack: the code, the template and the documents as they lie there."""
+
+import os
+import sys
+
+from tools.ci.steps import Steps
+from tools.stack.project import REGION, ROOT, TOOLS
+
+PYTHON = [sys.executable, "-B", "-m"]
+
+
+def formatting(steps: Steps) -> None:
+    steps.command("Formatting", "cargo", "fmt", "--all", "--check")
+
+
+def lints(steps: Steps) -> None:
+    steps.command("Lints", "cargo", "clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings")
+
+
+def documents(steps: Steps) -> None:
+    environment = {**os.environ, "SAM_CLI_TELEMETRY": "0", "AWS_DEFAULT_REGION": REGION}
+    template = ["--template-file", "infra/template.yaml"]
+    steps.command("Template", TOOLS / "deploy" / "bin" / "sam", "validate", "--lint", *template, env=environment)
+    steps.command("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "-m", "tools.ci.openapi")
+    steps.command("Documentation", *PYTHON, "tools.ci.check_docs")
+    steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
+    # Offline, so that nothing but Cargo.lock and deny.toml decides; `make fetch` has downloaded the crates.
+    deny = [TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources"]
+    steps.command("Dependencies", *deny)
+    steps.command("Circles between modules", *PYTHON, "tools.ci.circles")
+
+
+def tests_of_the_tools(steps: Steps) -> None:
+    for folder in sorted({path.parent for path in (ROOT / "tools").glob("*/test_*.py")}):
+        discover = ["discover", "-q", "-s", folder.relative_to(ROOT), "-t", "."]
+        steps.command(f"Tests of tools/{folder.name}", *PYTHON, "unittest", *discover)
+    steps.command("Secret scanning", *PYTHON, "unittest", "discover", "-q", "docs/secret-scanning")

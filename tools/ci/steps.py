@@ -1,0 +1,208 @@
+"""Runs the steps of `make test` and `make check`, goes on after a step that failed, and sums up what happened.
+
+A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or the
+tests that it counted. A step that needs another one is not run unless that one passed.
+"""
+
+import json
+import re
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.stack.project import ROOT, say
+from tools.stack.stop import Stop, Stopped
+
+# How often a long command tells how far it is.
+PROGRESS_SECONDS = 60
+# What is shown of a failed command: the end of its output.
+SHOWN = 30_000
+CARGO_TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
+PYTHON_TESTS = re.compile(r"^Ran (\d+) tests? in .*?\n\n(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
+
+
+class Failed(Exception):
+    """A step failed, for the reason in its text."""
+
+
+class Skipped(Exception):
+    """A step cannot be run on this machine, for the reason in its text."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Tests that a step ran. What counts none is one test itself."""
+
+    passed: int
+    failed: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    title: str
+    result: str
+    seconds: float = 0.0
+    passed: int = 0
+    failed: int = 0
+    note: str = ""
+
+
+Action = Callable[[], "Counted | str | None"]
+
+
+class Steps:
+    def __init__(self, name: str, stop: Stop, folder: Path = ROOT / "target" / "ci"):
+        self.name = name
+        self.stop = stop
+        self.folder = folder
+        self.outcomes: dict[str, Outcome] = {}
+        self.started = time.monotonic()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def run(self, title: str, action: Action, needs: tuple[str, ...] = ()) -> bool:
+        """Runs a step; returns whether it passed."""
+        self.stop.check()
+        missing = [need for need in needs if need not in self.outcomes or self.outcomes[need].result != "passed"]
+        if missing:
+            return self.record(Outcome(title, "not run", note=f"needs: {', '.join(missing)}"))
+        say(f"== {title}")
+        started = time.monotonic()
+        try:
+            done = action()
+        except Skipped as skipped:
+            return self.record(Outcome(title, "skipped", note=str(skipped)))
+        except BaseException as error:
+            seconds = time.monotonic() - started
+            if self.stop.requested.is_set():
+                self.record(Outcome(title, "stopped", seconds))
+                raise Stopped from error
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            counted = error.args[1] if isinstance(error, Failed) and len(error.args) > 1 else Counted(0)
+            say(f"\n{reason(error)}\n")
+            return self.record(Outcome(title, "failed", seconds, counted.passed, max(1, counted.failed)))
+        counted = done if isinstance(done, Counted) else Counted(1, note=done or "")
+        return self.record(Outcome(title, "passed", time.monotonic() - started, counted.passed, note=counted.note))
+
+    def record(self, outcome: Outcome) -> bool:
+        self.outcomes[outcome.title] = outcome
+        note = f" ({outcome.note})" if outcome.note else ""
+        say(f"   {outcome.title}: {outcome.result}, {outcome.seconds:.0f} s{note}")
+        return outcome.result == "passed"
+
+    def command(self, title: str, *command: object, needs: tuple[str, ...] = (), **options: object) -> bool:
+        """Runs a command as a step; its output goes to a file and is shown only if it fails."""
+        return self.run(title, lambda: self.execute(title, command, options), needs)
+
+    def execute(self, title: str, command: tuple[object, ...], options: dict) -> Counted | None:
+        path = self.folder / f"{re.sub(r'[^a-z0-9]+', '-', title.lower())}.log"
+        with path.open("wb") as output, Progress(title, path):
+            code = self.stop.run(list(command), **{"cwd": ROOT, "stdout": output, "stderr": output, **options})
+        text = path.read_text(errors="replace")
+        counted = count(text)
+        if code != 0:
+            raise Failed(f"{text[-SHOWN:]}\n{title} ended with {code}.", counted or Counted(0))
+        return counted
+
+    def together(self, *lanes: Callable[[], None]) -> None:
+        """Runs several rows of steps side by side, and waits for all of them."""
+        with ThreadPoolExecutor(len(lanes)) as pool:
+            running = [pool.submit(lane) for lane in lanes]
+        for lane in running:
+            lane.result()
+
+    def finish(self) -> int:
+        """Prints the summary, keeps the totals for `.ci/run`, and returns the exit code."""
+        outcomes = self.outcomes.values()
+        say(f"\nmake {self.name}:")
+        for each in outcomes:
+            seconds = f"{each.seconds:.0f} s" if each.seconds else ""
+            tests = f"{each.passed} passed, {each.failed} failed" if each.passed + each.failed > 1 else ""
+            note = ": ".join(filter(None, [each.title, "; ".join(filter(None, [tests, each.note]))]))
+            say(f"  {each.result:8}{seconds:>7}  {note}")
+        is_stopped = self.stop.requested.is_set()
+        say(f"  {'stopped' if is_stopped else 'in all':8}{time.monotonic() - self.started:5.0f} s")
+        totals = {"passed": sum(each.passed for each in outcomes), "failed": sum(each.failed for each in outcomes)}
+        (self.folder / f"{self.name}.json").write_text(json.dumps(totals))
+        say(f"\n{closing(totals)}")
+        return 130 if is_stopped else 1 if totals["failed"] else 0
+
+
+def closing(totals: dict[str, int]) -> str:
+    return f"{totals['passed']} passed, {totals['failed']} failed"
+
+
+def reason(error: BaseException) -> str:
+    """What to print of a failure: texts that were written for it, or where it came from."""
+    if isinstance(error, (Failed, SystemExit)):
+        return str(error.args[0] if error.args else error)
+    return "".join(traceback.format_exception(error))
+
+
+def count(output: str) -> Counted | None:
+    """The tests that cargo and unittest report; None where there are none."""
+    passed = failed = 0
+    for good, bad in CARGO_TESTS.findall(output):
+        passed, failed = passed + int(good), failed + int(bad)
+    for ran, results in PYTHON_TESTS.findall(output):
+        numbers = dict(re.findall(r"(\w+)=(\d+)", results))
+        bad = int(numbers.get("failures", 0)) + int(numbers.get("errors", 0))
+        passed, failed = passed + int(ran) - bad - int(numbers.get("skipped", 0)), failed + bad
+    return Counted(passed, failed) if passed + failed else None
+
+
+class Progress:
+    """Shows the last line of a command's output from time to time."""
+
+    def __init__(self, title: str, log: Path):
+        self.title = title
+        self.log = log
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.show, daemon=True)
+
+    def __enter__(self) -> None:
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.thread.join()
+
+    def show(self) -> None:
+        started = time.monotonic()
+        while not self.over.wait(PROGRESS_SECONDS):
+            lines = self.log.read_text(errors="replace").split("\n")[-40:]
+            last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+            say(f"   {self.title}: {time.monotonic() - started:.0f} s so far; {last[:100]}")
+
+
+def run_all(name: str, steps: Callable[[Steps], None]) -> None:
+    """The main function of a command that runs steps."""
+    stop = Stop.on_signals()
+    runner = Steps(name, stop)
+    try:
+        steps(runner)
+    except BaseException:
+        if not stop.requested.is_set():
+            raise
+    sys.exit(runner.finish())
+
+
+def main() -> None:
+    """Adds up the totals of several commands: `python -m tools.ci.steps NAME...`; a command without totals failed."""
+    totals = {"passed": 0, "failed": 0}
+    for name in sys.argv[1:]:
+        path = ROOT / "target" / "ci" / f"{name}.json"
+        found = json.loads(path.read_text()) if path.exists() else {"passed": 0, "failed": 1}
+        totals = {key: totals[key] + found[key] for key in totals}
+    say(closing(totals))
+    sys.exit(1 if totals["failed"] else 0)
+
+
+if __name__ == "__main__":
+    main()

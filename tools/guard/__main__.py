@@ -1,0 +1,3 @@
+from .guard import main
+
+main()

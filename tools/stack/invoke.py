@@ -1,0 +1,188 @@
+"""`make invoke EVENT=events/<function>/<operation>.json`: sends one sample event to a function of the local stack.
+
+A sample names what it needs as ${NAME}: what `.local/env` holds, or one of the objects below, which is made for it.
+"""
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+import sys
+import urllib.request
+from pathlib import Path
+
+from tools.stack.environment import read_environment, stack_port
+from tools.stack.project import ENV
+from tools.stack.stack import Stack
+
+PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+# Filled in last: it depends on everything else of the body.
+SIGNATURE = "${SIGNATURE}"
+PDF = b"%PDF-1.4\n%%EOF\n"
+
+
+class Placeholders:
+    """The values that sample events name."""
+
+    def __init__(self, stack: Stack, values: dict[str, str]):
+        self.stack = stack
+        self.values = values
+        self.kept = None
+        self.tested_webhook = None
+
+    def fill(self, text: str) -> str:
+        return PLACEHOLDER.sub(lambda match: self.value(match[1]), text)
+
+    def value(self, name: str) -> str:
+        made = getattr(self, f"make_{name.lower()}", None)
+        if name not in self.values and made is None:
+            sys.exit(f"Nothing is known of ${{{name}}}.")
+        return self.values[name] if made is None else made()
+
+    def post(self, path: str, key: str, body: dict) -> dict:
+        return self.stack.call("POST", path, self.values[key], body)
+
+    def make_unique(self) -> str:
+        return secrets.token_hex(16)
+
+    def make_free_number(self) -> str:
+        return f"+4930{secrets.randbelow(10**9):09}"
+
+    def make_admin_key_id(self) -> str:
+        return self.post("/v1/organization/admin-keys", "ADMIN_KEY", {"name": "Sample"})["id"]
+
+    def make_app_key_id(self) -> str:
+        return self.post(f"/v1/organization/apps/{self.values['APP_ID']}/keys", "ADMIN_KEY", {})["id"]
+
+    def make_spare_app_id(self) -> str:
+        return self.post("/v1/organization/apps", "ADMIN_KEY", {"name": "Spare"})["id"]
+
+    def make_calling_app_id(self) -> str:
+        app = self.values["APP_ID"]
+        self.stack.call("PUT", f"/v1/organization/apps/{app}/calling", self.values["ADMIN_KEY"], {})
+        return app
+
+    def make_webhook_id(self) -> str:
+        body = {"url": "https://example.com/hooks", "events": ["messages.sms.received"]}
+        return self.post(f"/v1/organization/apps/{self.values['APP_ID']}/webhooks", "ADMIN_KEY", body)["id"]
+
+    def tested(self) -> tuple[str, str]:
+        """One webhook and its delivery, for all that a sample says of them."""
+        if self.tested_webhook is None:
+            webhook = self.make_webhook_id()
+            path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks/{webhook}/test"
+            self.tested_webhook = (webhook, self.post(path, "ADMIN_KEY", {})["id"])
+        return self.tested_webhook
+
+    def make_tested_webhook_id(self) -> str:
+        return self.tested()[0]
+
+    def make_delivery_id(self) -> str:
+        return self.tested()[1]
+
+    def make_phone_number_id(self) -> str:
+        return self.post("/v1/organization/phone-numbers", "ADMIN_KEY", {"number": self.make_free_number()})["id"]
+
+    def make_user_number(self) -> str:
+        return self.post("/v1/playground/chat/phone-numbers/user", "TEST_APP_KEY", {})["number"]
+
+    def make_system_number(self) -> str:
+        path = "/v1/playground/phone-numbers/system"
+        return self.stack.call("GET", path, self.values["TEST_APP_KEY"])["numbers"][0]
+
+    def make_account(self) -> str:
+        return str(secrets.randbelow(10**12) + 10**12)
+
+    def signup(self) -> dict:
+        body = {"code": secrets.token_hex(8), "wabaId": self.make_account(), "test": True}
+        return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)
+
+    def make_chat_profile_id(self) -> str:
+        return self.signup()["id"]
+
+    def later(self) -> dict:
+        """A simulated account whose third number has come after the signup: one for all that a sample says of it."""
+        if self.kept is None:
+            self.kept = self.signup()
+            self.post("/v1/organization/chat/templates/sync", "ADMIN_KEY", {"chatBusinessProfileId": self.kept["id"]})
+        return self.kept
+
+    def make_later_account(self) -> str:
+        return self.later()["providerWabaId"]
+
+    def make_later_number(self) -> str:
+        first = next(number for number in self.later()["phoneNumbers"] if number["verified"])
+        return f"+{int(first['displayPhoneNumber'][1:]) + 2}"
+
+    def make_chat_number_id(self) -> str:
+        page = self.stack.call("GET", "/v1/organization/chat/phone-numbers?limit=100", self.values["TEST_ADMIN_KEY"])
+        own = self.values["TEST_APP_ID"]
+        return next(number["id"] for number in page["data"] if any(app["appId"] == own for app in number["apps"]))
+
+    def make_chat_message_id(self) -> str:
+        body = {"from": self.make_user_number(), "type": "text", "text": "Hello"}
+        return self.post("/v1/playground/chat/messages", "TEST_APP_KEY", body)["id"]
+
+    def make_chat_group_id(self) -> str:
+        body = {"chatPhoneNumberId": self.make_chat_number_id(), "subject": "Sample"}
+        return self.post("/v1/chat/groups", "TEST_APP_KEY", body)["id"]
+
+    def make_spare_session_token(self) -> str:
+        request = {"operation": "createSession", "organizationId": self.values["ORGANIZATION_ID"]}
+        return self.stack.operate(request)["sessionToken"]
+
+    def make_uploaded_media_id(self) -> str:
+        announced = {"fileName": "sample.pdf", "mimeType": "application/pdf", "fileSize": len(PDF)}
+        upload = self.post("/v1/media/uploads", "APP_KEY", announced)
+        request = urllib.request.Request(upload["uploadUrl"], data=PDF, headers=upload["headers"], method="PUT")
+        urllib.request.urlopen(request, timeout=30).close()
+        return upload["id"]
+
+    def make_asset(self) -> str:
+        with urllib.request.urlopen(f"{self.stack.base_url}/api_reference", timeout=30) as page:
+            return re.search(r"assets/(style-[^\"]+)", page.read().decode()).group(1)
+
+    def make_media_id(self) -> str:
+        upload = self.make_uploaded_media_id()
+        return self.post(f"/v1/media/{upload}/complete", "APP_KEY", {})["id"]
+
+
+def signed(event: str, secret: str) -> str:
+    """The event with the signature of its body, as the platform signs it."""
+    parsed = json.loads(event)
+    signature = hmac.new(secret.encode(), parsed.get("body", "").encode(), hashlib.sha256).hexdigest()
+    return event.replace(SIGNATURE, f"sha256={signature}")
+
+
+def filled(stack: Stack, values: dict[str, str], text: str) -> str:
+    """The event with all that it names."""
+    event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(text)
+    return signed(event, values["PLATFORM_APP_SECRET"]) if SIGNATURE in event else event
+
+
+def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
+    """What the function answers; the folder of the event names the function."""
+    event = filled(stack, values, path.read_text())
+    function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
+    answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
+    reply = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer:
+        sys.exit(f"The function failed: {reply.get('errorMessage', reply)}")
+    return reply
+
+
+def main() -> None:
+    path = Path(sys.argv[1])
+    if not path.is_file():
+        sys.exit(f"There is no event {path}. Say EVENT=events/<function>/<operation>.json.")
+    values = read_environment(ENV)
+    reply = invoke(Stack(stack_port(ENV)), values, path)
+    body = reply.get("body")
+    if body and reply["headers"].get("content-type") == "application/json":
+        reply["body"] = json.loads(body)
+    print(json.dumps(reply, indent=2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

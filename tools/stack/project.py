@@ -1,0 +1,50 @@
+"""Paths and names that every tool of the project shares. Imports nothing that must be installed."""
+
+import contextlib
+import os
+import random
+import socket
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Logs, credentials and other files of running stacks.
+LOCAL = ROOT / ".local"
+# The values that `make run` writes for tools and people; tests have files of their own.
+ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
+# The virtual environments that install.py makes.
+TOOLS = ROOT / ".tools"
+FUNCTIONS = [
+    "organization",
+    "apps",
+    "chat",
+    "notifications",
+    "worker",
+    "dispatch",
+    "deliver",
+    "sweep",
+    "media",
+    "playground",
+    "docs",
+    "operator",
+]
+REGION = "us-east-1"
+
+
+def say(text: str) -> None:
+    # A single write: lines of several threads do not run into each other.
+    print(f"{text}\n", end="", flush=True)
+
+
+def free_port() -> int:
+    """Returns a port below the ranges from which systems choose by themselves (32768 and 49152 upwards): no other
+    process is given it before it is bound."""
+    while True:
+        port = random.SystemRandom().randrange(20000, 32768)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+def target_directory() -> Path:
+    """Where cargo puts what it builds."""
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))

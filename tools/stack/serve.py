@@ -1,0 +1,72 @@
+"""Serves the local stack until it is stopped."""
+
+import sys
+import time
+from datetime import datetime
+
+from tools.stack.build import build
+from tools.stack.environment import write_environment
+from tools.stack.project import ENV, FUNCTIONS, ROOT, say
+from tools.stack.stack import Stack
+from tools.stack.stop import Stop
+
+# The Lambda service frames every invocation with these.
+PLATFORM_LINES = ("START ", "END ", "REPORT ")
+
+
+def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
+    say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}")
+    say(f"API reference: {stack.base_url}/api_reference\n")
+    for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
+        say(f"  {name:15} {values[name]}")
+    say(f"""
+The same as shell variables: . {ENV.relative_to(ROOT)}
+
+Try:
+  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"
+  curl -s -X POST $BASE_URL/v1/playground/chat/phone-numbers/user -H "Authorization: Bearer $TEST_APP_KEY"
+  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer sk_admin_wrong"
+
+Ctrl-C stops everything. The functions' logs follow.
+""")
+
+
+def follow_logs(stack: Stack, stop: Stop) -> None:
+    """Shows the functions' logs; returns only by an exception: `Stopped`, or the end of the emulator."""
+    logs = stack.client("logs")
+    groups = {stack.resource(f"{function.capitalize()}Logs"): function for function in FUNCTIONS}
+    since = {group: 0 for group in groups}
+    while stack.emulator.poll() is None:
+        for group, function in groups.items():
+            stop.check()
+            try:
+                events = logs.filter_log_events(logGroupName=group, startTime=since[group]).get("events", [])
+            except logs.exceptions.ResourceNotFoundException:
+                continue
+            for event in events:
+                if event["message"].startswith(PLATFORM_LINES):
+                    continue
+                since[group] = max(since[group], event["timestamp"] + 1)
+                clock = datetime.fromtimestamp(event["timestamp"] / 1000).strftime("%H:%M:%S")
+                say(f"{clock} {function:12} {event['message'].rstrip()}")
+        stop.sleep(1)
+    sys.exit("The emulator ended; see .local/ for its log.")
+
+
+def serve(port: int, stop: Stop) -> None:
+    started, is_ours = time.monotonic(), False
+    try:
+        build(stop)
+        with Stack(port, stop) as stack:
+            stack.start()
+            stack.deploy()
+            values = stack.populate()
+            stop.check()
+            write_environment(ENV, values)
+            is_ours = True
+            announce(stack, values, time.monotonic() - started)
+            follow_logs(stack, stop)
+    finally:
+        # Never the file of another stack that runs already.
+        if is_ours:
+            ENV.unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""Stops a tool on the first Ctrl-C or `kill`, wherever it is.
+
+An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback or
+a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
+thread reads it, sets a flag and ends the running child processes. Whatever the main thread does, the flag stays set.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# How long a child process may take to end before it is killed.
+GRACE_SECONDS = 10.0
+
+
+class Stopped(Exception):
+    """The user stopped the tool."""
+
+
+def end(child: subprocess.Popen, grace: float = GRACE_SECONDS) -> None:
+    """Ends a child process that leads a process group, and everything in that group."""
+    if child.poll() is None:
+        signal_group(child, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(timeout=grace)
+    signal_group(child, signal.SIGKILL)
+    child.wait()
+
+
+def signal_group(child: subprocess.Popen, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, number)
+
+
+class Stop:
+    """A request to stop, and the child processes that it ends."""
+
+    def __init__(self) -> None:
+        self.requested = threading.Event()
+        self.lock = threading.Lock()
+        # Each child with the seconds that it may go on after the request.
+        self.children: dict[subprocess.Popen, float] = {}
+
+    @classmethod
+    def on_signals(cls) -> "Stop":
+        """Answers SIGINT and SIGTERM. Only the main thread may call it."""
+        stop = cls()
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        for number in SIGNALS:
+            # Without a handler of Python's own nothing is written to the pipe.
+            signal.signal(number, lambda *_: None)
+        threading.Thread(target=stop.watch, args=(read,), daemon=True).start()
+        return stop
+
+    def watch(self, pipe: int) -> None:
+        while not set(os.read(pipe, 64)) & set(SIGNALS):
+            pass
+        self.request()
+
+    def request(self) -> None:
+        """Sets the flag and ends the children."""
+        requested = time.monotonic()
+        with self.lock:
+            self.requested.set()
+            children = sorted(self.children.items(), key=lambda item: item[1])
+        for child, patience in children:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=max(0.0, requested + patience - time.monotonic()))
+            end(child)
+
+    def check(self) -> None:
+        """Raises `Stopped` once a stop is requested."""
+        if self.requested.is_set():
+            raise Stopped
+
+    def sleep(self, seconds: float) -> None:
+        """Sleeps; raises `Stopped` as soon as a stop is requested."""
+        self.requested.wait(seconds)
+        self.check()
+
+    def start(self, command: list[object], patience: float = 0.0, **options: object) -> subprocess.Popen:
+        """Starts a child in a session of its own, so that Ctrl-C reaches only this process. After a request to stop it
+        may go on for `patience` seconds, for an orderly end by the caller."""
+        with self.lock:
+            self.check()
+            child = subprocess.Popen([str(part) for part in command], start_new_session=True, **options)
+            self.children[child] = patience
+        return child
+
+    def finish(self, child: subprocess.Popen) -> None:
+        """Ends a child, if it still runs, and forgets it."""
+        end(child)
+        with self.lock:
+            self.children.pop(child, None)
+
+    def run(self, command: list[object], **options: object) -> int:
+        """Runs a command to its end and returns its exit code; raises `Stopped` if it was ended by a request to stop."""
+        child = self.start(command, **options)
+        try:
+            child.wait()
+        finally:
+            self.finish(child)
+        self.check()
+        return child.returncode
