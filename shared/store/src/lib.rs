@@ -14,6 +14,7 @@ mod expression;
 mod idempotency;
 mod item;
 pub mod keys;
+pub mod maintenance;
 mod media;
 mod number;
 mod organization;

@@ -23,7 +23,16 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    fn attribute(self) -> &'static str {
+    pub(crate) const ALL: [Counter; 6] = [
+        Counter::AdminKeys,
+        Counter::Apps,
+        Counter::PhoneNumbers,
+        Counter::PlaygroundUsers,
+        Counter::ChatBusinessProfiles,
+        Counter::ChatPhoneNumbers,
+    ];
+
+    pub(crate) fn attribute(self) -> &'static str {
         match self {
             Counter::AdminKeys => "adminKeys",
             Counter::Apps => "apps",

@@ -16,7 +16,7 @@ use crate::{Reads, keys};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Role {
+pub(crate) enum Role {
     User,
     /// An SMS or chat number of a test app.
     System,
@@ -24,9 +24,9 @@ enum Role {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct GivenOut {
-    number: E164,
-    role: Role,
+pub(crate) struct GivenOut {
+    pub(crate) number: E164,
+    pub(crate) role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_used_at: Option<Timestamp>,
     /// Whose SMS number it is.

@@ -97,8 +97,14 @@ pub(crate) fn spent(o: &Org, scope: &str, period: i64) -> Key {
     Key::new(KeyClass::Spent.partition(&[o, &scope]), format!("{period:010}"))
 }
 
+const PENDING: &str = "PENDING";
+
 pub(crate) fn pending_uploads(o: &Org, app: &AppId) -> Key {
-    Key::new(KeyClass::Spent.partition(&[o, app]), "PENDING")
+    Key::new(KeyClass::Spent.partition(&[o, app]), PENDING)
+}
+
+pub(crate) fn is_pending_uploads(key: &Key) -> bool {
+    key.class() == Some(KeyClass::Spent) && key.sort == PENDING
 }
 
 pub(crate) fn media(o: &Org, id: &MediaId) -> Key {
