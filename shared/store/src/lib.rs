@@ -23,6 +23,7 @@ mod page;
 mod playground;
 mod quota;
 mod scoped;
+mod settle;
 mod table;
 mod transaction;
 mod trouble;
