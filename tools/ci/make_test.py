@@ -1,8 +1,10 @@
-"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops it.
+"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops
+it.
 
 Usage: python -m tools.ci.make_test [--fresh]
 
---fresh compiles nothing: it runs the steps that read what was downloaded, with the functions that lie there (freshness.py).
+--fresh compiles nothing: it runs the steps that read what was downloaded, with the functions that lie there
+(freshness.py).
 """
 
 import os

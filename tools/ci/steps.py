@@ -1,7 +1,7 @@
 """Runs the steps of `make test` and `make check`, goes on after a step that failed, and sums up what happened.
 
-A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or the
-tests that it counted. A step that needs another one is not run unless that one passed.
+A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or
+the tests that it counted. A step that needs another one is not run unless that one passed.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Stops a tool on the first Ctrl-C or `kill`, wherever it is.
 
-An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback or
-a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
+An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback
+or a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
 thread reads it, sets a flag and ends the running child processes. Whatever the main thread does, the flag stays set.
 """
 
@@ -100,7 +100,7 @@ class Stop:
             self.children.pop(child, None)
 
     def run(self, command: list[object], **options: object) -> int:
-        """Runs a command to its end and returns its exit code; raises `Stopped` if it was ended by a request to stop."""
+        """Runs a command to its end and returns its exit code; raises `Stopped` if a request to stop ended it."""
         child = self.start(command, **options)
         try:
             child.wait()
