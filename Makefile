@@ -59,7 +59,7 @@ invoke: tools
 ARCHITECTURE ?= arm64
 build:
 	@$(TOOL).stack.install build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz \
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate --exclude soak \
 		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 
 # Builds and deploys to the AWS account of your environment; asks before it changes anything.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use aws::{Connection, client_config};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType,
 };
 use domain::port::{Clock as _, SystemClock};
-use store::{Connection, Store, client_config};
+use store::Store;
 
 use crate::faults::Faults;
 use crate::privileges::TEST;

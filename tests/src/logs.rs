@@ -22,12 +22,13 @@ pub struct Captured {
 static CAPTURED: LazyLock<Captured> = LazyLock::new(|| {
     let captured = Captured::default();
     let everything = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(captured.everything.clone());
-    let subscriber = tracing_subscriber::registry().with(everything).with(api::logging::layer(captured.lines.clone()));
+    let subscriber =
+        tracing_subscriber::registry().with(everything).with(runtime::logging::layer(captured.lines.clone()));
     tracing::subscriber::set_global_default(subscriber).unwrap();
     // A test that fails still says why.
     let said = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        api::logging::tell_panic(panic);
+        runtime::logging::tell_panic(panic);
         said(panic);
     }));
     captured

@@ -5,11 +5,11 @@ mod calling;
 mod keys;
 mod webhooks;
 
-use api::{Context, Environment};
+use aws::queue::Queue;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{delete, get, post};
-use jobs::Queue;
+use runtime::{Context, Environment};
 use utoipa::OpenApi;
 
 #[derive(Clone)]

@@ -6,13 +6,13 @@ mod numbers;
 mod profiles;
 mod templates;
 
-use api::{Context, Environment};
+use aws::presign::Presigner;
+use aws::queue::Queue;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{delete, get, post};
-use jobs::Queue;
 use platform::Platforms;
-use presign::Presigner;
+use runtime::{Context, Environment};
 use utoipa::OpenApi;
 
 pub use profiles::SIGNUP_BUDGET;

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use api::Metric;
+use aws::queue::{DeliveryJob, Lane};
 use domain::Failure;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
 use domain::event::OutboxEvent;
 use domain::id::OrganizationId;
 use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
-use jobs::{DeliveryJob, Lane};
+use runtime::Metric;
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
 use crate::sign::{body, headers};
@@ -32,7 +32,7 @@ impl Deliverer {
     pub(crate) async fn deliver(&self, job: &DeliveryJob) -> Result<(), Failure> {
         let (o, store) = (&job.organization_id, &self.context.store);
         let wanted = (&job.delivery_id, &job.outbox_id);
-        let Some(found) = store.to_deliver(o, &job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
+        let Some(found) = store.of(o).to_deliver(&job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
         let ToDeliver { delivery, webhook, secrets, event, health } = found;
         // A message that came twice, or late.
         if delivery.status != DeliveryStatus::Pending || delivery.revision != job.revision {
@@ -52,7 +52,7 @@ impl Deliverer {
         let mut job = job.clone();
         if delivery.round == 0 && health.is_waiting() && !job.is_probe {
             let is_time = health.probe_at.is_none_or(|at| at <= now);
-            job.is_probe = is_time && store.may_probe(o, &job.webhook_id, now).await?;
+            job.is_probe = is_time && store.of(o).may_probe(&job.webhook_id, now).await?;
             if !job.is_probe {
                 return self.wait(o, &delivery, job.lane).await;
             }
@@ -99,7 +99,7 @@ impl Deliverer {
                 Some(answered) => answered,
                 // Not an attempt yet: it is made with patience, and the receiver may see the event twice this once.
                 None => {
-                    store.suspect_slow(o, &ready.webhook.id, attempted_at).await?;
+                    store.of(o).suspect_slow(&ready.webhook.id, attempted_at).await?;
                     return self.step_aside(job).await;
                 }
             },
@@ -118,7 +118,7 @@ impl Deliverer {
             (false, _) => self.note_failure(o, &ready.webhook, gone).await,
             // A receiver that does well has no record, and needs none.
             (true, false) => Ok(()),
-            (true, true) => store.note_success(o, &ready.webhook.id, health, slow, self.context.now()).await,
+            (true, true) => store.of(o).note_success(&ready.webhook.id, health, slow, self.context.now()).await,
         };
         if noted.is_err() {
             tracing::warn!(webhook = %ready.webhook.id, "how the receiver is doing could not be noted");
@@ -128,14 +128,14 @@ impl Deliverer {
 
     async fn note_failure(&self, o: &OrganizationId, webhook: &Webhook, gone: bool) -> Result<(), Failure> {
         let (store, now) = (&self.context.store, self.context.now());
-        let health = store.note_failure(o, &webhook.id, now).await?;
+        let health = store.of(o).note_failure(&webhook.id, now).await?;
         let reason = match (gone, health.is_hopeless(now)) {
             (true, _) => "The receiver answered 410 Gone.",
             (false, true) => "No delivery succeeded in 5 days.",
             (false, false) => return Ok(()),
         };
         // Of several attempts that end together one disables it.
-        if store.disable_webhook(o, webhook, reason, now).await? {
+        if store.of(o).disable_webhook(webhook, reason, now).await? {
             tracing::warn!(webhook = %webhook.id, "{reason}");
             self.context.publish(Metric::DisabledWebhooks, 1);
         }
@@ -144,8 +144,8 @@ impl Deliverer {
 
     /// `false`: somebody else has changed the delivery meanwhile, and sees to it.
     async fn write(&self, o: &OrganizationId, before: &Delivery, after: &Delivery) -> Result<bool, Failure> {
-        let mut change = Change::new();
-        change.update_delivery(o, before, after, self.context.now())?;
+        let mut change = Change::new(o);
+        change.update_delivery(before, after, self.context.now())?;
         Ok(!matches!(self.context.store.commit(&change).await?, Committed::Stale))
     }
 

@@ -9,11 +9,10 @@ mod sign;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::logging::about;
-use api::{Context, Environment};
+use aws::queue::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
 use domain::Failure;
 use futures_util::future::join_all;
-use jobs::{DeliveryJob, Lane, Outcome, Queue, QueueEvent, QueueMessage};
+use runtime::{Context, Environment, logging::about};
 use tracing::{Instrument as _, Span};
 
 pub use post::{Answered, DEADLINE, Poster};

@@ -1,21 +1,11 @@
-use api::Environment;
-use api::gateway::start_logging;
-use api::invocation::invoked;
-use deliver::Deliverer;
-use jobs::{Outcome, QueueEvent};
-use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use std::convert::Infallible;
 
-fn main() -> Result<(), Error> {
-    start_logging();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut environment = Environment::default();
-        let deliverer = Deliverer::from_environment(&mut environment);
-        environment.finish()?;
-        let deliverer = deliverer?;
-        let work = async |event: LambdaEvent<QueueEvent>| {
-            Ok::<Outcome, Error>(invoked(event, async |event| deliverer.work(event).await).await)
-        };
-        run(service_fn(work)).await
+use aws::queue::QueueEvent;
+use deliver::Deliverer;
+use runtime::serve_events;
+
+fn main() -> Result<(), lambda_runtime::Error> {
+    serve_events(Deliverer::from_environment, async |deliverer: &Deliverer, batch: QueueEvent| {
+        Ok::<_, Infallible>(deliverer.work(batch).await)
     })
 }

@@ -9,11 +9,10 @@ mod pages;
 
 use std::sync::{Arc, OnceLock};
 
-use api::Environment;
-use api::context::Installation;
 use axum::Router;
 use axum::routing::get;
 use bytes::Bytes;
+use runtime::{Environment, Installation};
 use utoipa::OpenApi;
 
 #[derive(Clone)]

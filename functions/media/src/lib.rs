@@ -4,12 +4,12 @@ mod detect;
 mod files;
 mod multipart;
 
-use api::Context;
+use aws::bucket::Bucket;
+use aws::presign::Presigner;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::{get, post};
-use bucket::Bucket;
-use presign::Presigner;
+use runtime::Context;
 use utoipa::OpenApi;
 
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 use api::gateway::{Function, serve};
-use bucket::Bucket;
+use aws::bucket::Bucket;
+use aws::presign::Presigner;
 use media::MediaContext;
-use presign::Presigner;
 
 fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {

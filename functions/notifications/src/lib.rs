@@ -6,13 +6,13 @@ mod signature;
 
 use std::time::Duration;
 
-use api::{Context, Environment};
+use aws::queue::Queue;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::routing::get;
 use inbound::Inbox;
-use jobs::Queue;
 use platform::Vault;
+use runtime::{Context, Environment};
 use utoipa::OpenApi;
 
 #[derive(Clone)]

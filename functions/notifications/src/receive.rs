@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-use api::logging::about;
-use api::{Answer, Metric, Rejection};
+use api::{Answer, Rejection};
+use aws::queue::Job;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use domain::Failure;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use inbound::{Routed, split};
-use jobs::Job;
+use runtime::{Metric, logging::about};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument as _;
@@ -110,7 +110,7 @@ async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Res
     let (mut texts, mut too_large) = (Vec::new(), Vec::new());
     for update in updates {
         let text = serde_json::to_string(&update).map_err(Failure::internal)?;
-        if jobs::fits(&text) { texts.push(text) } else { too_large.push(update) }
+        if aws::queue::fits(&text) { texts.push(text) } else { too_large.push(update) }
     }
     if !texts.is_empty() {
         notifications.inbox.queue.send(&Job::for_updates(texts)).await?;

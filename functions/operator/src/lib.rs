@@ -11,6 +11,7 @@ use domain::port::{Clock, Random, SystemClock, random_bytes};
 use domain::{Failure, Mode, Timestamp, text};
 use lambda_runtime::Diagnostic;
 use ring::rand::SystemRandom;
+use runtime::Environment;
 use serde::{Deserialize, Serialize};
 use store::{Change, Store};
 
@@ -93,8 +94,9 @@ pub struct Operator {
 }
 
 impl Operator {
-    pub fn new(store: Store) -> Self {
-        Self::with_clock(store, Box::new(SystemClock))
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        Ok(Self::with_clock(environment.store(&connection), Box::new(SystemClock)))
     }
 
     pub fn with_clock(store: Store, clock: Box<dyn Clock>) -> Self {
@@ -181,8 +183,8 @@ impl Operator {
     async fn welcome(&self, o: &OrganizationId) -> Result<Reply, Failure> {
         let (live, live_value) = self.admin_key(o, "First admin key", Mode::Live);
         let (test, test_value) = self.admin_key(o, "First test admin key", Mode::Test);
-        let mut change = Change::new();
-        change.create_admin_keys_without_limit(o, &[&live, &test])?;
+        let mut change = Change::new(o);
+        change.create_admin_keys_without_limit(&[&live, &test])?;
         let (session, _) = self.session(o, LONGEST_SESSION_SECONDS, &mut change)?;
         self.store.commit(&change).await?;
         Ok(Reply::Organization {
@@ -196,9 +198,9 @@ impl Operator {
     async fn create_admin_key(&self, o: &OrganizationId, name: &str, test: bool) -> Result<Reply, Failure> {
         let name = text::name(name, "name")?;
         let (key, value) = self.admin_key(o, &name, if test { Mode::Test } else { Mode::Live });
-        let mut change = Change::new();
-        change.require_organization(o);
-        change.create_admin_keys_without_limit(o, &[&key])?;
+        let mut change = Change::new(o);
+        change.require_organization();
+        change.create_admin_keys_without_limit(&[&key])?;
         self.store.commit(&change).await?;
         Ok(Reply::AdminKey { id: key.id, admin_key: value.expose().to_owned() })
     }
@@ -208,8 +210,8 @@ impl Operator {
             let message = format!("expiresIn must be from 1 to {LONGEST_SESSION_SECONDS} seconds.");
             return Err(Failure::invalid("expiresIn", message));
         }
-        let mut change = Change::new();
-        change.require_organization(o);
+        let mut change = Change::new(o);
+        change.require_organization();
         let (token, expires_at) = self.session(o, seconds, &mut change)?;
         self.store.commit(&change).await?;
         Ok(Reply::Session { session_token: token.expose().to_owned(), expires_at })
@@ -219,7 +221,7 @@ impl Operator {
     async fn revoke_session(&self, token: &str) -> Result<Reply, Failure> {
         let bearer = Bearer::parse(token).filter(|bearer| bearer.kind == CredentialKind::Session);
         let bearer = bearer.ok_or_else(|| Failure::invalid("sessionToken", "sessionToken is not a session token."))?;
-        let mut change = Change::new();
+        let mut change = Change::new(&bearer.organization);
         change.delete_credential(&bearer.secret.sha256());
         self.store.commit(&change).await?;
         Ok(Reply::Message { message: "Session revoked" })

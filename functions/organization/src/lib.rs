@@ -4,9 +4,9 @@ mod admin_keys;
 mod phone_numbers;
 mod settings;
 
-use api::Context;
 use axum::Router;
 use axum::routing::{delete, get, put};
+use runtime::Context;
 use utoipa::OpenApi;
 
 pub fn routes(context: Context) -> Router {

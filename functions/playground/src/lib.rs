@@ -4,9 +4,9 @@ mod chat_messages;
 mod numbers;
 mod sms_messages;
 
-use api::Context;
 use axum::Router;
 use axum::routing::{get, post};
+use runtime::Context;
 use utoipa::OpenApi;
 
 pub fn routes(context: Context) -> Router {

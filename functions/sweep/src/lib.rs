@@ -8,16 +8,15 @@ mod told;
 use std::ops::Add;
 use std::time::Duration;
 
-use api::logging::about;
-use api::{Context, Environment};
-use bucket::Bucket;
+use aws::bucket::Bucket;
+use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::DeliveryStatus;
 use domain::id::{DeliveryId, OrganizationId, WebhookId};
 use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
-use jobs::{DeliveryJob, Queue};
 use platform::Vault;
+use runtime::{Context, Environment, logging::about};
 use serde::Serialize;
 use store::{Due, DueItem, Store};
 use tokio::time::Instant;
@@ -148,7 +147,7 @@ impl Sweeper {
         o: &OrganizationId,
         (webhook, id): (&WebhookId, &DeliveryId),
     ) -> Result<(), Failure> {
-        let Some(delivery) = self.store().delivery(o, webhook, id).await? else { return Ok(()) };
+        let Some(delivery) = self.store().of(o).delivery(webhook, id).await? else { return Ok(()) };
         let (now, revision) = (self.context().now(), delivery.revision);
         let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
             return self.store().no_longer_due_as_seen(item, revision).await;

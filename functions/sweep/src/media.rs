@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use aws::queue::Job;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::MediaState;
-use jobs::Job;
 use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
 
 use crate::Sweeper;
@@ -20,7 +20,7 @@ const HELD: Duration = Duration::from_secs(7 * 24 * 3600);
 impl Sweeper {
     /// The bytes first: without its item nothing would find them.
     pub(crate) async fn remove_media(&self, item: &DueItem, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
-        let Some(media) = self.store().media(o, id).await? else { return Ok(()) };
+        let Some(media) = self.store().of(o).media(id).await? else { return Ok(()) };
         // An upload may be completed to the last moment, and that takes a while.
         let grace = if media.state == MediaState::Pending { COMPLETING } else { Duration::ZERO };
         let at = media.expires_at.plus(grace);
@@ -28,11 +28,11 @@ impl Sweeper {
             return self.store().postpone(item, at).await;
         }
         self.bucket.delete(o, id).await?;
-        let mut change = Change::new();
+        let mut change = Change::new(o);
         if media.state == MediaState::Pending {
-            change.give_up_upload(o, &media)?;
+            change.give_up_upload(&media)?;
         } else {
-            change.delete_media(o, id);
+            change.delete_media(id);
         }
         // Completed in the last moment: its bytes were copied before, and the media is due at its own end.
         self.store().commit(&change).await.map(|_| ())
@@ -44,7 +44,7 @@ impl Sweeper {
         o: &OrganizationId,
         id: &ChatMessageId,
     ) -> Result<(), Failure> {
-        let found = self.store().chat_message(o, id).await?;
+        let found = self.store().of(o).chat_message(id).await?;
         let Some((stored, media)) = found.and_then(|stored| Some((stored.clone(), stored.kept.inbound_media?))) else {
             return self.store().no_longer_due(item).await;
         };
@@ -64,11 +64,11 @@ impl Sweeper {
 
     async fn fetch_again(&self, item: &DueItem, o: &OrganizationId, stored: &StoredMessage) -> Result<(), Failure> {
         let number = &stored.message().chat_phone_number_id;
-        let Some(number) = self.store().chat_phone_number(o, number).await? else {
+        let Some(number) = self.store().of(o).chat_phone_number(number).await? else {
             return self.store().no_longer_due(item).await;
         };
         let job = Job::FetchMedia {
-            v: jobs::VERSION,
+            v: aws::queue::VERSION,
             organization_id: o.clone(),
             profile_id: number.business_profile.id,
             number_id: number.id,
@@ -83,8 +83,8 @@ impl Sweeper {
         let mut after = before.clone();
         after.kept.inbound_media = Some(media);
         after.kept.revision += 1;
-        let mut change = Change::new();
-        change.update_chat_message(o, before, &after)?;
+        let mut change = Change::new(o);
+        change.update_chat_message(before, &after)?;
         match self.store().commit(&change).await? {
             Committed::Stale => Err(Failure::conflict("a message was changed while its media was swept")),
             _ => Ok(()),

@@ -14,13 +14,13 @@ impl Sweeper {
     /// No token stays without a profile; that of a profile is not touched. The record goes last, so that a stop loses no token.
     pub(crate) async fn give_up_signup(&self, o: &OrganizationId, hash: &str, told: &Told) -> Result<(), Failure> {
         let (now, lease) = (self.context().now(), hex(&random_bytes::<16>(self.context().random())));
-        let Some(signup) = self.store().abandoned_onboarding(o, hash, &lease, now).await? else { return Ok(()) };
+        let Some(signup) = self.store().of(o).abandoned_onboarding(hash, &lease, now).await? else { return Ok(()) };
         let profiles = [Some(signup.profile_id), signup.abandoned_profile_id].into_iter().flatten();
         // Each for itself: one that cannot be discarded keeps no other.
         let discarded = join_all(profiles.map(|id| self.discard_unless_connected(o, id, told))).await;
         discarded.into_iter().collect::<Result<(), _>>()?;
-        let mut change = Change::new();
-        change.forget_onboarding(o, hash, &lease)?;
+        let mut change = Change::new(o);
+        change.forget_onboarding(hash, &lease)?;
         self.store().commit(&change).await.map(|_| ())
     }
 
@@ -30,7 +30,7 @@ impl Sweeper {
         id: ChatBusinessProfileId,
         told: &Told,
     ) -> Result<(), Failure> {
-        if id.mode().is_test() || self.store().chat_business_profile(o, &id).await?.is_some() {
+        if id.mode().is_test() || self.store().of(o).chat_business_profile(&id).await?.is_some() {
             return Ok(());
         }
         let discarded = self.vault.discard(&id).await;
@@ -41,15 +41,15 @@ impl Sweeper {
     }
 
     pub(crate) async fn clear_remains(&self, o: &OrganizationId, ksuid: &str) -> Result<(), Failure> {
-        let Some(remains) = self.store().remains_of_app(o, ksuid).await? else { return Ok(()) };
+        let Some(remains) = self.store().of(o).remains_of_app(ksuid).await? else { return Ok(()) };
         for number in remains.numbers.iter().filter_map(|number| number.parse().ok()) {
-            let mut change = Change::new();
-            change.clear_number_of_deleted_app(o, &number, &remains.id, self.context().now())?;
+            let mut change = Change::new(o);
+            change.clear_number_of_deleted_app(&number, &remains.id, self.context().now())?;
             self.store().commit(&change).await?;
         }
-        let mut forget = Change::new();
-        forget.forget_webhooks(o, &remains.webhooks);
-        forget.forget_deleted_app(o, &remains.id);
+        let mut forget = Change::new(o);
+        forget.forget_webhooks(&remains.webhooks);
+        forget.forget_deleted_app(&remains.id);
         self.store().commit(&forget).await.map(|_| ())
     }
 }

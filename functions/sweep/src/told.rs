@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api::{Context, Metric};
 use domain::Timestamp;
+use runtime::{Context, Metric};
 use store::DueItem;
 
 use crate::Swept;

@@ -7,14 +7,13 @@ mod updates;
 
 use std::time::Duration;
 
-use api::Environment;
-use api::logging::about;
-use bucket::Bucket;
+use aws::bucket::Bucket;
+use aws::queue::{Job, Outcome, Queue, QueueEvent, QueueMessage};
 use domain::Failure;
 use futures_util::future::join_all;
 use inbound::Inbox;
-use jobs::{Job, Outcome, Queue, QueueEvent, QueueMessage};
 use platform::Platforms;
+use runtime::{Environment, logging::about};
 use tracing::{Instrument as _, Span};
 
 #[derive(Clone)]

@@ -37,11 +37,11 @@ impl Worker {
         message: &ChatMessageId,
     ) -> Result<(), Failure> {
         let store = &self.inbox.context.store;
-        let Some(stored) = store.chat_message(o, message).await? else { return Ok(()) };
+        let Some(stored) = store.of(o).chat_message(message).await? else { return Ok(()) };
         let Some(media) = stored.kept.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
             return Ok(());
         };
-        let profile = store.chat_business_profile(o, profile).await?;
+        let profile = store.of(o).chat_business_profile(profile).await?;
         let profile = profile.ok_or_else(|| Failure::internal("a number's profile does not exist"))?;
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
@@ -68,7 +68,7 @@ impl Worker {
         let message = stored.message();
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
         self.bucket.put_inbound(o, &message.id, mime, download.file.path()).await?;
-        let organization = self.inbox.context.store.organization(o).await?;
+        let organization = self.inbox.context.store.of(o).organization().await?;
         let organization = organization.ok_or_else(|| Failure::internal("an organization does not exist"))?;
         let expires_at = self.inbox.context.now().plus_days(organization.media_retention_days);
         Ok(Fetched::Kept { size: download.size, expires_at })
@@ -76,7 +76,7 @@ impl Worker {
 
     async fn note(&self, o: &OrganizationId, message: &ChatMessageId, fetched: &Fetched) -> Result<(), Failure> {
         loop {
-            let Some(before) = self.inbox.context.store.chat_message(o, message).await? else { return Ok(()) };
+            let Some(before) = self.inbox.context.store.of(o).chat_message(message).await? else { return Ok(()) };
             let mut after = before.clone();
             let Some(media) = after.kept.inbound_media.as_mut() else { return Ok(()) };
             match fetched {
@@ -91,8 +91,8 @@ impl Worker {
             if !matches!(fetched, Fetched::NotYet) {
                 after.tracked.message.updated_at = self.inbox.context.now();
             }
-            let mut change = Change::new();
-            change.update_chat_message(o, &before, &after)?;
+            let mut change = Change::new(o);
+            change.update_chat_message(&before, &after)?;
             if !matches!(self.inbox.context.store.commit(&change).await?, Committed::Stale) {
                 return Ok(());
             }

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use api::events::event;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::{ErrorCode, Failure, Mode, Timestamp};
 use platform::{PlatformError, PlatformTemplate};
+use runtime::event;
 use store::{Change, Committed, StoredTemplate, SyncOutcome};
 use tokio::time::sleep;
 
@@ -61,7 +61,7 @@ impl Sync<'_> {
 
     async fn keep(&self) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
-        context.store.keep_sync(self.o, self.profile, self.dry_run, self.run, context.now()).await
+        context.store.of(self.o).keep_sync(self.profile, self.dry_run, self.run, context.now()).await
     }
 
     /// Ends when the run is no longer ours.
@@ -75,7 +75,7 @@ impl Sync<'_> {
     }
 
     async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
-        let found = self.worker.inbox.context.store.chat_business_profile(self.o, self.profile).await?;
+        let found = self.worker.inbox.context.store.of(self.o).chat_business_profile(self.profile).await?;
         found.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
     }
 
@@ -84,7 +84,7 @@ impl Sync<'_> {
         let context = &self.worker.inbox.context;
         let profile = self.profile().await?;
         // Read before the platform is asked: what a notification changes meanwhile has another revision then, and stays.
-        let known = context.store.all_templates(self.o, self.profile).await?;
+        let known = context.store.of(self.o).all_templates(self.profile).await?;
         let asked_at = context.now();
         let found = self.pages(&profile).await?;
         let edits = edits(known, &found, (self.profile, asked_at));
@@ -130,34 +130,34 @@ impl Sync<'_> {
 
     async fn commit(&self, mode: Mode, edits: &[Edit]) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
-        let mut change = Change::new();
+        let mut change = Change::new(self.o);
         for edit in edits {
             let (kind, template) = match edit {
                 Edit::Add(new) => {
-                    change.create_template(self.o, new)?;
+                    change.create_template(new)?;
                     (EventName::TemplatesChatCreated, &new.template)
                 }
                 Edit::Change(states) => {
                     let (before, after) = states.as_ref();
-                    change.update_template(self.o, before, after)?;
+                    change.update_template(before, after)?;
                     (EventName::TemplatesChatUpdated, &after.template)
                 }
                 Edit::Remove(gone) => {
-                    change.delete_template(self.o, gone);
+                    change.delete_template(gone);
                     (EventName::TemplatesChatDeleted, &gone.template)
                 }
             };
-            change.emit(self.o, &event(context, kind, mode, Audience::AllApps, template)?)?;
+            change.emit(&event(context, kind, mode, Audience::AllApps, template)?)?;
         }
-        change.count_sync(self.o, self.profile, self.run, &count(edits))?;
+        change.count_sync(self.profile, self.run, &count(edits))?;
         Ok(!matches!(context.store.commit(&change).await?, Committed::Stale))
     }
 
     async fn end(&self, done: &Done) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
-        let mut change = Change::new();
+        let mut change = Change::new(self.o);
         if self.dry_run {
-            change.end_dry_sync(self.o, self.profile, self.run, &done.counts, context.now())?;
+            change.end_dry_sync(self.profile, self.run, &done.counts, context.now())?;
             return context.store.commit(&change).await.map(|_| ());
         }
         loop {
@@ -170,9 +170,9 @@ impl Sync<'_> {
                 revision: before.revision + 1,
                 ..before.clone()
             };
-            let mut change = Change::new();
-            change.end_sync(self.o, self.profile, self.run, done.counts.total, context.now())?;
-            change.update_chat_business_profile(self.o, &before, &after)?;
+            let mut change = Change::new(self.o);
+            change.end_sync(self.profile, self.run, done.counts.total, context.now())?;
+            change.update_chat_business_profile(&before, &after)?;
             if !matches!(context.store.commit(&change).await?, Committed::Stale) {
                 return Ok(());
             }
@@ -181,7 +181,7 @@ impl Sync<'_> {
 
     async fn end_failed(&self, failure: Failure) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
-        context.store.fail_sync(self.o, self.profile, self.dry_run, self.run, &failure, context.now()).await
+        context.store.of(self.o).fail_sync(self.profile, self.dry_run, self.run, &failure, context.now()).await
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use api::logging::about;
+use aws::queue::Job;
 use domain::Failure;
 use domain::id::OrganizationId;
 use futures_util::{StreamExt as _, stream};
 use inbound::Routed;
-use jobs::Job;
+use runtime::logging::about;
 use tracing::Instrument as _;
 
 use crate::Worker;
@@ -37,7 +37,7 @@ impl Worker {
             return failed.pop().map_or(Ok(()), |(_, failure)| Err(failure));
         }
         let alone: Vec<Job> =
-            failed.into_iter().map(|(text, _)| Job::Updates { v: jobs::VERSION, updates: vec![text] }).collect();
+            failed.into_iter().map(|(text, _)| Job::Updates { v: aws::queue::VERSION, updates: vec![text] }).collect();
         if alone.is_empty() { Ok(()) } else { self.inbox.queue.send(&alone).await }
     }
 

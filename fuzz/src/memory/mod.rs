@@ -7,6 +7,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use aws::Connection;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -17,7 +18,6 @@ use aws_smithy_types::body::SdkBody;
 use domain::credential::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
-use store::Connection;
 
 use table::Table;
 

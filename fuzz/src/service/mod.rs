@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use api::Api;
-use api::context::Installation;
 use api::operations::OPERATIONS;
 use axum::body::Body;
 use deliver::Deliverer;
@@ -18,6 +17,7 @@ use domain::webhook::AddressPolicy;
 use events::Dispatcher;
 use http::Request;
 use http_body_util::BodyExt as _;
+use runtime::Installation;
 use serde_json::json;
 use tests::standin::{APP_SECRET, StandIn, VERIFY_TOKEN};
 use tests::{Call, Reply};
@@ -65,7 +65,7 @@ pub(crate) fn service() -> MutexGuard<'static, Service> {
 impl Service {
     fn new() -> Service {
         let log = Log::default();
-        let layer = api::logging::layer(log.clone());
+        let layer = runtime::logging::layer(log.clone());
         tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer))
             .expect("the first subscriber");
         let memory = Memory::default();

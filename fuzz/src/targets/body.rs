@@ -7,15 +7,14 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use api::context::Installation;
-use api::metrics::Metrics;
-use api::{Context, Input, Json, Rejection};
+use api::{Input, Json, Rejection};
 use axum::body::Body;
 use axum::extract::FromRequest as _;
 use domain::webhook::AddressPolicy;
 use domain::{E164, Failure, text};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Request};
+use runtime::{Context, Installation, Metrics};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::Store;

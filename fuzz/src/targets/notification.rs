@@ -5,11 +5,11 @@
 //! applied, queued or counted. What waits in the queue reads back as it was, and the same update again changes nothing. The log
 //! knows nothing of what messages say.
 
+use aws::queue::{Job, fits};
 use axum::body::Body;
 use domain::credential::hex;
 use http::{HeaderValue, Request};
 use inbound::{Routed, Update, split};
-use jobs::{Job, fits};
 use ring::hmac;
 use serde_json::Value;
 use tests::Reply;

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use aws::queue::{DeliveryJob, Job, QueueEvent};
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber, Contact, Group, Template};
 use domain::delivery::{Attempt, Delivery, ReceiverHealth};
@@ -23,7 +24,6 @@ use domain::sms::SmsMessage;
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Mode};
 use inbound::Routed;
-use jobs::{DeliveryJob, Job, QueueEvent};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -109,8 +109,8 @@ fn batch(text: &str) {
 fn expect_delivered(service: &Service, event: &OutboxEvent) {
     let o = super::organization(&service.name("ORG")["org_".len()..]);
     let store = &service.dispatcher.context.store;
-    let mut change = Change::new();
-    change.emit(&o, event).expect("an item");
+    let mut change = Change::new(&o);
+    change.emit(event).expect("an item");
     // An event that cannot be stored is none.
     if service.run(store.commit(&change)).is_err() {
         return;

@@ -6,9 +6,9 @@ use domain::app::App;
 use domain::id::AppId;
 use domain::number::APPS_PER_NUMBER;
 use domain::{Failure, Mode};
+use runtime::Context;
 
 use crate::caller::{Admin, Sees as _};
-use crate::context::Context;
 
 fn param(index: usize) -> String {
     format!("appIds[{index}]")
@@ -36,7 +36,7 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
 
 /// The apps left to right: each there, visible and of the number's mode.
 pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    judge(caller, mode, ids, context.store.apps_by_id(&caller.organization, ids).await?)
+    judge(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
 }
 
 /// The same for apps that were read already, as far as they exist.

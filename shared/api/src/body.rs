@@ -8,11 +8,11 @@ use domain::credential::hex;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use ring::digest::{SHA256, digest};
+use runtime::Context;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::answer::Rejection;
-use crate::context::Context;
 use crate::json::{self, JsonError};
 
 /// Bytes of a JSON body; the largest that any operation needs is below a tenth of it.

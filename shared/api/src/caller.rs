@@ -11,10 +11,9 @@ use domain::{ErrorCode, Failure, Mode};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use runtime::{Context, logging};
 
 use crate::answer::Rejection;
-use crate::context::Context;
-use crate::logging;
 
 /// An admin key: the whole organization.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ use axum::extract::{FromRef, FromRequestParts};
 use domain::Failure;
 use domain::credential::Bearer;
 use http::request::Parts;
-use store::Lookup;
+use runtime::Context;
+use store::Reads;
 use tokio::join;
 
 use crate::answer::Rejection;
 use crate::caller::{Caller, claimed, prove};
-use crate::context::Context;
 
 /// A credential of the right form, which nothing is known of yet. Extracting it reads nothing and decides nothing.
 pub struct Claim<C> {
@@ -28,7 +28,7 @@ impl<C: Caller> Claim<C> {
     pub async fn with<I, T, F: Future<Output = Result<T, Failure>>>(
         self,
         input: Result<I, Rejection>,
-        read: impl FnOnce(Lookup, I) -> F,
+        read: impl FnOnce(Reads, I) -> F,
     ) -> Result<(C, T), Rejection> {
         let input = match input {
             Ok(input) => input,
@@ -37,8 +37,8 @@ impl<C: Caller> Claim<C> {
                 return Err(rejection);
             }
         };
-        let lookup = self.context.store.lookup(&self.bearer.organization);
-        let (caller, found) = join!(prove(&self.context, &self.bearer), read(lookup, input));
+        let reads = self.context.store.reads_of(&self.bearer.organization);
+        let (caller, found) = join!(prove(&self.context, &self.bearer), read(reads, input));
         Ok((caller?, found?))
     }
 }

@@ -14,12 +14,12 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest::{SHA256, digest};
 use ring::hkdf::{HKDF_SHA256, Salt};
+use runtime::Context;
 use serde::Serialize;
 use store::{AnswerRecord, Change, Committed, RecordKey};
 
 use crate::answer::{Answer, Rejection, json};
 use crate::caller::bearer_value;
-use crate::context::Context;
 use crate::error_body::ErrorBody;
 
 pub const HEADER: &str = "Idempotency-Key";

@@ -4,9 +4,9 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use domain::Failure;
 use domain::id::Identifier;
 use http::request::Parts;
+use runtime::logging;
 
 use crate::answer::Rejection;
-use crate::logging;
 
 /// The ids of the path, left to right: `Path((app, webhook)): Path<(AppId, WebhookId)>`.
 #[derive(Debug)]

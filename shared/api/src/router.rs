@@ -12,15 +12,15 @@ use domain::Failure;
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Method, StatusCode};
+use lambda_http::request::RequestContext;
+use runtime::{Installation, logging};
 use tokio::time::timeout;
 use tower::Service as _;
 use tracing::Instrument as _;
 
 use crate::answer::{Rejection, json};
-use crate::context::Installation;
 use crate::error_body::{ErrorBody, PlainErrorBody};
-use crate::gateway::RequestId;
-use crate::{logging, unknown};
+use crate::unknown;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -85,8 +85,12 @@ impl Api {
     }
 }
 
+/// The gateway's id of the request, which its access log shows too.
 fn request_id(request: &Request) -> String {
-    request.extensions().get().map_or_else(|| "local".to_owned(), |RequestId(id)| id.clone())
+    match request.extensions().get() {
+        Some(RequestContext::ApiGatewayV2(gateway)) => gateway.request_id.clone().unwrap_or_default(),
+        _ => "local".to_owned(),
+    }
 }
 
 /// Once, here. Only what is our own fault is worth a line; bodies, keys and phone numbers never are.

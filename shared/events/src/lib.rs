@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use api::Context;
+use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::Delivery;
 use domain::event::{Audience, OutboxEvent};
 use domain::id::{AppId, EventId, OrganizationId};
 use domain::webhook::Webhook;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use jobs::{DeliveryJob, Queue};
+use runtime::Context;
 use store::{Change, Committed};
 
 const SIDE_BY_SIDE: usize = 8;
@@ -26,7 +26,7 @@ impl Dispatcher {
     /// Makes the deliveries of an event, sends each to the queue once, and takes the event off what is due. A stop in between
     /// leaves it, or its deliveries, due.
     pub async fn dispatch(&self, o: &OrganizationId, id: &EventId) -> Result<(), Failure> {
-        let Some(event) = self.context.store.outbox_event(o, id).await? else { return Ok(()) };
+        let Some(event) = self.context.store.of(o).outbox_event(id).await? else { return Ok(()) };
         let webhooks = self.listening(o, &event).await?;
         let made = stream::iter(webhooks).map(|webhook| self.make(o, &event, webhook));
         let made: Vec<Option<Delivery>> = made.buffer_unordered(SIDE_BY_SIDE).try_collect().await?;
@@ -34,8 +34,8 @@ impl Dispatcher {
         if !jobs.is_empty() {
             self.queue.send_deliveries(&jobs, Duration::ZERO).await?;
         }
-        let mut done = Change::new();
-        done.note_dispatched(o, id);
+        let mut done = Change::new(o);
+        done.note_dispatched(id);
         self.context.store.commit(&done).await.map(|_| ())
     }
 
@@ -53,8 +53,8 @@ impl Dispatcher {
         if webhook.disabled_at.is_some() {
             delivery.skip();
         }
-        let mut change = Change::new();
-        change.create_delivery(o, &delivery)?;
+        let mut change = Change::new(o);
+        change.create_delivery(&delivery)?;
         let is_new = matches!(self.context.store.commit(&change).await?, Committed::Done);
         Ok(Some(delivery).filter(|_| is_new && webhook.disabled_at.is_none()))
     }
@@ -63,12 +63,12 @@ impl Dispatcher {
         let store = &self.context.store;
         let webhooks = match &event.audience {
             Audience::Nobody => Vec::new(),
-            Audience::AllApps => store.organization_webhooks(o, event.mode).await?,
+            Audience::AllApps => store.of(o).organization_webhooks(event.mode).await?,
             Audience::App(app) => self.of_apps(o, app.parse().into_iter().collect()).await?,
             Audience::AppsOfNumber(number) => match number.parse() {
                 Err(_) => Vec::new(),
                 Ok(id) => {
-                    let number = store.chat_phone_number(o, &id).await?;
+                    let number = store.of(o).chat_phone_number(&id).await?;
                     self.of_apps(o, number.map(|number| number.apps.into_iter().collect()).unwrap_or_default()).await?
                 }
             },
@@ -77,7 +77,8 @@ impl Dispatcher {
     }
 
     async fn of_apps(&self, o: &OrganizationId, apps: Vec<AppId>) -> Result<Vec<Webhook>, Failure> {
-        let webhooks = stream::iter(apps).map(|app| async move { self.context.store.webhooks_of_app(o, &app).await });
+        let webhooks =
+            stream::iter(apps).map(|app| async move { self.context.store.of(o).webhooks_of_app(&app).await });
         let webhooks: Vec<Vec<Webhook>> = webhooks.buffer_unordered(SIDE_BY_SIDE).try_collect().await?;
         Ok(webhooks.into_iter().flatten().collect())
     }

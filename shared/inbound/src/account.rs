@@ -1,11 +1,11 @@
 //! What the platform tells of a whole account.
 
-use api::views::ChatBusinessProfileView;
 use domain::Failure;
 use domain::chat::ChatBusinessProfile;
 use domain::event::EventName;
 use serde::Deserialize;
 use store::Change;
+use views::ChatBusinessProfileView;
 
 use crate::apply::Applying;
 use crate::wire::read;
@@ -29,8 +29,7 @@ struct Review {
 
 impl Applying<'_> {
     async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
-        let store = &self.inbox.context.store;
-        let profile = store.chat_business_profile(self.organization(), &self.route.profile_id).await?;
+        let profile = self.store.chat_business_profile(&self.route.profile_id).await?;
         profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))
     }
 
@@ -42,7 +41,7 @@ impl Applying<'_> {
     ) -> Result<ChatBusinessProfile, Failure> {
         after.revision += 1;
         after.updated_at = self.now;
-        change.update_chat_business_profile(self.organization(), before, &after)?;
+        change.update_chat_business_profile(before, &after)?;
         Ok(after)
     }
 
@@ -50,7 +49,7 @@ impl Applying<'_> {
         let told: AccountUpdate = read(&self.update.body)?;
         let is_back = told.event == BACK;
         if !is_back && !GONE.contains(&told.event.as_str()) {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         let before = self.profile().await?;
         if is_back {
@@ -60,20 +59,20 @@ impl Applying<'_> {
         let is_old =
             before.onboarding_completed_at.is_some_and(|connected| connected.seconds() > self.said_at().seconds());
         if before.disconnected_at.is_some() || is_old {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         let mut change = self.once();
         let after = ChatBusinessProfile { disconnected_at: Some(self.said_at()), ..before.clone() };
         let after = self.write_profile(&mut change, &before, after)?;
-        let numbers = self.inbox.context.store.numbers_of_profile(self.organization(), &after.id).await?;
+        let numbers = self.store.numbers_of_profile(&after.id).await?;
         let view = ChatBusinessProfileView::new(self.organization(), after, numbers);
-        change.emit(self.organization(), &self.event_of_account(EventName::ChatAccountDisconnected, &view)?)?;
+        change.emit(&self.event_of_account(EventName::ChatAccountDisconnected, &view)?)?;
         Ok(change)
     }
 
     fn account_back(&self, before: &ChatBusinessProfile) -> Result<Change, Failure> {
         if before.disconnected_at.is_none_or(|gone| gone > self.said_at()) {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         let mut change = self.once();
         let after = ChatBusinessProfile { disconnected_at: None, ..before.clone() };
@@ -85,7 +84,7 @@ impl Applying<'_> {
         let told: Review = read(&self.update.body)?;
         let before = self.profile().await?;
         if before.review_decided_at.is_some_and(|known| self.said_at() < known) {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         let mut change = self.once();
         let after = ChatBusinessProfile {

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use api::Context;
-use api::events::event;
+use aws::queue::{Job, Queue};
 use domain::chat::ChatPhoneNumber;
 use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::port::random_index;
 use domain::{Failure, Mode, Timestamp};
-use jobs::{Job, Queue};
 use ring::digest::{SHA256, digest};
+use runtime::{Context, event};
 use serde::Serialize;
-use store::{Change, Committed};
+use store::{Change, Committed, OrganizationStore};
 
 use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
@@ -34,11 +33,11 @@ pub(crate) struct Applying<'a> {
     pub(crate) inbox: &'a Inbox,
     pub(crate) route: &'a Route,
     pub(crate) update: &'a Update,
+    pub(crate) store: OrganizationStore,
     pub(crate) now: Timestamp,
 }
 
 /// What was decided: what to write, and what to do once it is written.
-#[derive(Default)]
 pub(crate) struct Decided {
     pub(crate) change: Change,
     pub(crate) afterwards: Option<Job>,
@@ -52,8 +51,13 @@ impl Inbox {
     /// Applies one update, once however often it comes.
     pub async fn apply(&self, routed: &Routed) -> Result<(), Failure> {
         for attempt in 0..ATTEMPTS {
-            let applying =
-                Applying { inbox: self, route: &routed.route, update: &routed.update, now: self.context.now() };
+            let applying = Applying {
+                inbox: self,
+                route: &routed.route,
+                update: &routed.update,
+                store: self.context.store.of(&routed.route.organization_id),
+                now: self.context.now(),
+            };
             let decided = applying.decide().await?;
             match self.context.store.commit(&decided.change).await? {
                 Committed::Stale => self.pause(attempt).await,
@@ -101,12 +105,16 @@ impl Applying<'_> {
         &self.route.organization_id
     }
 
+    pub(crate) fn change(&self) -> Change {
+        Change::new(self.organization())
+    }
+
     pub(crate) fn number_id(&self) -> Result<&ChatPhoneNumberId, Failure> {
         self.route.number_id.as_ref().ok_or_else(|| unreadable("an update without its number"))
     }
 
     pub(crate) async fn number(&self) -> Result<ChatPhoneNumber, Failure> {
-        let number = self.inbox.context.store.chat_phone_number(self.organization(), self.number_id()?).await?;
+        let number = self.store.chat_phone_number(self.number_id()?).await?;
         number.ok_or_else(|| Failure::internal("a claimed number does not exist"))
     }
 
@@ -119,8 +127,8 @@ impl Applying<'_> {
     pub(crate) fn once(&self) -> Change {
         let (update, time) = (self.update, self.update.time.unwrap_or_default());
         let text = format!("{}\n{time}\n{}\n{}", update.account, update.field, update.body.get());
-        let mut change = Change::new();
-        change.once(self.organization(), &hex(digest(&SHA256, text.as_bytes()).as_ref()), self.now);
+        let mut change = self.change();
+        change.once(&hex(digest(&SHA256, text.as_bytes()).as_ref()), self.now);
         change
     }
 

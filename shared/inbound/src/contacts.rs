@@ -82,21 +82,20 @@ impl ContactChange {
     }
 
     pub(crate) fn write(&self, applying: &Applying<'_>, change: &mut Change) -> Result<(), Failure> {
-        let o = applying.organization();
         match &self.before {
-            None => change.create_contact(o, &self.after)?,
+            None => change.create_contact(&self.after)?,
             Some(before) if *before == self.after => {}
-            Some(before) => change.update_contact(o, before, &self.after)?,
+            Some(before) => change.update_contact(before, &self.after)?,
         }
         for name in &self.names {
-            change.name_contact(o, &self.after, name)?;
+            change.name_contact(&self.after, name)?;
         }
         if let Some(merged) = self.merged.as_ref().filter(|merged| merged.removed_at.is_none()) {
-            change.emit(o, &applying.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
+            change.emit(&applying.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
         }
         match self.event {
             None => Ok(()),
-            Some(kind) => change.emit(o, &applying.event_of_number(kind, &self.after.contact)?),
+            Some(kind) => change.emit(&applying.event_of_number(kind, &self.after.contact)?),
         }
     }
 }
@@ -116,8 +115,7 @@ impl Applying<'_> {
         if identities.is_empty() {
             return Ok(MaybeContact(None));
         }
-        let store = &self.inbox.context.store;
-        let standing = store.contact_names(self.organization(), self.number_id()?, &identities).await?;
+        let standing = self.store.contact_names(self.number_id()?, &identities).await?;
         let known = self.known_contact(&seen, &standing).await?;
         let identity = known.as_ref().map_or(identities[0].clone(), |known| known.identity.clone());
         let mut change = match known {
@@ -139,9 +137,7 @@ impl Applying<'_> {
         for name in standing.iter().flatten() {
             let known = match name {
                 ContactName::Record(known) => Some(known.clone()),
-                ContactName::SameAs(other) => {
-                    self.inbox.context.store.contact(self.organization(), self.number_id()?, other).await?
-                }
+                ContactName::SameAs(other) => self.store.contact(self.number_id()?, other).await?,
             };
             let is_other = |known: &KnownContact| matches!((&known.contact.user_id, &seen.user_id), (Some(known), Some(seen)) if known != seen);
             if let Some(known) = known.filter(|known| !is_other(known)) {
@@ -226,7 +222,7 @@ impl Applying<'_> {
         let sync: StateSync = read(&self.update.body)?;
         let at = sync.metadata.and_then(|metadata| metadata.timestamp).and_then(|time| time.time());
         let at = at.unwrap_or_else(|| self.said_at());
-        let mut change = Change::new();
+        let mut change = self.change();
         let Some(contact) = sync.contact else { return Ok(change) };
         let seen = Seen {
             user_id: None,
@@ -243,16 +239,16 @@ impl Applying<'_> {
 
     /// A removal of somebody who is not known yet is kept: what was told before it is old news.
     async fn removed_contact(&self, seen: Seen) -> Result<Change, Failure> {
-        let mut change = Change::new();
-        let (o, identities, at) = (self.organization(), seen.identities(), seen.at);
+        let mut change = self.change();
+        let (identities, at) = (seen.identities(), seen.at);
         if identities.is_empty() {
             return Ok(change);
         }
-        let standing = self.inbox.context.store.contact_names(o, self.number_id()?, &identities).await?;
+        let standing = self.store.contact_names(self.number_id()?, &identities).await?;
         let Some(before) = self.known_contact(&seen, &standing).await? else {
             let mut removed = self.new_contact(seen, identities[0].clone())?.after;
             removed.removed_at = Some(at);
-            change.create_contact(o, &removed)?;
+            change.create_contact(&removed)?;
             return Ok(change);
         };
         let is_old = before.named_at.is_some_and(|named| at < named);
@@ -262,8 +258,8 @@ impl Applying<'_> {
         let mut after = before.clone();
         after.removed_at = Some(at);
         after.revision += 1;
-        change.update_contact(o, &before, &after)?;
-        change.emit(o, &self.event_of_number(EventName::ContactsChatDeleted, &before.contact)?)?;
+        change.update_contact(&before, &after)?;
+        change.emit(&self.event_of_number(EventName::ContactsChatDeleted, &before.contact)?)?;
         Ok(change)
     }
 }

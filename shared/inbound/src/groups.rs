@@ -68,24 +68,24 @@ impl Applying<'_> {
 
     /// The platform's answer to a request, which may come before its request was stored.
     async fn group_made(&self, request: &str, told: &GroupUpdate) -> Result<Change, Failure> {
-        let (o, number, store) = (self.organization(), self.number_id()?, &self.inbox.context.store);
+        let number = self.number_id()?;
         let early = EarlyGroup {
             provider_group_id: told.group_id.clone(),
             invite_link: told.invite_link.clone(),
             has_failed: !told.errors.is_empty(),
         };
-        let mut change = Change::new();
-        let known = match store.requested_group(o, number, request).await? {
-            Some(RequestedGroup::Known(id)) => store.group(o, &id).await?,
+        let mut change = self.change();
+        let known = match self.store.requested_group(number, request).await? {
+            Some(RequestedGroup::Known(id)) => self.store.group(&id).await?,
             Some(RequestedGroup::Early(seen)) if seen == early => return Ok(change),
             Some(RequestedGroup::Early(_)) | None => {
-                change.note_early_group(o, number, request, &early, self.now)?;
+                change.note_early_group(number, request, &early, self.now)?;
                 return Ok(change);
             }
         };
         let Some(before) = known.filter(|group| group.status == GroupStatus::Pending) else { return Ok(change) };
         let news = match &early.provider_group_id {
-            Some(id) => store.early_group_news(o, number, id).await?,
+            Some(id) => self.store.early_group_news(number, id).await?,
             None => Vec::new(),
         };
         let after = made(&before, &early, &news);
@@ -93,9 +93,8 @@ impl Applying<'_> {
     }
 
     async fn group_changed(&self, told: GroupUpdate) -> Result<Change, Failure> {
-        let (o, store) = (self.organization(), &self.inbox.context.store);
         let known = match &told.group_id {
-            Some(id) => store.group_of_platform(o, self.number_id()?, id).await?,
+            Some(id) => self.store.group_of_platform(self.number_id()?, id).await?,
             None => None,
         };
         let Some(before) = known else { return self.group_unknown(&told) };
@@ -103,17 +102,17 @@ impl Applying<'_> {
         let mut after = before.clone();
         apply(&mut after, told, self.said_at());
         if before.status != GroupStatus::Deleted && after.status == GroupStatus::Deleted {
-            change.forget_platform_group(o, &before);
+            change.forget_platform_group(&before);
         }
         self.write_group(change, &before, after, &[])
     }
 
     /// Its making may not have been told yet; news of groups that were not made here are forgotten after a while.
     fn group_unknown(&self, told: &GroupUpdate) -> Result<Change, Failure> {
-        let mut change = Change::new();
+        let mut change = self.change();
         if let Some(id) = &told.group_id {
-            let (o, news) = (self.organization(), self.update.body.get());
-            change.note_early_group_news(o, self.number_id()?, id, news, self.now)?;
+            let news = self.update.body.get();
+            change.note_early_group_news(self.number_id()?, id, news, self.now)?;
         }
         Ok(change)
     }
@@ -128,7 +127,7 @@ impl Applying<'_> {
         if after != *before {
             after.revision += 1;
             after.updated_at = self.now;
-            change.update_group(self.organization(), before, &after, news)?;
+            change.update_group(before, &after, news)?;
         }
         Ok(change)
     }

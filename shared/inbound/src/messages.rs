@@ -1,5 +1,6 @@
 //! Inbound messages, and echoes of what the business wrote on its phone.
 
+use aws::queue::Job;
 use domain::Failure;
 use domain::Mode;
 use domain::chat::status::{RecipientRef, StatusUpdate};
@@ -7,8 +8,7 @@ use domain::chat::{ChatMessage, ChatMessageType, Direction, RecipientStatus};
 use domain::id::ChatMessageId;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use jobs::Job;
-use store::{Change, Kept, StoredMessage};
+use store::{Kept, StoredMessage};
 
 use crate::apply::{Applying, Decided};
 use crate::contacts::Seen;
@@ -18,13 +18,13 @@ use crate::wire::{Message, Sender, read, required, said};
 impl Applying<'_> {
     /// A message of ours by the platform's id.
     async fn known_message(&self, platform_id: &str) -> Result<Option<ChatMessageId>, Failure> {
-        self.inbox.context.store.message_id_of_platform(self.organization(), self.number_id()?, platform_id).await
+        self.store.message_id_of_platform(self.number_id()?, platform_id).await
     }
 
     pub(crate) async fn stored_message(&self, platform_id: &str) -> Result<Option<StoredMessage>, Failure> {
         match self.known_message(platform_id).await? {
             None => Ok(None),
-            Some(id) => self.inbox.context.store.chat_message(self.organization(), &id).await,
+            Some(id) => self.store.chat_message(&id).await,
         }
     }
 
@@ -48,7 +48,7 @@ impl Applying<'_> {
 
     fn media_job(&self, stored: &StoredMessage) -> Option<Job> {
         stored.is_waiting_for_media().then(|| Job::FetchMedia {
-            v: jobs::VERSION,
+            v: aws::queue::VERSION,
             organization_id: self.organization().clone(),
             profile_id: self.route.profile_id.clone(),
             number_id: stored.message().chat_phone_number_id.clone(),
@@ -70,18 +70,18 @@ impl Applying<'_> {
             self.contact(seen)
         )?;
         if let Some(known) = known {
-            return Ok(Decided { change: Change::new(), afterwards: self.media_job(&known) });
+            return Ok(Decided { change: self.change(), afterwards: self.media_job(&known) });
         }
         let message = &mut stored.tracked.message;
         message.from_phone_number = phone(sent.from.as_deref());
         message.sent_at = Some(sent_at);
         message.contact_name = introduced.and_then(|sender| sender.profile).and_then(|profile| said(profile.name));
         fill(&mut stored, sent, &self.update.body, &links)?;
-        let mut change = Change::new();
-        change.create_chat_message(self.organization(), &stored)?;
+        let mut change = self.change();
+        change.create_chat_message(&stored)?;
         contact.write(self, &mut change)?;
         let kind = domain::event::EventName::MessagesChatReceived;
-        change.emit(self.organization(), &self.event_of_number(kind, &stored.clone().details())?)?;
+        change.emit(&self.event_of_number(kind, &stored.clone().details())?)?;
         Ok(Decided { change, afterwards: self.media_job(&stored) })
     }
 
@@ -91,7 +91,7 @@ impl Applying<'_> {
         let sent_at = required(&sent.timestamp)?;
         let before = self.stored_message(&sent.id).await?;
         if before.as_ref().is_some_and(|known| known.kept.is_filled) {
-            return Ok(Decided::default());
+            return Ok(Decided::from(self.change()));
         }
         let mut after = match &before {
             Some(known) => known.clone(),

@@ -38,10 +38,9 @@ fn tier(event: &str) -> Option<&'static str> {
 impl Applying<'_> {
     async fn number_with_digits(&self, digits: &str) -> Result<Option<ChatPhoneNumber>, Failure> {
         let Some(wanted) = E164::from_digits_in(digits) else { return Ok(None) };
-        let (store, o) = (&self.inbox.context.store, self.organization());
-        let numbers = store.numbers_of_profile(o, &self.route.profile_id).await?;
+        let numbers = self.store.numbers_of_profile(&self.route.profile_id).await?;
         match numbers.into_iter().find(|number| number.display_phone_number == wanted) {
-            Some(number) => store.chat_phone_number(o, &number.id).await,
+            Some(number) => self.store.chat_phone_number(&number.id).await,
             None => Ok(None),
         }
     }
@@ -54,18 +53,20 @@ impl Applying<'_> {
         let mut after = before.clone();
         apply(&mut after, self.said_at());
         if after == *before {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         after.revision += 1;
         after.updated_at = self.now;
         let mut change = self.once();
-        change.update_chat_phone_number(self.organization(), before, &after, &[])?;
+        change.update_chat_phone_number(before, &after, &[])?;
         Ok(change)
     }
 
     pub(crate) async fn quality(&self) -> Result<Change, Failure> {
         let told: Quality = read(&self.update.body)?;
-        let Some(before) = self.number_with_digits(&told.display_phone_number).await? else { return Ok(Change::new()) };
+        let Some(before) = self.number_with_digits(&told.display_phone_number).await? else {
+            return Ok(self.change());
+        };
         self.write_number(&before, |number, at| {
             if let Some(tier) = tier(&told.event).filter(|_| is_news(at, number.throughput_at)) {
                 number.throughput_tier = Some(tier.to_owned());
@@ -80,7 +81,9 @@ impl Applying<'_> {
 
     pub(crate) async fn name(&self) -> Result<Change, Failure> {
         let told: NameReview = read(&self.update.body)?;
-        let Some(before) = self.number_with_digits(&told.display_phone_number).await? else { return Ok(Change::new()) };
+        let Some(before) = self.number_with_digits(&told.display_phone_number).await? else {
+            return Ok(self.change());
+        };
         self.write_number(&before, |number, at| {
             if !is_news(at, number.name_decision_at) {
                 return;

@@ -49,7 +49,7 @@ impl Applying<'_> {
         let at = required(&sent.timestamp)?;
         let Some(status) = known_status(&sent.status) else {
             tracing::info!(status = %domain::provider::shown(&sent.status), "a status of an unknown kind");
-            return Ok(Change::new());
+            return Ok(self.change());
         };
         let before = self.stored_message(&sent.id).await?;
         let recipient = recipient(&sent);
@@ -70,17 +70,17 @@ impl Applying<'_> {
         after: &mut StoredMessage,
         event: Option<EventName>,
     ) -> Result<Change, Failure> {
-        let mut change = Change::new();
+        let mut change = self.change();
         match before {
             Some(before) if before == after => return Ok(change),
             Some(before) => {
                 after.kept.revision += 1;
-                change.update_chat_message(self.organization(), before, after)?;
+                change.update_chat_message(before, after)?;
             }
-            None => change.create_chat_message(self.organization(), after)?,
+            None => change.create_chat_message(after)?,
         }
         if let Some(kind) = event {
-            change.emit(self.organization(), &self.event_of_number(kind, &after.clone().details())?)?;
+            change.emit(&self.event_of_number(kind, &after.clone().details())?)?;
         }
         Ok(change)
     }

@@ -51,24 +51,23 @@ fn fate(event: &str) -> Fate {
 impl Applying<'_> {
     pub(crate) async fn template(&self) -> Result<Change, Failure> {
         let told: TemplateUpdate = read(&self.update.body)?;
-        let (o, id) = (self.organization(), &told.message_template_id.0);
-        let store = &self.inbox.context.store;
-        let known = store.template(o, &self.route.profile_id, id);
-        let (known, profile) = try_join!(known, store.chat_business_profile(o, &self.route.profile_id))?;
+        let id = &told.message_template_id.0;
+        let known = self.store.template(&self.route.profile_id, id);
+        let (known, profile) = try_join!(known, self.store.chat_business_profile(&self.route.profile_id))?;
         let synced_at = profile.and_then(|profile| profile.templates_synced_at);
         if !self.is_news(synced_at) {
-            return Ok(Change::new());
+            return Ok(self.change());
         }
         match (known, told.event.as_deref().map(fate)) {
             (Some(known), Some(Fate::Deleted)) if self.is_news(Some(known.status_at)) => self.template_deleted(&known),
             (Some(known), fate) => self.template_changed(&known, told, fate),
             (None, Some(Fate::Deleted)) => self.template_buried(id),
             // Without its status a template cannot be shown; the next sync brings it.
-            (None, None | Some(Fate::Unchanged)) => Ok(Change::new()),
+            (None, None | Some(Fate::Unchanged)) => Ok(self.change()),
             (None, Some(Fate::Status(status))) => {
-                let buried_at = store.template_buried_at(o, &self.route.profile_id, id).await?;
+                let buried_at = self.store.template_buried_at(&self.route.profile_id, id).await?;
                 if buried_at.is_some_and(|at| self.said_at() <= at) {
-                    return Ok(Change::new());
+                    return Ok(self.change());
                 }
                 self.template_created(told, status)
             }
@@ -82,15 +81,15 @@ impl Applying<'_> {
 
     fn template_buried(&self, id: &str) -> Result<Change, Failure> {
         let mut change = self.once();
-        change.bury_template(self.organization(), (&self.route.profile_id, id), self.said_at(), self.now)?;
+        change.bury_template((&self.route.profile_id, id), self.said_at(), self.now)?;
         Ok(change)
     }
 
     fn template_deleted(&self, known: &StoredTemplate) -> Result<Change, Failure> {
         let mut change = self.template_buried(&known.template.id)?;
-        change.delete_template(self.organization(), known);
+        change.delete_template(known);
         let event = self.event_of_account(EventName::TemplatesChatDeleted, &known.template)?;
-        change.emit(self.organization(), &event)?;
+        change.emit(&event)?;
         Ok(change)
     }
 
@@ -130,11 +129,11 @@ impl Applying<'_> {
         if is_changed {
             after.template.updated_at = self.now;
         }
-        change.update_template(self.organization(), before, &after)?;
+        change.update_template(before, &after)?;
         if is_changed {
             let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
             let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
-            change.emit(self.organization(), &self.event_of_account(kind, &after.template)?)?;
+            change.emit(&self.event_of_account(kind, &after.template)?)?;
         }
         Ok(change)
     }
@@ -158,9 +157,9 @@ impl Applying<'_> {
         let at = self.said_at();
         let stored = StoredTemplate { template, status_at: at, quality_at: at, category_at: at, revision: 1 };
         let mut change = self.once();
-        change.create_template(self.organization(), &stored)?;
+        change.create_template(&stored)?;
         let event = self.event_of_account(EventName::TemplatesChatCreated, &stored.template)?;
-        change.emit(self.organization(), &event)?;
+        change.emit(&event)?;
         Ok(change)
     }
 }

@@ -12,6 +12,7 @@ mod wire;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use aws::Connection;
 use domain::chat::group::JoinApprovalMode;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::credential::Secret;
@@ -19,7 +20,6 @@ use domain::id::ChatBusinessProfileId;
 use domain::provider::HealthStatus;
 use domain::{E164, Failure, Mode, Timestamp};
 use serde_json::Value;
-use store::Connection;
 use tempfile::NamedTempFile;
 
 pub use error::{PlatformError, enriched, failure_of_code};

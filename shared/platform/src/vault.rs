@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use aws::client_config;
+use aws::connection::{Connection, OnDemand, on_demand};
+use aws::failure::{aws_code, aws_failure};
 use aws_sdk_secretsmanager::Client;
 use aws_sdk_secretsmanager::error::{ProvideErrorMetadata, SdkError};
 use domain::Failure;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OnDemand, aws_code, aws_failure, client_config, on_demand};
 
 use crate::AccessToken;
 

@@ -1,6 +1,6 @@
 //! Admin keys, each with the credential that its value proves.
 
-use domain::id::{AdminKeyId, OrganizationId};
+use domain::id::AdminKeyId;
 use domain::key::{AdminKey, Credential, Holder};
 use domain::{Failure, Mode};
 
@@ -9,50 +9,45 @@ use crate::expression::Condition;
 use crate::item::entity;
 use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
-impl Store {
-    pub async fn admin_key(&self, o: &OrganizationId, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
-        self.table.get(&keys::admin_key(o, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn admin_key(&self, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
+        self.table.get(&keys::admin_key(&self.organization, id)).await?.map(entity).transpose()
     }
 
-    pub async fn admin_keys(
-        &self,
-        o: &OrganizationId,
-        modes: &[Mode],
-        page: &PageRequest,
-    ) -> Result<Page<AdminKey>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::admin_keys(o, mode)).collect(), page).await
+    pub async fn admin_keys(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<AdminKey>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::admin_keys(&self.organization, mode)).collect(), page).await
     }
 }
 
 impl Change {
-    pub fn create_admin_key(&mut self, o: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
-        self.count(o, Counter::AdminKeys);
-        self.add_admin_key(o, key)
+    pub fn create_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
+        self.count(Counter::AdminKeys);
+        self.add_admin_key(key)
     }
 
     /// The operator's keys are counted but not limited: they are the way back in when all others are lost.
-    pub fn create_admin_keys_without_limit(&mut self, o: &OrganizationId, keys: &[&AdminKey]) -> Result<(), Failure> {
-        self.count_without_limit(o, Counter::AdminKeys, keys.len());
-        keys.iter().try_for_each(|key| self.add_admin_key(o, key))
+    pub fn create_admin_keys_without_limit(&mut self, keys: &[&AdminKey]) -> Result<(), Failure> {
+        self.count_without_limit(Counter::AdminKeys, keys.len());
+        keys.iter().try_for_each(|key| self.add_admin_key(key))
     }
 
-    fn add_admin_key(&mut self, o: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
-        self.create_entity(&keys::admin_key(o, &key.id), key)?;
+    fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
+        self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
         let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
-        let credential = Credential { organization_id: o.clone(), holder, expires_at: key.expires_at };
+        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: key.expires_at };
         self.create_credential(&key.value_hash, &credential)
     }
 
     /// The key and its credential go together: the next request with it is refused.
-    pub fn delete_admin_key(&mut self, o: &OrganizationId, key: &AdminKey) {
+    pub fn delete_admin_key(&mut self, key: &AdminKey) {
         self.delete(
-            keys::admin_key(o, &key.id),
+            keys::admin_key(&self.organization, &key.id),
             Condition::present(),
             fail_with(|| Failure::not_found("id", "admin key")),
         );
         self.delete_credential(&key.value_hash);
-        self.uncount(o, Counter::AdminKeys);
+        self.uncount(Counter::AdminKeys);
     }
 }

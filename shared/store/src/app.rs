@@ -13,7 +13,7 @@ use crate::item::{NewItem, entities, entity, number, value};
 use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 pub(crate) fn no_such_app() -> Failure {
     Failure::not_found("appId", "app")
@@ -29,42 +29,46 @@ pub struct AppUpdate<'a> {
     pub slug: Option<&'a str>,
 }
 
-impl Store {
-    pub async fn app(&self, o: &OrganizationId, id: &AppId) -> Result<Option<App>, Failure> {
-        self.table.get(&keys::app(o, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn app(&self, id: &AppId) -> Result<Option<App>, Failure> {
+        self.table.get(&keys::app(&self.organization, id)).await?.map(entity).transpose()
     }
 
     /// Those of `ids` that exist, in no order.
-    pub async fn apps_by_id<'a>(
-        &self,
-        o: &OrganizationId,
-        ids: impl IntoIterator<Item = &'a AppId>,
-    ) -> Result<Vec<App>, Failure> {
-        let keys: Vec<_> = ids.into_iter().map(|id| keys::app(o, id)).collect();
+    pub async fn apps_by_id<'a>(&self, ids: impl IntoIterator<Item = &'a AppId>) -> Result<Vec<App>, Failure> {
+        let keys: Vec<_> = ids.into_iter().map(|id| keys::app(&self.organization, id)).collect();
         entities(self.table.get_all(&keys).await?)
     }
 
-    pub async fn apps(&self, o: &OrganizationId, modes: &[Mode], page: &PageRequest) -> Result<Page<App>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::apps(o, mode)).collect(), page).await
+    pub async fn apps(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<App>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::apps(&self.organization, mode)).collect(), page).await
     }
 
-    pub async fn is_app_slug_taken(&self, o: &OrganizationId, slug: &str) -> Result<bool, Failure> {
-        Ok(self.table.get(&keys::app_slug(o, slug)).await?.is_some())
+    pub async fn is_app_slug_taken(&self, slug: &str) -> Result<bool, Failure> {
+        Ok(self.table.get(&keys::app_slug(&self.organization, slug)).await?.is_some())
     }
 
-    pub async fn rename_app(&self, o: &OrganizationId, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
-        let update = Update::new(keys::app(o, id)).set("name", &name)?.set("updatedAt", &now)?.add("revision", 1);
+    /// All keys and webhooks of an app; both are few by limit.
+    pub async fn app_dependents(&self, id: &AppId) -> Result<(Vec<AppKey>, Vec<Webhook>), Failure> {
+        let (app_keys, webhooks) = futures_util::try_join!(
+            self.table.query(Range::whole(keys::app_keys(&self.organization, id))),
+            self.table.query(Range::whole(keys::webhooks(&self.organization, id))),
+        )?;
+        Ok((entities(app_keys)?, entities(webhooks)?))
+    }
+}
+
+impl OrganizationStore {
+    pub async fn rename_app(&self, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
+        let update = Update::new(keys::app(&self.organization, id))
+            .set("name", &name)?
+            .set("updatedAt", &now)?
+            .add("revision", 1);
         self.update_app(update).await
     }
 
-    pub async fn set_calling(
-        &self,
-        o: &OrganizationId,
-        id: &AppId,
-        settings: &CallingSettings,
-        now: Timestamp,
-    ) -> Result<App, Failure> {
-        let update = Update::new(keys::app(o, id))
+    pub async fn set_calling(&self, id: &AppId, settings: &CallingSettings, now: Timestamp) -> Result<App, Failure> {
+        let update = Update::new(keys::app(&self.organization, id))
             .set("calling", settings)?
             .set("callingUpdatedAt", &now)?
             .set_if_absent("callingCreatedAt", &now)?
@@ -75,35 +79,23 @@ impl Store {
     async fn update_app(&self, update: Update) -> Result<App, Failure> {
         entity(self.table.update(update.if_present(), no_such_app).await?)
     }
-
-    /// All keys and webhooks of an app; both are few by limit.
-    pub async fn app_dependents(&self, o: &OrganizationId, id: &AppId) -> Result<(Vec<AppKey>, Vec<Webhook>), Failure> {
-        let (app_keys, webhooks) = futures_util::try_join!(
-            self.table.query(Range::whole(keys::app_keys(o, id))),
-            self.table.query(Range::whole(keys::webhooks(o, id))),
-        )?;
-        Ok((entities(app_keys)?, entities(webhooks)?))
-    }
 }
 
 impl Change {
     /// `slug_taken` is the answer where another app of the organization has the slug.
-    pub fn create_app(&mut self, o: &OrganizationId, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
-        self.count(o, Counter::Apps);
-        self.create(NewItem::marker(&keys::app_slug(o, &app.slug)), slug_taken.verdict());
-        self.create(app_item(o, app)?, fail_with(|| Failure::internal("a fresh app id exists already")));
+    pub fn create_app(&mut self, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
+        self.count(Counter::Apps);
+        self.create(NewItem::marker(&keys::app_slug(&self.organization, &app.slug)), slug_taken.verdict());
+        self.create(
+            app_item(&self.organization, app)?,
+            fail_with(|| Failure::internal("a fresh app id exists already")),
+        );
         Ok(())
     }
 
     /// Moves an app to another slug; `seen` is the app as it was read.
-    pub fn update_app(
-        &mut self,
-        o: &OrganizationId,
-        seen: &App,
-        update: &AppUpdate<'_>,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let mut write = Update::new(keys::app(o, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
+    pub fn update_app(&mut self, seen: &App, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
+        let mut write = Update::new(keys::app(&self.organization, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
         if let Some(name) = update.name {
             write = write.set("name", &name)?;
         }
@@ -114,8 +106,8 @@ impl Change {
         let write = write.when("#slug = :seenSlug").value(slug_as_seen, value(&seen.slug)?);
         self.update(write, absent_or(no_such_app, |_| Refused::Stale));
         if let Some(slug) = update.slug.filter(|slug| *slug != seen.slug) {
-            self.delete_any(keys::app_slug(o, &seen.slug));
-            self.create(NewItem::marker(&keys::app_slug(o, slug)), SlugTaken::Refuse.verdict());
+            self.delete_any(keys::app_slug(&self.organization, &seen.slug));
+            self.create(NewItem::marker(&keys::app_slug(&self.organization, slug)), SlugTaken::Refuse.verdict());
         }
         Ok(())
     }
@@ -124,50 +116,42 @@ impl Change {
     /// anything added since makes the change stale. What else refers to the app is left to `clear_number_of_deleted_app`.
     pub fn delete_app(
         &mut self,
-        o: &OrganizationId,
         seen: &App,
         app_keys: &[AppKey],
         webhooks: &[Webhook],
         now: Timestamp,
     ) -> Result<(), Failure> {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
-        self.delete(keys::app(o, &seen.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
-        self.delete_any(keys::app_slug(o, &seen.slug));
-        self.uncount(o, Counter::Apps);
+        self.delete(keys::app(&self.organization, &seen.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
+        self.delete_any(keys::app_slug(&self.organization, &seen.slug));
+        self.uncount(Counter::Apps);
         for key in app_keys {
-            self.delete_any(keys::app_key(o, &seen.id, &key.id));
+            self.delete_any(keys::app_key(&self.organization, &seen.id, &key.id));
             self.delete_credential(&key.value_hash);
         }
         for webhook in webhooks {
-            self.delete_any(keys::webhook(o, &seen.id, &webhook.id));
-            self.delete_any(keys::webhook_secrets(o, &seen.id, &webhook.id));
+            self.delete_any(keys::webhook(&self.organization, &seen.id, &webhook.id));
+            self.delete_any(keys::webhook_secrets(&self.organization, &seen.id, &webhook.id));
         }
         // Fictional numbers are few; those of users are never given out again, those of apps may be.
         for number in &seen.system_numbers {
-            self.delete_any(keys::playground_number(o, number));
+            self.delete_any(keys::playground_number(&self.organization, number));
         }
         if !seen.numbers.is_empty() || !webhooks.is_empty() {
-            let key = keys::deleted_app(o, &seen.id);
+            let key = keys::deleted_app(&self.organization, &seen.id);
             self.put(app_marker(&key, seen, webhooks)?.due(now));
         }
         Ok(())
     }
 
     /// The deleted app's numbers no longer name it: the marker has done its work.
-    pub fn forget_deleted_app(&mut self, o: &OrganizationId, id: &AppId) {
-        self.delete_any(keys::deleted_app(o, id));
+    pub fn forget_deleted_app(&mut self, id: &AppId) {
+        self.delete_any(keys::deleted_app(&self.organization, id));
     }
 
     /// One more object under an app: it must exist and may have at most `limit` of them.
-    pub(crate) fn count_under_app(
-        &mut self,
-        o: &OrganizationId,
-        app: &AppId,
-        counter: &'static str,
-        limit: u32,
-        message: &'static str,
-    ) {
-        let update = Update::new(keys::app(o, app))
+    pub(crate) fn count_under_app(&mut self, app: &AppId, counter: &'static str, limit: u32, message: &'static str) {
+        let update = Update::new(keys::app(&self.organization, app))
             .add(counter, 1)
             .add("revision", 1)
             .if_present()
@@ -176,8 +160,8 @@ impl Change {
         self.update(update, absent_or(no_such_app, move |_| Refused::With(Failure::limit(counter, message))));
     }
 
-    pub(crate) fn uncount_under_app(&mut self, o: &OrganizationId, app: &AppId, counter: &'static str) {
-        let update = Update::new(keys::app(o, app)).add(counter, -1).add("revision", 1).if_present();
+    pub(crate) fn uncount_under_app(&mut self, app: &AppId, counter: &'static str) {
+        let update = Update::new(keys::app(&self.organization, app)).add(counter, -1).add("revision", 1).if_present();
         self.update(update, fail_with(no_such_app));
     }
 }

@@ -1,7 +1,7 @@
 //! App keys, each with the credential that its value proves. The app counts them.
 
 use domain::Failure;
-use domain::id::{AppId, AppKeyId, OrganizationId};
+use domain::id::{AppId, AppKeyId};
 use domain::key::{AppKey, Credential, Holder, KEYS_PER_APP};
 use domain::playground::SimulatedChatNumber;
 
@@ -9,15 +9,15 @@ use crate::change::{Change, fail_with};
 use crate::expression::Condition;
 use crate::item::entity;
 use crate::page::{Page, PageRequest};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
-impl Store {
-    pub async fn app_key(&self, o: &OrganizationId, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
-        self.table.get(&keys::app_key(o, app, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn app_key(&self, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
+        self.table.get(&keys::app_key(&self.organization, app, id)).await?.map(entity).transpose()
     }
 
-    pub async fn app_keys(&self, o: &OrganizationId, app: &AppId, page: &PageRequest) -> Result<Page<AppKey>, Failure> {
-        self.table.page(vec![keys::app_keys(o, app)], page).await
+    pub async fn app_keys(&self, app: &AppId, page: &PageRequest) -> Result<Page<AppKey>, Failure> {
+        self.table.page(vec![keys::app_keys(&self.organization, app)], page).await
     }
 }
 
@@ -25,21 +25,20 @@ impl Change {
     /// `simulated_chat_number` is the app's, which the credential then tells without a read of the app.
     pub fn create_app_key(
         &mut self,
-        o: &OrganizationId,
         key: &AppKey,
         simulated_chat_number: Option<SimulatedChatNumber>,
     ) -> Result<(), Failure> {
-        self.count_under_app(o, &key.app_id, "keys", KEYS_PER_APP, "An app may have at most 20 keys.");
-        self.create_entity(&keys::app_key(o, &key.app_id, &key.id), key)?;
+        self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, "An app may have at most 20 keys.");
+        self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
         let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
-        let credential = Credential { organization_id: o.clone(), holder, expires_at: None };
+        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: None };
         self.create_credential(&key.value_hash, &credential)
     }
 
-    pub fn delete_app_key(&mut self, o: &OrganizationId, key: &AppKey) {
-        self.uncount_under_app(o, &key.app_id, "keys");
+    pub fn delete_app_key(&mut self, key: &AppKey) {
+        self.uncount_under_app(&key.app_id, "keys");
         self.delete(
-            keys::app_key(o, &key.app_id, &key.id),
+            keys::app_key(&self.organization, &key.app_id, &key.id),
             Condition::present(),
             fail_with(|| Failure::not_found("keyId", "app key")),
         );

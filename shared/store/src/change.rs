@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::types::CancellationReason;
 use domain::Failure;
+use domain::id::OrganizationId;
 use serde::Serialize;
 
 use crate::expression::{Condition, Update};
@@ -13,8 +14,8 @@ use crate::keys::Key;
 /// DynamoDB's limit on one transaction.
 pub(crate) const MOST_WRITES: usize = 100;
 
-#[derive(Default)]
 pub struct Change {
+    pub(crate) organization: OrganizationId,
     pub(crate) writes: Vec<Write>,
     pub(crate) record: Option<PlannedRecord>,
 }
@@ -82,8 +83,8 @@ pub(crate) fn never() -> Verdict {
 }
 
 impl Change {
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(organization: &OrganizationId) -> Self {
+        Change { organization: organization.clone(), writes: Vec::new(), record: None }
     }
 
     pub(crate) fn push(&mut self, operation: Operation, verdict: Verdict) {

@@ -17,7 +17,7 @@ use crate::item::{
 };
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 /// What was sent to the queue and not done after this is looked after by the sweep.
 const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -51,43 +51,40 @@ fn due_at(delivery: &Delivery, now: Timestamp) -> Option<Timestamp> {
     Some(if at > now.plus(IN_QUEUE) { at } else { at.plus(LOOKED_AFTER) })
 }
 
-impl Store {
-    pub async fn outbox_event(&self, o: &OrganizationId, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {
-        self.table.get(&keys::event(o, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn outbox_event(&self, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {
+        self.table.get(&keys::event(&self.organization, id)).await?.map(entity).transpose()
     }
 
     /// All webhooks of an app; they are few by limit.
-    pub async fn webhooks_of_app(&self, o: &OrganizationId, app: &AppId) -> Result<Vec<Webhook>, Failure> {
-        entities(self.table.query(Range::whole(keys::webhooks(o, app))).await?)
+    pub async fn webhooks_of_app(&self, app: &AppId) -> Result<Vec<Webhook>, Failure> {
+        entities(self.table.query(Range::whole(keys::webhooks(&self.organization, app))).await?)
     }
 
     /// Webhooks of every app of the mode that listen to events of the organization, as far as they exist.
-    pub async fn organization_webhooks(&self, o: &OrganizationId, mode: Mode) -> Result<Vec<Webhook>, Failure> {
-        let range = Range::whole(keys::organization_webhooks(o, mode));
+    pub async fn organization_webhooks(&self, mode: Mode) -> Result<Vec<Webhook>, Failure> {
+        let range = Range::whole(keys::organization_webhooks(&self.organization, mode));
         let references: Vec<WebhookReference> = entities(self.table.query(range).await?)?;
-        let keys: Vec<_> =
-            references.iter().map(|reference| keys::webhook(o, &reference.app_id, &reference.webhook_id)).collect();
+        let keys: Vec<_> = references
+            .iter()
+            .map(|reference| keys::webhook(&self.organization, &reference.app_id, &reference.webhook_id))
+            .collect();
         entities(self.table.get_all(&keys).await?)
     }
 
-    pub async fn delivery(
-        &self,
-        o: &OrganizationId,
-        webhook: &WebhookId,
-        id: &DeliveryId,
-    ) -> Result<Option<Delivery>, Failure> {
-        self.table.get(&keys::delivery(o, webhook, id)).await?.map(entity).transpose()
+    pub async fn delivery(&self, webhook: &WebhookId, id: &DeliveryId) -> Result<Option<Delivery>, Failure> {
+        self.table.get(&keys::delivery(&self.organization, webhook, id)).await?.map(entity).transpose()
     }
 
     /// Deliveries of a webhook, newest first. A page of a filtered list may be short, or empty, and yet not the last.
     pub async fn deliveries(
         &self,
-        o: &OrganizationId,
         webhook: &WebhookId,
         status: Option<DeliveryStatus>,
         request: &PageRequest,
     ) -> Result<Page<Delivery>, Failure> {
-        let partitions = || (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(o, webhook, n)).collect();
+        let partitions =
+            || (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(&self.organization, webhook, n)).collect();
         let Some(status) = status else { return self.table.page(partitions(), request).await };
         let mut found: Vec<Delivery> = Vec::new();
         let mut next = PageRequest { limit: SCANNED_AT_ONCE, before: request.before.clone() };
@@ -112,17 +109,16 @@ impl Store {
     /// Delivery, webhook, secrets, event and health in one read. `None`: there is no such delivery (any more).
     pub async fn to_deliver(
         &self,
-        o: &OrganizationId,
         app: &AppId,
         webhook: &WebhookId,
         (delivery, event): (&DeliveryId, &EventId),
     ) -> Result<Option<ToDeliver>, Failure> {
         let wanted = [
-            keys::delivery(o, webhook, delivery),
-            keys::webhook(o, app, webhook),
-            keys::webhook_secrets(o, app, webhook),
-            keys::event(o, event),
-            keys::receiver_health(o, webhook),
+            keys::delivery(&self.organization, webhook, delivery),
+            keys::webhook(&self.organization, app, webhook),
+            keys::webhook_secrets(&self.organization, app, webhook),
+            keys::event(&self.organization, event),
+            keys::receiver_health(&self.organization, webhook),
         ];
         let mut found: HashMap<String, Item> = HashMap::new();
         for item in self.table.get_all(&wanted).await? {
@@ -139,10 +135,12 @@ impl Store {
             health: take(&wanted[4]).map(entity).transpose()?,
         }))
     }
+}
 
+impl OrganizationStore {
     /// Whether this delivery is the one of this minute that tries whether the receiver is back.
-    pub async fn may_probe(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
-        let update = Update::new(keys::receiver_health(o, webhook))
+    pub async fn may_probe(&self, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
+        let update = Update::new(keys::receiver_health(&self.organization, webhook))
             .set("probeAt", &now.plus(PROBE_EVERY))?
             .if_present()
             .when("attribute_not_exists(#probeAt) OR #probeAt <= :now")
@@ -151,13 +149,8 @@ impl Store {
     }
 
     /// Counts a failure, and answers how the receiver has been doing since its last success.
-    pub async fn note_failure(
-        &self,
-        o: &OrganizationId,
-        webhook: &WebhookId,
-        now: Timestamp,
-    ) -> Result<ReceiverHealth, Failure> {
-        let update = Update::new(keys::receiver_health(o, webhook))
+    pub async fn note_failure(&self, webhook: &WebhookId, now: Timestamp) -> Result<ReceiverHealth, Failure> {
+        let update = Update::new(keys::receiver_health(&self.organization, webhook))
             .add("failures", 1)
             .set_if_absent("firstFailureAt", &now)?
             .set(TTL, &now.plus(KEPT).seconds())?
@@ -168,55 +161,49 @@ impl Store {
     /// All failures are forgotten with the first success; that it is slow, when it has been prompt for a while.
     pub async fn note_success(
         &self,
-        o: &OrganizationId,
         webhook: &WebhookId,
         health: &ReceiverHealth,
         slow: bool,
         now: Timestamp,
     ) -> Result<(), Failure> {
         if slow {
-            return self.note_slow(o, webhook, now).await;
+            return self.note_slow(webhook, now).await;
         }
         if !health.is_slow(now) {
-            let mut change = Change::new();
-            change.delete_any(keys::receiver_health(o, webhook));
+            let mut change = Change::new(&self.organization);
+            change.delete_any(keys::receiver_health(&self.organization, webhook));
             return self.table.commit(&change).await.map(|_| ());
         }
         if health.failures == 0 {
             return Ok(());
         }
-        let update = Update::new(keys::receiver_health(o, webhook)).remove("failures").remove("firstFailureAt");
+        let update =
+            Update::new(keys::receiver_health(&self.organization, webhook)).remove("failures").remove("firstFailureAt");
         self.table.try_update(update.remove("probeAt").if_present()).await.map(|_| ())
     }
 
     /// It has answered, but not promptly.
-    async fn note_slow(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
-        let update = self.slowness(o, webhook, now)?.remove("failures").remove("firstFailureAt").remove("probeAt");
+    async fn note_slow(&self, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
+        let update = self.slowness(webhook, now)?.remove("failures").remove("firstFailureAt").remove("probeAt");
         self.table.try_update(update).await.map(|_| ())
     }
 
     /// It has not answered promptly; whether it will at all is not known yet.
-    pub async fn suspect_slow(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
-        self.table.try_update(self.slowness(o, webhook, now)?).await.map(|_| ())
+    pub async fn suspect_slow(&self, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
+        self.table.try_update(self.slowness(webhook, now)?).await.map(|_| ())
     }
 
-    fn slowness(&self, o: &OrganizationId, webhook: &WebhookId, now: Timestamp) -> Result<Update, Failure> {
-        Update::new(keys::receiver_health(o, webhook))
+    fn slowness(&self, webhook: &WebhookId, now: Timestamp) -> Result<Update, Failure> {
+        Update::new(keys::receiver_health(&self.organization, webhook))
             .set("slowUntil", &now.plus(SLOW))?
             .set(TTL, &now.plus(KEPT).seconds())?
             .set("v", &1)
     }
 
     /// `false`: it is disabled already, or leads elsewhere by now.
-    pub async fn disable_webhook(
-        &self,
-        o: &OrganizationId,
-        webhook: &Webhook,
-        reason: &str,
-        now: Timestamp,
-    ) -> Result<bool, Failure> {
+    pub async fn disable_webhook(&self, webhook: &Webhook, reason: &str, now: Timestamp) -> Result<bool, Failure> {
         // Mended meanwhile, it is another receiver's webhook.
-        let update = Update::new(keys::webhook(o, &webhook.app_id, &webhook.id))
+        let update = Update::new(keys::webhook(&self.organization, &webhook.app_id, &webhook.id))
             .set("disabledAt", &now)?
             .set("disabledReason", &reason)?
             .set("updatedAt", &now)?
@@ -240,21 +227,15 @@ fn new_delivery(o: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Fail
 
 impl Change {
     /// A delivery that is there already is the same one.
-    pub fn create_delivery(&mut self, o: &OrganizationId, delivery: &Delivery) -> Result<(), Failure> {
-        let item = new_delivery(o, delivery)?;
+    pub fn create_delivery(&mut self, delivery: &Delivery) -> Result<(), Failure> {
+        let item = new_delivery(&self.organization, delivery)?;
         self.create(item, Box::new(|_| Refused::AlreadyDone));
         Ok(())
     }
 
     /// From one state to the next, if nobody else has changed it meanwhile.
-    pub fn update_delivery(
-        &mut self,
-        o: &OrganizationId,
-        before: &Delivery,
-        after: &Delivery,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let key = keys::delivery(o, &before.webhook_id, &before.id);
+    pub fn update_delivery(&mut self, before: &Delivery, after: &Delivery, now: Timestamp) -> Result<(), Failure> {
+        let key = keys::delivery(&self.organization, &before.webhook_id, &before.id);
         let due = due_partition(&key.partition).to_string();
         let update = Update::between(key, before, after, &[])?
             .when("#revision = :seenRevision")
@@ -268,30 +249,31 @@ impl Change {
     }
 
     /// Every webhook of the event has its delivery.
-    pub fn note_dispatched(&mut self, o: &OrganizationId, event: &EventId) {
-        let update = Update::new(keys::event(o, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
+    pub fn note_dispatched(&mut self, event: &EventId) {
+        let update =
+            Update::new(keys::event(&self.organization, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
         self.update(update, Box::new(|_| Refused::AlreadyDone));
     }
 
     /// An event whose delivery is made with it; nothing else hears of it.
-    pub fn create_undispatched_event(&mut self, o: &OrganizationId, event: &OutboxEvent) -> Result<(), Failure> {
-        let item = NewItem::new(&keys::event(o, &event.id), event)?
-            .with("organizationId", value(o)?)
+    pub fn create_undispatched_event(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
+            .with("organizationId", value(&self.organization)?)
             .expiring(event.created_at.plus(KEPT));
         self.put(item);
         Ok(())
     }
 
     /// Kept beside a webhook that listens to events of the organization, and only beside such.
-    pub fn list_for_organization(&mut self, o: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
-        let key = keys::organization_webhook(o, &webhook.id);
+    pub fn list_for_organization(&mut self, webhook: &Webhook) -> Result<(), Failure> {
+        let key = keys::organization_webhook(&self.organization, &webhook.id);
         if webhook.listens_to_organization() {
             let reference = WebhookReference { webhook_id: webhook.id.clone(), app_id: webhook.app_id.clone() };
             self.put(NewItem::new(&key, &reference)?);
-            self.join_organization_webhooks(o, &webhook.id)
+            self.join_organization_webhooks(&webhook.id)
         } else {
             self.delete(key, Condition::default(), never());
-            self.leave_organization_webhooks(o, std::slice::from_ref(&webhook.id));
+            self.leave_organization_webhooks(std::slice::from_ref(&webhook.id));
             Ok(())
         }
     }

@@ -1,15 +1,14 @@
 //! What waits for its time: the sparse, keys-only index `due`. It is read a little late on purpose, and everything found
 //! in it is read again before anything is done.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use domain::id::{AppId, ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, WebhookId};
 use domain::{Failure, Timestamp};
 use serde::Deserialize;
 
 use crate::expression::Update;
-use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, PARTITION, SORT, entity, number};
-use crate::keys::Key;
-use crate::{Change, Store, keys};
+use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, entity, key_of, number};
+use crate::keys::{Key, KeyClass};
+use crate::{Change, Reads, Store, keys};
 
 /// An item that is due, by what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,15 +42,15 @@ pub struct Remains {
 }
 
 fn parse(key: Key, at: Timestamp) -> Option<DueItem> {
-    let mut parts = key.partition.split('#');
-    let (class, organization) = (parts.next()?, parts.next()?.parse().ok()?);
-    let due = match class {
-        "EVT" => Due::Event(parts.next()?.parse().ok()?),
-        "DLV" => Due::Delivery(parts.next()?.parse().ok()?, DeliveryId::from_ksuid(&key.sort).ok()?),
-        "MEDIA" => Due::Media(parts.next()?.parse().ok()?),
-        "MSG" => Due::Message(parts.next()?.parse().ok()?),
-        "ONB" => Due::Onboarding(parts.next()?.to_owned()),
-        "GONE" => Due::DeletedApp(key.sort.clone()),
+    let parsed = key.parse()?;
+    let organization = parsed.organization()?;
+    let due = match parsed.class {
+        KeyClass::Event => Due::Event(parsed.id()?),
+        KeyClass::Delivery => Due::Delivery(parsed.id()?, DeliveryId::from_ksuid(&key.sort).ok()?),
+        KeyClass::Media => Due::Media(parsed.id()?),
+        KeyClass::Message => Due::Message(parsed.id()?),
+        KeyClass::Onboarding => Due::Onboarding(parsed.own_part()?.to_owned()),
+        KeyClass::DeletedApp => Due::DeletedApp(key.sort.clone()),
         _ => return None,
     };
     Some(DueItem { organization, due, at, key })
@@ -61,9 +60,8 @@ impl Store {
     /// The longest due first, of one of the index's partitions.
     pub async fn due(&self, partition: u32, now: Timestamp, most: i32) -> Result<Vec<DueItem>, Failure> {
         let items = self.table.due(&partition.to_string(), now, most).await?;
-        let text = |value: Option<&AttributeValue>| value.and_then(|value| value.as_s().ok()).cloned();
         let found = items.into_iter().filter_map(|item| {
-            let key = Key { partition: text(item.get(PARTITION))?, sort: text(item.get(SORT))? };
+            let key = key_of(&item)?;
             let at = item.get(DUE_AT)?.as_n().ok()?.parse().ok()?;
             parse(key, Timestamp::from_millis(at))
         });
@@ -103,20 +101,22 @@ impl Store {
             .value(":seenRevision", number(revision));
         self.table.try_update(update).await.map(|_| ())
     }
+}
 
-    pub async fn remains_of_app(&self, o: &OrganizationId, ksuid: &str) -> Result<Option<Remains>, Failure> {
-        let key = Key { partition: keys::deleted_apps(o), sort: ksuid.to_owned() };
+impl Reads {
+    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
+        let key = Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
         self.table.get(&key).await?.map(entity).transpose()
     }
 }
 
 impl Change {
     /// What dispatch and delivery keep beside webhooks.
-    pub fn forget_webhooks(&mut self, o: &OrganizationId, ids: &[WebhookId]) {
+    pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
         for id in ids {
-            self.delete_any(keys::organization_webhook(o, id));
-            self.delete_any(keys::receiver_health(o, id));
+            self.delete_any(keys::organization_webhook(&self.organization, id));
+            self.delete_any(keys::receiver_health(&self.organization, id));
         }
-        self.leave_organization_webhooks(o, ids);
+        self.leave_organization_webhooks(ids);
     }
 }

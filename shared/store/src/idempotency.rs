@@ -116,7 +116,7 @@ impl Store {
         let condition = Condition::new("attribute_not_exists(PK) OR #ttl <= :now OR #leaseUntil <= :nowMillis")
             .value(":now", number(now.seconds()))
             .value(":nowMillis", number(now.millis()));
-        self.put_record(item.0, condition).await
+        self.put_record(key, item.0, condition).await
     }
 
     /// Remembers a final answer that changed nothing.
@@ -129,11 +129,11 @@ impl Store {
         now: Timestamp,
     ) -> Result<Committed, Failure> {
         let planned = plan(key, fingerprint, answer, lease, now);
-        self.put_record(planned.item, planned.condition).await
+        self.put_record(key, planned.item, planned.condition).await
     }
 
-    async fn put_record(&self, item: Item, condition: Condition) -> Result<Committed, Failure> {
-        let mut change = Change::new();
+    async fn put_record(&self, key: &RecordKey, item: Item, condition: Condition) -> Result<Committed, Failure> {
+        let mut change = Change::new(&key.organization);
         change.record = Some(PlannedRecord { item, condition });
         self.table.commit(&change).await
     }
@@ -150,7 +150,7 @@ impl Store {
 
     /// Frees the key of a request that may be tried again as it was.
     pub async fn release_idempotent(&self, key: &RecordKey, lease: &str) -> Result<(), Failure> {
-        let mut change = Change::new();
+        let mut change = Change::new(&key.organization);
         let condition = Condition::new("#lease = :lease").value(":lease", AttributeValue::S(lease.to_owned()));
         // Another request may have taken over by now; then there is nothing to free.
         change.delete(key.key(), condition, Box::new(|_| Refused::AlreadyDone));

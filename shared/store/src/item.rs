@@ -7,7 +7,7 @@ use domain::{Failure, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::keys::Key;
+use crate::keys::{Key, spread};
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
@@ -73,11 +73,6 @@ pub(crate) fn due_partition(key: &str) -> u32 {
     spread(key, DUE_PARTITIONS)
 }
 
-/// Any even spread will do: FNV-1a over the key.
-pub(crate) fn spread(key: &str, partitions: u32) -> u32 {
-    key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % partitions
-}
-
 pub(crate) fn number(value: impl ToString) -> AttributeValue {
     AttributeValue::N(value.to_string())
 }
@@ -87,6 +82,12 @@ pub(crate) fn key_attributes(key: &Key) -> Item {
         (PARTITION.to_owned(), AttributeValue::S(key.partition.clone())),
         (SORT.to_owned(), AttributeValue::S(key.sort.clone())),
     ])
+}
+
+/// Where an item lies.
+pub(crate) fn key_of(item: &Item) -> Option<Key> {
+    let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+    Some(Key { partition: text(PARTITION)?, sort: text(SORT)? })
 }
 
 /// The entity in an item. Attributes that this release does not know are passed over.

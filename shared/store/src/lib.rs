@@ -1,12 +1,12 @@
-//! The single table. `Store` has one method per access pattern; `Change` collects the writes of one decision and commits
-//! them together. Every method takes the organization first: a query without a tenant cannot be written.
+//! The single table. `store.of(&organization)` reads the items of one organization, one method per access pattern; a `Change` collects
+//! the writes of one decision, which are committed together. Both know their organization, so a query without a tenant cannot be
+//! written.
 
 mod admin_key;
 mod app;
 mod app_key;
 mod change;
 mod chat;
-mod connection;
 mod credential;
 mod delivery;
 mod due;
@@ -14,7 +14,7 @@ mod expression;
 mod idempotency;
 mod item;
 pub mod keys;
-mod lookup;
+pub mod maintenance;
 mod media;
 mod number;
 mod organization;
@@ -22,6 +22,7 @@ mod outbox;
 mod page;
 mod playground;
 mod quota;
+mod scoped;
 mod table;
 mod transaction;
 mod trouble;
@@ -34,15 +35,14 @@ pub use chat::{
     Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
     SyncState,
 };
-pub use connection::{Connection, OnDemand, TokioSleep, aws_code, aws_failure, on_demand};
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use due::{Due, DueItem, Remains};
 pub use idempotency::{AnswerRecord, RecordKey};
-pub use lookup::Lookup;
 pub use number::{AnyNumber, Assignment};
 pub use page::{Page, PageOfEachMode, PageRequest};
 pub use playground::{PlaygroundUser, SystemNumber};
 pub use quota::Quota;
+pub use scoped::{OrganizationStore, Reads};
 pub use webhook::WebhookUpdate;
 
 use table::Table;

@@ -1,13 +1,13 @@
 //! Media items. Each is in the due index: when it ends, or when its upload is given up.
 
-use domain::id::{MediaId, OrganizationId};
+use domain::id::MediaId;
 use domain::media::{Media, MediaState};
 use domain::{Failure, Timestamp};
 
 use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, Item, NewItem, TTL, entity, number, value};
-use crate::{Quota, Store, keys};
+use crate::{Quota, Reads, keys};
 
 /// The sweep removes bytes and item within the hour; the table's TTL is the second net. It is late on purpose: without its
 /// item nothing would find the bytes but the bucket's own rule.
@@ -17,21 +17,21 @@ fn no_such_media() -> Failure {
     Failure::not_found("mediaId", "media")
 }
 
-impl Store {
-    pub async fn media(&self, o: &OrganizationId, id: &MediaId) -> Result<Option<Media>, Failure> {
-        self.table.get(&keys::media(o, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn media(&self, id: &MediaId) -> Result<Option<Media>, Failure> {
+        self.table.get(&keys::media(&self.organization, id)).await?.map(entity).transpose()
     }
 }
 
 impl Change {
     /// `bytes` is what the app may upload in a day.
-    pub fn create_media(&mut self, o: &OrganizationId, media: &Media, bytes: u64) -> Result<(), Failure> {
+    pub fn create_media(&mut self, media: &Media, bytes: u64) -> Result<(), Failure> {
         let now = media.created_at;
-        self.spend(o, &Quota::uploaded_bytes(&media.app_id, bytes), media.file_size, now)?;
+        self.spend(&Quota::uploaded_bytes(&media.app_id, bytes), media.file_size, now)?;
         if media.is_direct {
-            self.begin_upload(o, &media.app_id, now)?;
+            self.begin_upload(&media.app_id, now)?;
         }
-        let item = NewItem::new(&keys::media(o, &media.id), media)?
+        let item = NewItem::new(&keys::media(&self.organization, &media.id), media)?
             .due(media.expires_at)
             .expiring(media.expires_at.plus_days(TTL_AFTER_DAYS));
         self.create(item, fail_with(|| Failure::internal("a fresh media id exists already")));
@@ -40,9 +40,9 @@ impl Change {
 
     /// The bytes are checked and in their place: from now on the media exists. Made ready by another request meanwhile is
     /// stale; deleted or swept meanwhile is not found.
-    pub fn make_media_ready(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+    pub fn make_media_ready(&mut self, media: &Media) -> Result<(), Failure> {
         let ready = value(&MediaState::Ready)?;
-        let update = Update::new(keys::media(o, &media.id))
+        let update = Update::new(keys::media(&self.organization, &media.id))
             .set_value("state", ready.clone())
             .set("mimeType", &media.mime_type)?
             .set("mediaType", &media.media_type)?
@@ -62,14 +62,14 @@ impl Change {
         };
         self.update(update, absent_or(no_such_media, verdict));
         if media.is_direct {
-            self.end_upload(o, &media.app_id);
+            self.end_upload(&media.app_id);
         }
         Ok(())
     }
 
     /// Hides a media from every reader at once and has the sweep remove what a stop may leave.
-    pub fn hide_media(&mut self, o: &OrganizationId, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
-        let update = Update::new(keys::media(o, id))
+    pub fn hide_media(&mut self, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::media(&self.organization, id))
             .set("state", &MediaState::Deleted)?
             .set("expiresAt", &now)?
             .set_value(DUE_AT, number(now.millis()))
@@ -79,16 +79,16 @@ impl Change {
     }
 
     /// An upload that was never completed; completed meanwhile is stale.
-    pub fn give_up_upload(&mut self, o: &OrganizationId, media: &Media) -> Result<(), Failure> {
+    pub fn give_up_upload(&mut self, media: &Media) -> Result<(), Failure> {
         let pending = Condition::new("#state = :pending").value(":pending", value(&MediaState::Pending)?);
-        self.delete(keys::media(o, &media.id), pending, absent_or(no_such_media, |_| Refused::Stale));
+        self.delete(keys::media(&self.organization, &media.id), pending, absent_or(no_such_media, |_| Refused::Stale));
         if media.is_direct {
-            self.end_upload(o, &media.app_id);
+            self.end_upload(&media.app_id);
         }
         Ok(())
     }
 
-    pub fn delete_media(&mut self, o: &OrganizationId, id: &MediaId) {
-        self.delete(keys::media(o, id), Condition::default(), fail_with(no_such_media));
+    pub fn delete_media(&mut self, id: &MediaId) {
+        self.delete(keys::media(&self.organization, id), Condition::default(), fail_with(no_such_media));
     }
 }

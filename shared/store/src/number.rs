@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::NUMBERS_PER_APP;
 use domain::chat::ChatPhoneNumber;
-use domain::id::{AppId, Identifier as _, OrganizationId, PhoneNumberId};
+use domain::id::{AppId, Identifier as _, PhoneNumberId};
 use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
 use domain::{Failure, Timestamp};
 
@@ -16,7 +16,7 @@ use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem, entity, number, value};
 use crate::organization::Counter;
 use crate::page::{PageOfEachMode, PageRequest};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
@@ -68,51 +68,43 @@ impl AnyNumber {
     }
 }
 
-impl Store {
-    pub(crate) async fn any_number(&self, o: &OrganizationId, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
+impl Reads {
+    pub async fn any_number(&self, id: &NumberId) -> Result<Option<AnyNumber>, Failure> {
         Ok(match id {
-            NumberId::Phone(id) => self.phone_number(o, id).await?.map(AnyNumber::Phone),
-            NumberId::Chat(id) => self.chat_phone_number(o, id).await?.map(|number| AnyNumber::Chat(Box::new(number))),
+            NumberId::Phone(id) => self.phone_number(id).await?.map(AnyNumber::Phone),
+            NumberId::Chat(id) => self.chat_phone_number(id).await?.map(|number| AnyNumber::Chat(Box::new(number))),
         })
     }
 
-    pub async fn phone_number(&self, o: &OrganizationId, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
-        self.table.get(&keys::phone_number(o, id)).await?.map(entity).transpose()
+    pub async fn phone_number(&self, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
+        self.table.get(&keys::phone_number(&self.organization, id)).await?.map(entity).transpose()
     }
 
-    pub async fn phone_numbers(
-        &self,
-        o: &OrganizationId,
-        page: &PageRequest,
-    ) -> Result<PageOfEachMode<PhoneNumber>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::phone_numbers(o, mode), page).await
+    pub async fn phone_numbers(&self, page: &PageRequest) -> Result<PageOfEachMode<PhoneNumber>, Failure> {
+        self.table.page_of_each_mode(|mode| keys::phone_numbers(&self.organization, mode), page).await
     }
 }
 
 impl Change {
     /// `params` names the request's field of each app, for the failure where an app is missing or full.
-    pub fn create_phone_number(
-        &mut self,
-        o: &OrganizationId,
-        number: &PhoneNumber,
-        apps: &[(AppId, String)],
-    ) -> Result<(), Failure> {
+    pub fn create_phone_number(&mut self, number: &PhoneNumber, apps: &[(AppId, String)]) -> Result<(), Failure> {
         for (app, param) in apps {
-            self.add_number_to_app(o, app, number.id.as_str(), param);
+            self.add_number_to_app(app, number.id.as_str(), param);
         }
-        self.count(o, Counter::PhoneNumbers);
-        let claim = NewItem::marker(&keys::phone_number_claim(o, &number.number)).with("id", value(&number.id)?);
+        self.count(Counter::PhoneNumbers);
+        let claim = NewItem::marker(&keys::phone_number_claim(&self.organization, &number.number))
+            .with("id", value(&number.id)?);
         self.create(
             claim,
             fail_with(|| Failure::already_exists("number", "The organization has this phone number already.")),
         );
-        let item = NewItem::new(&keys::phone_number(o, &number.id), number)?.string_set("apps");
+        let item = NewItem::new(&keys::phone_number(&self.organization, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a fresh phone number id exists already")));
         Ok(())
     }
 
-    pub(crate) fn add_number_to_app(&mut self, o: &OrganizationId, app: &AppId, id: &str, param: &str) {
-        let update = Update::new(keys::app(o, app))
+    pub(crate) fn add_number_to_app(&mut self, app: &AppId, id: &str, param: &str) {
+        let update = Update::new(keys::app(&self.organization, app))
             .add_member("numbers", id)
             .add("revision", 1)
             .if_present()
@@ -130,44 +122,46 @@ impl Change {
     }
 
     /// The number and all its assignments, on the revision that was read; `apps` are those of its apps that exist.
-    pub fn delete_phone_number<'a>(
-        &mut self,
-        o: &OrganizationId,
-        seen: &PhoneNumber,
-        apps: impl IntoIterator<Item = &'a AppId>,
-    ) {
+    pub fn delete_phone_number<'a>(&mut self, seen: &PhoneNumber, apps: impl IntoIterator<Item = &'a AppId>) {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
-        self.delete(keys::phone_number(o, &seen.id), as_seen, absent_or(no_such_number, |_| Refused::Stale));
-        self.delete_any(keys::phone_number_claim(o, &seen.number));
-        self.uncount(o, Counter::PhoneNumbers);
+        self.delete(
+            keys::phone_number(&self.organization, &seen.id),
+            as_seen,
+            absent_or(no_such_number, |_| Refused::Stale),
+        );
+        self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
+        self.uncount(Counter::PhoneNumbers);
         for app in apps {
-            self.remove_number_from_app(o, app, seen.id.as_str(), stale());
+            self.remove_number_from_app(app, seen.id.as_str(), stale());
         }
     }
 
-    fn remove_number_from_app(&mut self, o: &OrganizationId, app: &AppId, id: &str, missing: Verdict) {
-        let update = Update::new(keys::app(o, app)).remove_member("numbers", id).add("revision", 1).if_present();
+    fn remove_number_from_app(&mut self, app: &AppId, id: &str, missing: Verdict) {
+        let update = Update::new(keys::app(&self.organization, app))
+            .remove_member("numbers", id)
+            .add("revision", 1)
+            .if_present();
         self.update(update, missing);
     }
 
     /// Joins a number of the revision that was seen and an app, or parts them. A repetition is already done.
     pub fn assign(
         &mut self,
-        o: &OrganizationId,
         (id, seen): (&NumberId, u64),
         app: &AppId,
         assignment: Assignment,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let of_number = Update::new(keys::number(o, id)).add("revision", 1).set("updatedAt", &now)?.if_present();
+        let of_number =
+            Update::new(keys::number(&self.organization, id)).add("revision", 1).set("updatedAt", &now)?.if_present();
         let of_number = of_number.value(":app", value(app)?).value(":seen", number(seen));
         match assignment {
             Assignment::Assign => {
-                self.add_number_to_app(o, app, id.as_str(), "appId");
+                self.add_number_to_app(app, id.as_str(), "appId");
                 self.add_app_to_number(of_number, app, seen);
             }
             Assignment::Unassign => {
-                self.remove_number_from_app(o, app, id.as_str(), fail_with(no_such_app));
+                self.remove_number_from_app(app, id.as_str(), fail_with(no_such_app));
                 let update =
                     of_number.remove_member("apps", app.as_str()).when("#revision = :seen AND contains(#apps, :app)");
                 self.update(
@@ -200,14 +194,8 @@ impl Change {
     }
 
     /// Takes a deleted app off one of its numbers; the number may be gone by now.
-    pub fn clear_number_of_deleted_app(
-        &mut self,
-        o: &OrganizationId,
-        id: &NumberId,
-        app: &AppId,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let update = Update::new(keys::number(o, id))
+    pub fn clear_number_of_deleted_app(&mut self, id: &NumberId, app: &AppId, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::number(&self.organization, id))
             .remove_member("apps", app.as_str())
             .add("revision", 1)
             .set("updatedAt", &now)?

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::{Change, Committed, absent_or, fail_with, never, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
-use crate::{Store, keys};
+use crate::{OrganizationStore, Reads, Store, keys};
 
 /// What is counted for each organization, in the transaction that makes or removes one.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,16 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    fn attribute(self) -> &'static str {
+    pub(crate) const ALL: [Counter; 6] = [
+        Counter::AdminKeys,
+        Counter::Apps,
+        Counter::PhoneNumbers,
+        Counter::PlaygroundUsers,
+        Counter::ChatBusinessProfiles,
+        Counter::ChatPhoneNumbers,
+    ];
+
+    pub(crate) fn attribute(self) -> &'static str {
         match self {
             Counter::AdminKeys => "adminKeys",
             Counter::Apps => "apps",
@@ -49,28 +58,6 @@ impl Counter {
 }
 
 impl Store {
-    pub async fn organization(&self, o: &OrganizationId) -> Result<Option<Organization>, Failure> {
-        self.table.get(&keys::organization(o)).await?.map(entity).transpose()
-    }
-
-    pub async fn update_settings(
-        &self,
-        o: &OrganizationId,
-        name: Option<&str>,
-        media_retention_days: Option<u32>,
-        now: Timestamp,
-    ) -> Result<Organization, Failure> {
-        let mut update = Update::new(keys::organization(o)).set("updatedAt", &now)?.if_present();
-        if let Some(name) = name {
-            update = update.set("name", &name)?;
-        }
-        if let Some(days) = media_retention_days {
-            update = update.set("mediaRetentionDays", &days)?;
-        }
-        let missing = || Failure::internal("a credential's organization does not exist");
-        entity(self.table.update(update, missing).await?)
-    }
-
     /// The organization that a request of the operator made before.
     pub async fn organization_of_request(&self, request_id: &str) -> Result<Option<OrganizationId>, Failure> {
         let item = self.table.get(&keys::operator_request(request_id)).await?;
@@ -83,7 +70,7 @@ impl Store {
         organization: &Organization,
         request_id: Option<&str>,
     ) -> Result<bool, Failure> {
-        let mut change = Change::new();
+        let mut change = Change::new(&organization.id);
         change.create(NewItem::marker(&keys::organization_slug(&organization.slug)), stale());
         change.create_entity(&keys::organization(&organization.id), organization)?;
         if let Some(request_id) = request_id {
@@ -91,6 +78,31 @@ impl Store {
             change.create(NewItem::new(&keys::operator_request(request_id), &record)?, stale());
         }
         Ok(matches!(self.table.commit(&change).await?, Committed::Done))
+    }
+}
+
+impl Reads {
+    pub async fn organization(&self) -> Result<Option<Organization>, Failure> {
+        self.table.get(&keys::organization(&self.organization)).await?.map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
+    pub async fn update_settings(
+        &self,
+        name: Option<&str>,
+        media_retention_days: Option<u32>,
+        now: Timestamp,
+    ) -> Result<Organization, Failure> {
+        let mut update = Update::new(keys::organization(&self.organization)).set("updatedAt", &now)?.if_present();
+        if let Some(name) = name {
+            update = update.set("name", &name)?;
+        }
+        if let Some(days) = media_retention_days {
+            update = update.set("mediaRetentionDays", &days)?;
+        }
+        let missing = || Failure::internal("a credential's organization does not exist");
+        entity(self.table.update(update, missing).await?)
     }
 }
 
@@ -102,10 +114,10 @@ struct RequestRecord {
 
 impl Change {
     /// Counts one more, unless the organization has as many as it may.
-    pub(crate) fn count(&mut self, o: &OrganizationId, counter: Counter) {
+    pub(crate) fn count(&mut self, counter: Counter) {
         let (limit, what) = counter.limit();
         let attribute = counter.attribute();
-        let update = Update::new(keys::counters(o))
+        let update = Update::new(keys::counters(&self.organization))
             .add(attribute, 1)
             .when(&format!("attribute_not_exists(#{attribute}) OR #{attribute} < :limit"))
             .value(":limit", number(limit));
@@ -113,21 +125,21 @@ impl Change {
         self.update(update, fail_with(move || Failure::limit(attribute, message.clone())));
     }
 
-    pub(crate) fn count_without_limit(&mut self, o: &OrganizationId, counter: Counter, more: usize) {
+    pub(crate) fn count_without_limit(&mut self, counter: Counter, more: usize) {
         let more = i64::try_from(more).unwrap_or(i64::MAX);
-        self.update(Update::new(keys::counters(o)).add(counter.attribute(), more), never());
+        self.update(Update::new(keys::counters(&self.organization)).add(counter.attribute(), more), never());
     }
 
-    pub(crate) fn uncount(&mut self, o: &OrganizationId, counter: Counter) {
-        let update = Update::new(keys::counters(o)).add(counter.attribute(), -1);
+    pub(crate) fn uncount(&mut self, counter: Counter) {
+        let update = Update::new(keys::counters(&self.organization)).add(counter.attribute(), -1);
         self.update(update, never());
     }
 
     /// The organization of a credential that an operator asks for must exist.
-    pub fn require_organization(&mut self, o: &OrganizationId) {
+    pub fn require_organization(&mut self) {
         let missing = || Failure::not_found("organizationId", "organization");
         self.require(
-            keys::organization(o),
+            keys::organization(&self.organization),
             crate::expression::Condition::present(),
             absent_or(missing, move |_| crate::change::Refused::With(missing())),
         );

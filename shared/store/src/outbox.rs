@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use domain::event::OutboxEvent;
-use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 
 use crate::change::{Change, Refused};
@@ -17,9 +16,9 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 const SEEN_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 impl Change {
-    pub fn emit(&mut self, o: &OrganizationId, event: &OutboxEvent) -> Result<(), Failure> {
-        let item = NewItem::new(&keys::event(o, &event.id), event)?
-            .with("organizationId", value(o)?)
+    pub fn emit(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
+            .with("organizationId", value(&self.organization)?)
             .due(event.created_at.plus(DUE_AFTER))
             .expiring(event.created_at.plus(KEPT));
         self.create(item, crate::change::fail_with(|| Failure::internal("a fresh event id exists already")));
@@ -27,8 +26,8 @@ impl Change {
     }
 
     /// An update is applied once: where it was applied already, nothing else of this change is done.
-    pub fn once(&mut self, o: &OrganizationId, update_hash: &str, now: Timestamp) {
-        let item = NewItem::marker(&keys::seen(o, update_hash)).expiring(now.plus(SEEN_KEPT));
+    pub fn once(&mut self, update_hash: &str, now: Timestamp) {
+        let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
         self.create(item, Box::new(|_| Refused::AlreadyDone));
     }
 }

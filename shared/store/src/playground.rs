@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::id::{AppId, OrganizationId};
+use domain::id::AppId;
 use domain::sms::SmsMessage;
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ use crate::expression::Update;
 use crate::item::{NewItem, entities, entity};
 use crate::organization::Counter;
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Role {
+pub(crate) enum Role {
     User,
     /// An SMS or chat number of a test app.
     System,
@@ -24,9 +24,9 @@ enum Role {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct GivenOut {
-    number: E164,
-    role: Role,
+pub(crate) struct GivenOut {
+    pub(crate) number: E164,
+    pub(crate) role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_used_at: Option<Timestamp>,
     /// Whose SMS number it is.
@@ -52,76 +52,65 @@ struct Used {
     number: E164,
 }
 
-impl Store {
+impl Reads {
     /// The user with this number; numbers of another role are no users.
-    pub async fn playground_user(&self, o: &OrganizationId, number: &E164) -> Result<Option<PlaygroundUser>, Failure> {
+    pub async fn playground_user(&self, number: &E164) -> Result<Option<PlaygroundUser>, Failure> {
         let found: Option<GivenOut> =
-            self.table.get(&keys::playground_number(o, number)).await?.map(entity).transpose()?;
+            self.table.get(&keys::playground_number(&self.organization, number)).await?.map(entity).transpose()?;
         Ok(found
             .filter(|given| given.role == Role::User)
             .map(|given| PlaygroundUser { number: given.number, has_written: given.first_used_at.is_some() }))
     }
 
     /// Which of these are SMS numbers of apps.
-    pub(crate) async fn system_numbers(
-        &self,
-        o: &OrganizationId,
-        among: &[&E164],
-    ) -> Result<Vec<SystemNumber>, Failure> {
+    pub async fn system_numbers(&self, among: &[&E164]) -> Result<Vec<SystemNumber>, Failure> {
         let distinct: BTreeSet<&E164> = among.iter().copied().collect();
-        let keys: Vec<_> = distinct.into_iter().map(|number| keys::playground_number(o, number)).collect();
+        let keys: Vec<_> =
+            distinct.into_iter().map(|number| keys::playground_number(&self.organization, number)).collect();
         let given: Vec<GivenOut> = entities(self.table.get_all(&keys).await?)?;
         let owned = |given: GivenOut| Some(SystemNumber { app_id: given.app_id?, number: given.number });
         Ok(given.into_iter().filter_map(owned).collect())
     }
 
     /// Users that have written, first use first; at most 1,000 by limit.
-    pub async fn playground_users_that_wrote(&self, o: &OrganizationId) -> Result<Vec<E164>, Failure> {
-        let items = self.table.query(Range::whole(keys::playground_users_by_first_use(o))).await?;
+    pub async fn playground_users_that_wrote(&self) -> Result<Vec<E164>, Failure> {
+        let items = self.table.query(Range::whole(keys::playground_users_by_first_use(&self.organization))).await?;
         Ok(entities::<Used>(items)?.into_iter().map(|used| used.number).collect())
     }
 }
 
 impl Change {
     /// A number that was given out before makes the change stale: draw another one.
-    pub fn give_out_user_number(&mut self, o: &OrganizationId, number: &E164) -> Result<(), Failure> {
-        self.count(o, Counter::PlaygroundUsers);
-        self.give_out(o, number, Role::User, None)
+    pub fn give_out_user_number(&mut self, number: &E164) -> Result<(), Failure> {
+        self.count(Counter::PlaygroundUsers);
+        self.give_out(number, Role::User, None)
     }
 
     /// For a simulated chat, or for the SMS of an app.
-    pub fn give_out_system_number(
-        &mut self,
-        o: &OrganizationId,
-        number: &E164,
-        sms_of: Option<&AppId>,
-    ) -> Result<(), Failure> {
-        self.give_out(o, number, Role::System, sms_of)
+    pub fn give_out_system_number(&mut self, number: &E164, sms_of: Option<&AppId>) -> Result<(), Failure> {
+        self.give_out(number, Role::System, sms_of)
     }
 
-    fn give_out(
-        &mut self,
-        o: &OrganizationId,
-        number: &E164,
-        role: Role,
-        sms_of: Option<&AppId>,
-    ) -> Result<(), Failure> {
+    fn give_out(&mut self, number: &E164, role: Role, sms_of: Option<&AppId>) -> Result<(), Failure> {
         let given = GivenOut { number: number.clone(), role, first_used_at: None, app_id: sms_of.cloned() };
-        self.create(NewItem::new(&keys::playground_number(o, number), &given)?, stale());
+        self.create(NewItem::new(&keys::playground_number(&self.organization, number), &given)?, stale());
         Ok(())
     }
 
     /// Notes the first message of a user; if it has written in the meantime the change is stale.
-    pub fn note_first_use(&mut self, o: &OrganizationId, number: &E164, now: Timestamp) -> Result<(), Failure> {
-        let update = Update::new(keys::playground_number(o, number))
+    pub fn note_first_use(&mut self, number: &E164, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::playground_number(&self.organization, number))
             .set("firstUsedAt", &now)?
             .if_present()
             .when("attribute_not_exists(#firstUsedAt)");
         self.update(update, Box::new(|_| Refused::Stale));
-        self.create_entity(&keys::playground_user_used(o, now, number), &Used { number: number.clone() })
+        self.create_entity(
+            &keys::playground_user_used(&self.organization, now, number),
+            &Used { number: number.clone() },
+        )
     }
 
-    pub fn create_sms_message(&mut self, o: &OrganizationId, message: &SmsMessage) -> Result<(), Failure> {
-        self.create_entity(&keys::sms_message(o, &message.id), message)
+    pub fn create_sms_message(&mut self, message: &SmsMessage) -> Result<(), Failure> {
+        self.create_entity(&keys::sms_message(&self.organization, &message.id), message)
     }
 }

@@ -2,13 +2,13 @@
 //! what it is spent on: exactly, and without a read; `Store::spend` stands alone, so that a call repeated by the SDK may count twice. A
 //! refusal of a period's quota says when the next begins.
 
-use domain::id::{AppId, ChatBusinessProfileId, OrganizationId, WebhookId};
+use domain::id::{AppId, ChatBusinessProfileId, WebhookId};
 use domain::{Failure, Mode, Timestamp};
 
 use crate::change::{Change, fail_with, never};
 use crate::expression::Update;
 use crate::item::{TTL, number};
-use crate::{Store, keys};
+use crate::{OrganizationStore, keys};
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
@@ -78,21 +78,21 @@ impl Quota {
     }
 }
 
-impl Store {
+impl OrganizationStore {
     /// For what is no change of the table.
-    pub async fn spend(&self, o: &OrganizationId, quota: &Quota, now: Timestamp) -> Result<(), Failure> {
-        let mut change = Change::new();
-        change.spend(o, quota, 1, now)?;
-        self.commit(&change).await.map(|_| ())
+    pub async fn spend(&self, quota: &Quota, now: Timestamp) -> Result<(), Failure> {
+        let mut change = Change::new(&self.organization);
+        change.spend(quota, 1, now)?;
+        self.table.commit(&change).await.map(|_| ())
     }
 }
 
 impl Change {
-    pub fn spend(&mut self, o: &OrganizationId, quota: &Quota, amount: u64, now: Timestamp) -> Result<(), Failure> {
+    pub fn spend(&mut self, quota: &Quota, amount: u64, now: Timestamp) -> Result<(), Failure> {
         let before = quota.most.checked_sub(amount).ok_or_else(|| quota.refusal(now))?;
         let period = now.seconds().div_euclid(quota.period);
         let name = quota.attribute;
-        let update = Update::new(keys::spent(o, &quota.scope, period))
+        let update = Update::new(keys::spent(&self.organization, &quota.scope, period))
             .add(name, i64::try_from(amount).map_err(Failure::internal)?)
             .set(TTL, &((period + 2) * quota.period))?
             .when(&format!("attribute_not_exists(#{name}) OR #{name} <= :before"))
@@ -102,8 +102,8 @@ impl Change {
         Ok(())
     }
 
-    pub(crate) fn begin_upload(&mut self, o: &OrganizationId, app: &AppId, now: Timestamp) -> Result<(), Failure> {
-        let update = Update::new(keys::pending_uploads(o, app))
+    pub(crate) fn begin_upload(&mut self, app: &AppId, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::pending_uploads(&self.organization, app))
             .add("uploads", 1)
             .set(TTL, &now.plus_days(PENDING_KEPT_DAYS).seconds())?
             .when("attribute_not_exists(#uploads) OR #uploads < :most")
@@ -116,7 +116,7 @@ impl Change {
     }
 
     /// Completed or given up.
-    pub(crate) fn end_upload(&mut self, o: &OrganizationId, app: &AppId) {
-        self.update(Update::new(keys::pending_uploads(o, app)).add("uploads", -1), never());
+    pub(crate) fn end_upload(&mut self, app: &AppId) {
+        self.update(Update::new(keys::pending_uploads(&self.organization, app)).add("uploads", -1), never());
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use aws::failure::THROTTLED_RETRY_AFTER;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{
@@ -14,7 +15,6 @@ use futures_util::future::try_join_all;
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
-use crate::connection::THROTTLED_RETRY_AFTER;
 use crate::expression::{Update, conditioned};
 use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes};
 use crate::keys::Key;

@@ -1,16 +1,17 @@
 //! Webhooks, and apart from them what only their management and the delivery may read.
 
 use domain::event::EventName;
-use domain::id::{AppId, Identifier as _, OrganizationId, WebhookId};
+use domain::id::{AppId, Identifier as _, WebhookId};
 use domain::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
 use domain::{Failure, Open, Timestamp};
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, absent_or, fail_with, never};
 use crate::expression::{Condition, Update};
-use crate::item::{PARTITION, entity, number, value};
+use crate::item::{entity, key_of, number, value};
+use crate::keys::KeyClass;
 use crate::page::{Page, PageRequest};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 fn no_such_webhook() -> Failure {
     Failure::not_found("webhookId", "webhook")
@@ -31,19 +32,20 @@ const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
 /// Only a deletion makes room.
 const LIMIT_RETRY_AFTER: u32 = 3600;
 
-impl Store {
+impl Reads {
     /// A webhook with its header values. Where it is missing, the failure names the app if that is missing too.
     pub async fn webhook_with_secrets(
         &self,
-        o: &OrganizationId,
         app: &AppId,
         id: &WebhookId,
     ) -> Result<(Webhook, WebhookSecrets), Failure> {
-        let items = self.table.get_all(&[keys::webhook(o, app, id), keys::webhook_secrets(o, app, id)]).await?;
+        let items = self
+            .table
+            .get_all(&[keys::webhook(&self.organization, app, id), keys::webhook_secrets(&self.organization, app, id)])
+            .await?;
         let (mut webhook, mut secrets) = (None, None);
         for item in items {
-            let partition = item.get(PARTITION).and_then(|value| value.as_s().ok()).map_or("", String::as_str);
-            if partition.starts_with("SEC#") {
+            if key_of(&item).and_then(|key| key.class()) == Some(KeyClass::WebhookSecrets) {
                 secrets = Some(entity::<WebhookSecrets>(item)?);
             } else {
                 webhook = Some(entity::<Webhook>(item)?);
@@ -51,34 +53,24 @@ impl Store {
         }
         match webhook.filter(|webhook| webhook.id == *id).zip(secrets) {
             Some(found) => Ok(found),
-            None if self.app(o, app).await?.is_none() => Err(no_such_app()),
+            None if self.app(app).await?.is_none() => Err(no_such_app()),
             None => Err(no_such_webhook()),
         }
     }
 
     /// Webhooks without header values.
-    pub async fn webhooks(
-        &self,
-        o: &OrganizationId,
-        app: &AppId,
-        page: &PageRequest,
-    ) -> Result<Page<Webhook>, Failure> {
-        self.table.page(vec![keys::webhooks(o, app)], page).await
+    pub async fn webhooks(&self, app: &AppId, page: &PageRequest) -> Result<Page<Webhook>, Failure> {
+        self.table.page(vec![keys::webhooks(&self.organization, app)], page).await
     }
 }
 
 impl Change {
-    pub fn create_webhook(
-        &mut self,
-        o: &OrganizationId,
-        webhook: &Webhook,
-        secrets: &WebhookSecrets,
-    ) -> Result<(), Failure> {
-        self.count_under_app(o, &webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
-        self.create_entity(&keys::webhook(o, &webhook.app_id, &webhook.id), webhook)?;
-        self.create_entity(&keys::webhook_secrets(o, &webhook.app_id, &webhook.id), secrets)?;
+    pub fn create_webhook(&mut self, webhook: &Webhook, secrets: &WebhookSecrets) -> Result<(), Failure> {
+        self.count_under_app(&webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
+        self.create_entity(&keys::webhook(&self.organization, &webhook.app_id, &webhook.id), webhook)?;
+        self.create_entity(&keys::webhook_secrets(&self.organization, &webhook.app_id, &webhook.id), secrets)?;
         if webhook.listens_to_organization() {
-            self.list_for_organization(o, webhook)?;
+            self.list_for_organization(webhook)?;
         }
         Ok(())
     }
@@ -86,19 +78,18 @@ impl Change {
     /// Another signing secret; the one before signs too for a while. `seen` is the webhook as it was read.
     pub fn rotate_webhook_secret(
         &mut self,
-        o: &OrganizationId,
         seen: &Webhook,
         secrets: &WebhookSecrets,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let write = Update::new(keys::webhook(o, &seen.app_id, &seen.id))
+        let write = Update::new(keys::webhook(&self.organization, &seen.app_id, &seen.id))
             .set("updatedAt", &now)?
             .add("revision", 1)
             .if_present()
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(seen.revision));
         self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
-        let key = keys::webhook_secrets(o, &seen.app_id, &seen.id);
+        let key = keys::webhook_secrets(&self.organization, &seen.app_id, &seen.id);
         let mut write = Update::new(key).set("signingSecret", &secrets.signing_secret)?.if_present();
         write = match (&secrets.previous_secret, &secrets.previous_until) {
             (Some(previous), Some(until)) => write.set("previousSecret", previous)?.set("previousUntil", until)?,
@@ -111,12 +102,11 @@ impl Change {
     /// Writes the supplied fields over the webhook as it was read, and enables it again.
     pub fn update_webhook(
         &mut self,
-        o: &OrganizationId,
         seen: &Webhook,
         update: &WebhookUpdate<'_>,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let mut write = Update::new(keys::webhook(o, &seen.app_id, &seen.id))
+        let mut write = Update::new(keys::webhook(&self.organization, &seen.app_id, &seen.id))
             .set("updatedAt", &now)?
             .remove("disabledAt")
             .remove("disabledReason")
@@ -130,34 +120,34 @@ impl Change {
         if let Some(events) = update.events {
             write = write.set("events", &events)?;
             let listening = Webhook { events: events.to_vec(), ..seen.clone() };
-            self.list_for_organization(o, &listening)?;
+            self.list_for_organization(&listening)?;
         }
         // Whoever changes a webhook has mended it.
-        self.delete_any(keys::receiver_health(o, &seen.id));
+        self.delete_any(keys::receiver_health(&self.organization, &seen.id));
         if let Some(secrets) = update.secrets {
             let names: Vec<&String> = secrets.headers.keys().collect();
             write = write.set("headerNames", &names)?;
         }
         self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
         if let Some(secrets) = update.secrets {
-            let key = keys::webhook_secrets(o, &seen.app_id, &seen.id);
+            let key = keys::webhook_secrets(&self.organization, &seen.app_id, &seen.id);
             let write = Update::new(key).set("headers", &secrets.headers)?.if_present();
             self.update(write, absent_or(no_such_webhook, |_| Refused::Stale));
         }
         Ok(())
     }
 
-    pub fn delete_webhook(&mut self, o: &OrganizationId, app: &AppId, id: &WebhookId) {
-        self.uncount_under_app(o, app, "webhooks");
+    pub fn delete_webhook(&mut self, app: &AppId, id: &WebhookId) {
+        self.uncount_under_app(app, "webhooks");
         let missing = fail_with(no_such_webhook);
-        self.delete(keys::webhook(o, app, id), Condition::present(), missing);
-        self.delete_any(keys::webhook_secrets(o, app, id));
-        self.forget_organization_webhook(o, id);
-        self.delete_any(keys::receiver_health(o, id));
+        self.delete(keys::webhook(&self.organization, app, id), Condition::present(), missing);
+        self.delete_any(keys::webhook_secrets(&self.organization, app, id));
+        self.forget_organization_webhook(id);
+        self.delete_any(keys::receiver_health(&self.organization, id));
     }
 
-    pub(crate) fn join_organization_webhooks(&mut self, o: &OrganizationId, id: &WebhookId) -> Result<(), Failure> {
-        let update = Update::new(keys::counters(o))
+    pub(crate) fn join_organization_webhooks(&mut self, id: &WebhookId) -> Result<(), Failure> {
+        let update = Update::new(keys::counters(&self.organization))
             .add_member(ORGANIZATION_WEBHOOKS, id.as_str())
             .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
             .value(":id", value(id)?)
@@ -167,15 +157,18 @@ impl Change {
         Ok(())
     }
 
-    pub(crate) fn leave_organization_webhooks(&mut self, o: &OrganizationId, ids: &[WebhookId]) {
+    pub(crate) fn leave_organization_webhooks(&mut self, ids: &[WebhookId]) {
         if !ids.is_empty() {
             let ids = ids.iter().map(ToString::to_string).collect();
-            self.update(Update::new(keys::counters(o)).remove_members(ORGANIZATION_WEBHOOKS, ids), never());
+            self.update(
+                Update::new(keys::counters(&self.organization)).remove_members(ORGANIZATION_WEBHOOKS, ids),
+                never(),
+            );
         }
     }
 
-    pub(crate) fn forget_organization_webhook(&mut self, o: &OrganizationId, id: &WebhookId) {
-        self.delete_any(keys::organization_webhook(o, id));
-        self.leave_organization_webhooks(o, std::slice::from_ref(id));
+    pub(crate) fn forget_organization_webhook(&mut self, id: &WebhookId) {
+        self.delete_any(keys::organization_webhook(&self.organization, id));
+        self.leave_organization_webhooks(std::slice::from_ref(id));
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aws::queue::DeliveryJob;
 use domain::Timestamp;
 use domain::delivery::Delivery;
-use jobs::DeliveryJob;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use tests::catalogue::{fresh_account, simulated_profile};
@@ -41,7 +41,7 @@ async fn stored(world: &World, path: &str) -> Delivery {
     let shown = deliveries(world, path).await;
     let (o, webhook) = (world.org.id.parse().unwrap(), path.rsplit('/').next().unwrap().parse().unwrap());
     let id = text(&shown[0], "id").parse().unwrap();
-    world.account.store().delivery(&o, &webhook, &id).await.unwrap().unwrap()
+    world.account.store().of(&o).delivery(&webhook, &id).await.unwrap().unwrap()
 }
 
 /// One message of the queue, as it comes when its time has come.

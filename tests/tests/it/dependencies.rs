@@ -58,9 +58,18 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
 }
 
 #[test]
-fn no_function_links_lambda_http() {
-    let tree = tree(&["--workspace", "--exclude", "tests", "--exclude", "bench", "--exclude", "fuzz"]);
-    assert!(tree.contains("lambda_runtime v1") && !tree.contains("lambda_http "), "docs/adr/0004-gateway-events.md");
+fn functions_behind_the_gateway_link_lambda_http_and_no_other() {
+    for (function, expected) in [("organization", true), ("docs", true), ("worker", false), ("operator", false)] {
+        assert_eq!(tree(&["--package", function]).contains("lambda_http "), expected, "{function}");
+    }
+}
+
+#[test]
+fn what_applies_updates_knows_no_http() {
+    let tree = tree(&["--package", "inbound"]);
+    for banned in ["axum ", "lambda_http ", "api v"] {
+        assert!(!tree.contains(banned), "{banned}");
+    }
 }
 
 #[test]

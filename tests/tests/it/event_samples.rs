@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use api::samples::SampleOf;
 use domain::Timestamp;
 use domain::event::EventName;
 use domain::port::Random;
 use serde_json::{Value, json};
+use views::SampleOf;
 
 /// The same every time.
 struct Counting;

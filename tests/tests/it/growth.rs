@@ -682,7 +682,7 @@ async fn templates(scene: &Scene, rows: &mut Rows) {
     scene.pages(rows, &list).await;
     let organization = scene.world.org.id.parse().unwrap();
     let (store, id) = (&scene.world.worker.inbox.context.store, profile.parse().unwrap());
-    let all = [async { store.all_templates(&organization, &id).await.unwrap().len() }];
+    let all = [async { store.of(&organization).all_templates(&id).await.unwrap().len() }];
     let all = rows.add("templates: what a sync reads first", Growth::Whole, all).await;
     assert_eq!(all[0], scene.size);
     let fresh: Vec<usize> = (FRESH..FRESH + CALLS).collect();

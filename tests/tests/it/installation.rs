@@ -1,4 +1,4 @@
-//! What an installation is: its template, its environment, and what the README says of them.
+//! What an installation is: its template, its environment, and what the guides say of them.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::Api;
-use api::Environment;
-use api::context::Installation;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use domain::webhook::{AddressPolicy, webhook_url};
 use http::Request;
 use http_body_util::BodyExt as _;
+use runtime::{Environment, Installation};
 use serde_json::{Value, json};
 
 const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
-const README: &str = include_str!("../../../README.md");
+const DEPLOYING: &str = include_str!("../../../docs/deploying.md");
+const CONNECTING: &str = include_str!("../../../docs/connecting-whatsapp.md");
 
 /// What stands between the line that begins so and the next one that is not indented further.
 fn block(start: &str) -> &'static str {
@@ -126,41 +126,34 @@ fn the_environment_says_where_webhooks_may_lead() {
 }
 
 #[test]
-fn the_readme_names_the_settings_of_the_template() {
-    let (_, deployment) = README.split_once("\n## Deploy to AWS\n").unwrap();
-    let (deployment, _) = deployment.split_once("\n## ").unwrap();
+fn the_guides_name_the_parameters_of_the_template() {
+    let (_, section) = DEPLOYING.split_once("\n## Parameters\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
     let is_camel_case = |word: &&str| {
         word.starts_with(|c: char| c.is_ascii_uppercase())
             && word.contains(|c: char| c.is_ascii_lowercase())
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
-    let named: BTreeSet<&str> = in_back_quotes(deployment).filter(is_camel_case).collect();
+    let named: BTreeSet<&str> = in_back_quotes(section).filter(is_camel_case).collect();
     let parameters = names(block("Parameters:"));
-    // The platform's are named together; the rest is for `make`: the processor, the local stack, a restored table.
-    let others = ["Architecture", "AllowLocalWebhooks", "LocalApiId", "RestoredTableName", "RestoredTableStreamArn"];
-    let settings: BTreeSet<&str> =
-        parameters.iter().copied().filter(|name| !name.starts_with("Platform") && !others.contains(name)).collect();
-    assert_eq!(named, settings);
-    for assigned in README.split_whitespace().filter_map(|word| word.strip_suffix("=…")) {
+    assert_eq!(named, parameters);
+    for assigned in CONNECTING.split_whitespace().filter_map(|word| word.strip_suffix("=…")) {
         assert!(parameters.contains(assigned), "{assigned}");
     }
     assert!(
         names(block("Outputs:")).contains("NotificationsUrl")
-            && README.contains("the stack's output `NotificationsUrl`")
+            && CONNECTING.contains("the stack's output `NotificationsUrl`")
     );
 }
 
-/// What is not subscribed to is never told.
+/// The platform sends only the fields that the app is subscribed to.
 #[test]
-fn the_readme_names_the_fields_that_are_understood() {
-    let (_, subscription) = README.split_once("and subscribe to\n").unwrap();
+fn the_guide_names_the_fields_that_are_understood() {
+    let (_, subscription) = CONNECTING.split_once("subscribe to these fields:\n").unwrap();
     let (subscription, _) = subscription.split_once("\n3. ").unwrap();
     let named: BTreeSet<&str> = in_back_quotes(subscription).collect();
-    let understood: BTreeSet<&str> = inbound::NUMBER_FIELDS.into_iter().chain(inbound::ACCOUNT_FIELDS).collect();
-    let (groups, others): (BTreeSet<&str>, BTreeSet<&str>) =
-        understood.into_iter().partition(|field| field.starts_with("group_"));
-    assert_eq!(named, others);
-    // One of them is understood under two spellings.
-    assert!(subscription.contains("the four group fields"));
-    assert_eq!(groups.iter().filter(|field| **field != "group_participant_update").count(), 4);
+    // Understood under two spellings; the guide names the documented one.
+    let understood = inbound::NUMBER_FIELDS.into_iter().chain(inbound::ACCOUNT_FIELDS);
+    let understood: BTreeSet<&str> = understood.filter(|field| *field != "group_participant_update").collect();
+    assert_eq!(named, understood);
 }

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use api::Api;
-use api::gateway::RequestId;
-use api::invocation::invoked;
-use api::logging::OURS;
+use aws::queue::{Job, QueueEvent};
 use axum::Router;
 use axum::routing::post;
 use domain::id::EventId;
 use http::Request;
-use jobs::{Job, QueueEvent};
+use lambda_http::aws_lambda_events::apigw::ApiGatewayV2httpRequestContext;
+use lambda_http::request::RequestContext;
 use lambda_runtime::{Context, LambdaEvent};
 use ring::rand::SystemRandom;
+use runtime::invoked;
+use runtime::logging::OURS;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;
@@ -30,7 +31,9 @@ const HEADER: &str = "a-recognisable-header";
 /// The call with something recognisable in every place where one may be, as the gateway hands it over.
 fn recognisable(call: Call, id: &str) -> Request<axum::body::Body> {
     let mut request = call.header("x-something", HEADER).header("idempotency-key", HEADER).request();
-    request.extensions_mut().insert(RequestId(id.to_owned()));
+    let mut gateway = ApiGatewayV2httpRequestContext::default();
+    gateway.request_id = Some(id.to_owned());
+    request.extensions_mut().insert(RequestContext::ApiGatewayV2(gateway));
     request
 }
 
@@ -232,7 +235,7 @@ async fn a_sweep_is_logged_by_whose_the_things_are() {
 fn dependencies_cannot_say_anything_in_their_own_words() {
     let captured = Captured::start();
     let said = "said-by-a-dependency";
-    let span = api::logging::request("dependency");
+    let span = runtime::logging::request("dependency");
     span.in_scope(|| {
         tracing::error_span!(target: "hyper::client", "exchange", header = said).in_scope(|| {
             tracing::error!(target: "hyper::client", header = said, "{said}");

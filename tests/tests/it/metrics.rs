@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Environment, Metric};
+use runtime::{Environment, Metric};
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;

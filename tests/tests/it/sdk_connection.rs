@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use aws::Connection;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::error::SdkError;
-use store::Connection;
 
 /// Answers each connection with the next of these, and then hangs up. Tells how many connections there were.
 fn server(answers: &'static [&'static str]) -> (u16, Arc<AtomicUsize>) {

@@ -95,13 +95,13 @@ fn with_unknown_field(text: &str) -> String {
 #[test]
 fn messages_of_both_versions_are_understood() {
     for text in JOBS_OF_VERSION_1 {
-        let job: jobs::Job = serde_json::from_str(text).unwrap();
+        let job: aws::queue::Job = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&job).unwrap(), text);
-        assert_eq!(serde_json::from_str::<jobs::Job>(&with_unknown_field(text)).unwrap(), job);
+        assert_eq!(serde_json::from_str::<aws::queue::Job>(&with_unknown_field(text)).unwrap(), job);
     }
-    let delivery: jobs::DeliveryJob = serde_json::from_str(DELIVERY_OF_VERSION_1).unwrap();
+    let delivery: aws::queue::DeliveryJob = serde_json::from_str(DELIVERY_OF_VERSION_1).unwrap();
     assert_eq!(
-        serde_json::from_str::<jobs::DeliveryJob>(&with_unknown_field(DELIVERY_OF_VERSION_1)).unwrap(),
+        serde_json::from_str::<aws::queue::DeliveryJob>(&with_unknown_field(DELIVERY_OF_VERSION_1)).unwrap(),
         delivery
     );
 }

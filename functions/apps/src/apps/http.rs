@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -8,6 +8,7 @@ use domain::id::AppId;
 use domain::schema::{Name, Slug};
 use domain::{Failure, Timestamp, text};
 use futures_util::future::try_join;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -97,7 +98,8 @@ pub(crate) async fn list_apps(
 ) -> Result<Answer<List<AppView>>, Rejection> {
     let page = context
         .store
-        .apps(&caller.organization, caller.mode.visible(), &query.page(&caller.organization, LIST)?)
+        .of(&caller.organization)
+        .apps(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
     Ok(Answer::ok(List::new(page.map(AppView::from), &caller.organization, LIST)))
 }
@@ -136,7 +138,7 @@ pub(crate) async fn get_app(
     claim: Claim<OrgMember>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<AppView>, Rejection> {
-    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     Ok(Answer::ok(super::visible(app, &caller)?.into()))
 }
 
@@ -164,8 +166,8 @@ pub(crate) async fn delete_app(
     claim: Claim<Admin>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move {
-        let found = try_join(lookup.app(&id), lookup.app_dependents(&id)).await?;
+    let read = claim.with(path, |reads, Path((id,))| async move {
+        let found = try_join(reads.app(&id), reads.app_dependents(&id)).await?;
         Ok((id, found))
     });
     let (caller, (id, found)) = read.await?;

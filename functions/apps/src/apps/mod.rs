@@ -3,9 +3,9 @@
 pub(crate) mod http;
 mod playground;
 
+use api::Admin;
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context};
 use domain::app::App;
 use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
@@ -13,6 +13,7 @@ use domain::port::random_bytes;
 use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
+use runtime::Context;
 use store::{AppUpdate, Change, SlugTaken};
 
 pub(crate) struct NewApp {
@@ -49,11 +50,11 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) ->
         created_at: now,
         updated_at: now,
     };
-    let mut change = Change::new();
+    let mut change = Change::new(&caller.organization);
     if mode.is_test() {
         playground::equip(context, &caller.organization, &mut app, &mut change)?;
     }
-    change.create_app(&caller.organization, &app, taken)?;
+    change.create_app(&app, taken)?;
     Ok((app, change))
 }
 
@@ -68,7 +69,7 @@ async fn slug(
         return Ok((slug.clone(), SlugTaken::Refuse));
     }
     let suggested = text::slug_of_name(&new.name, "app");
-    if !again || !context.store.is_app_slug_taken(o, &suggested).await? {
+    if !again || !context.store.of(o).is_app_slug_taken(&suggested).await? {
         return Ok((suggested, SlugTaken::TryAnother));
     }
     let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
@@ -84,14 +85,14 @@ pub(crate) fn visible(found: Option<App>, caller: &impl Sees) -> Result<App, Fai
 
 /// A list under an app that turns out empty may be so because there is no app.
 pub(crate) async fn expect_app(context: &Context, o: &OrganizationId, id: &AppId) -> Result<(), Failure> {
-    context.store.app(o, id).await?.map(|_| ()).ok_or_else(no_such_app)
+    context.store.of(o).app(id).await?.map(|_| ()).ok_or_else(no_such_app)
 }
 
 async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
     let o = &caller.organization;
     match (&update.name, &update.slug) {
-        (Some(name), None) => context.store.rename_app(o, id, name, context.now()).await,
+        (Some(name), None) => context.store.of(o).rename_app(id, name, context.now()).await,
         (name, slug) => {
             move_to_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
         }
@@ -102,10 +103,10 @@ async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &Ap
     let o = &caller.organization;
     let mut retries = Retries::default();
     loop {
-        let mut app = context.store.app(o, id).await?.ok_or_else(no_such_app)?;
+        let mut app = context.store.of(o).app(id).await?.ok_or_else(no_such_app)?;
         let now = context.now();
-        let mut change = Change::new();
-        change.update_app(o, &app, update, now)?;
+        let mut change = Change::new(o);
+        change.update_app(&app, update, now)?;
         if retries.settle(context, &change).await?.is_some() {
             app.name = update.name.map_or(app.name, str::to_owned);
             app.slug = update.slug.map_or(app.slug, str::to_owned);
@@ -124,13 +125,13 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId, mut found: AppWit
     loop {
         let (app, (keys, webhooks)) = found;
         let app = visible(app, caller)?;
-        let mut change = Change::new();
-        change.delete_app(o, &app, &keys, &webhooks, context.now())?;
+        let mut change = Change::new(o);
+        change.delete_app(&app, &keys, &webhooks, context.now())?;
         if retries.settle(context, &change).await?.is_some() {
             clear_remains(context, o, &app, &webhooks).await;
             return Ok(());
         }
-        found = try_join(context.store.app(o, id), context.store.app_dependents(o, id)).await?;
+        found = try_join(context.store.of(o).app(id), context.store.of(o).app_dependents(id)).await?;
     }
 }
 
@@ -140,17 +141,17 @@ async fn clear_remains(context: &Context, o: &OrganizationId, app: &App, webhook
     let mut all_cleared = true;
     for number in &app.numbers {
         let Ok(number) = number.parse() else { continue };
-        let mut change = Change::new();
-        let planned = change.clear_number_of_deleted_app(o, &number, &app.id, context.now());
+        let mut change = Change::new(o);
+        let planned = change.clear_number_of_deleted_app(&number, &app.id, context.now());
         all_cleared &= planned.is_ok() && context.store.commit(&change).await.is_ok();
     }
-    let mut forget = Change::new();
+    let mut forget = Change::new(o);
     let ids: Vec<WebhookId> = webhooks.iter().map(|webhook| webhook.id.clone()).collect();
-    forget.forget_webhooks(o, &ids);
+    forget.forget_webhooks(&ids);
     all_cleared &= context.store.commit(&forget).await.is_ok();
     if all_cleared && !(app.numbers.is_empty() && webhooks.is_empty()) {
-        let mut change = Change::new();
-        change.forget_deleted_app(o, &app.id);
+        let mut change = Change::new(o);
+        change.forget_deleted_app(&app.id);
         let _ = context.store.commit(&change).await;
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use api::Context;
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
@@ -10,19 +9,20 @@ use domain::playground::{
     SIMULATED_BUSINESS_NAME, SIMULATED_WABA_ID, SYSTEM_NUMBERS_PER_APP, SimulatedChatNumber, fictional_number,
 };
 use domain::{E164, Failure, Mode};
+use runtime::Context;
 use store::Change;
 
 pub(super) fn equip(context: &Context, o: &OrganizationId, app: &mut App, change: &mut Change) -> Result<(), Failure> {
     let mut numbers = distinct_numbers(context, SYSTEM_NUMBERS_PER_APP + 1);
     let chat_number = numbers.pop().ok_or_else(|| Failure::internal("no number for the simulated chat"))?;
-    change.give_out_system_number(o, &chat_number, None)?;
+    change.give_out_system_number(&chat_number, None)?;
     for number in &numbers {
-        change.give_out_system_number(o, number, Some(&app.id))?;
+        change.give_out_system_number(number, Some(&app.id))?;
     }
     let profile = playground_profile(context, o);
-    change.ensure_playground_profile(o, &profile)?;
+    change.ensure_playground_profile(&profile)?;
     let simulated = simulated_number(context, &profile, chat_number, app);
-    change.create_playground_number(o, &simulated)?;
+    change.create_playground_number(&simulated)?;
     app.numbers.insert(simulated.id.to_string());
     app.simulated_chat_number =
         Some(SimulatedChatNumber { id: simulated.id, display_phone_number: simulated.display_phone_number });

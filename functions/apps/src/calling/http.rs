@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Claim, Context, Input, Json, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, Path, Rejection};
 use axum::extract::State;
 use domain::calling::{
     AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
@@ -6,6 +6,7 @@ use domain::calling::{
 use domain::id::{AppId, OrganizationId};
 use domain::schema::HttpsUrl;
 use domain::{Failure, Open, Timestamp, text};
+use runtime::Context;
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -135,7 +136,7 @@ pub(crate) async fn get_calling(
     claim: Claim<Admin>,
     path: Result<Path<(AppId,)>, Rejection>,
 ) -> Result<Answer<CallingView>, Rejection> {
-    let (caller, app) = claim.with(path, |lookup, Path((id,))| async move { lookup.app(&id).await }).await?;
+    let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     let configuration = super::configured(visible(app, &caller)?)?;
     Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
 }

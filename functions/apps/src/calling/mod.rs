@@ -2,12 +2,13 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::app::App;
 use domain::calling::CallingSettings;
 use domain::id::AppId;
 use domain::{ErrorCode, Failure, Timestamp};
+use runtime::Context;
 
 /// An app's configuration with the times it was made and last set.
 struct Configuration {
@@ -39,6 +40,6 @@ async fn set(
     settings: &CallingSettings,
 ) -> Result<Configuration, Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let app = context.store.set_calling(&caller.organization, app, settings, context.now()).await?;
+    let app = context.store.of(&caller.organization).set_calling(app, settings, context.now()).await?;
     configuration(app).ok_or_else(|| Failure::internal("a calling configuration was set and is not there"))
 }

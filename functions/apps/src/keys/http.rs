@@ -1,13 +1,14 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -71,7 +72,7 @@ pub(crate) async fn list_app_keys(
     let list = format!("keys/{app}");
     let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let page = context.store.app_keys(&caller.organization, &app, &request).await?;
+    let page = context.store.of(&caller.organization).app_keys(&app, &request).await?;
     if page.items.is_empty() {
         expect_app(&context, &caller.organization, &app).await?;
     }
@@ -93,9 +94,9 @@ pub(crate) async fn create_app_key(
     body: Result<Json<CreateAppKey>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = path.and_then(|path| Ok((path, once?, body?)));
-    let read = claim.with(input, |lookup, (Path((app,)), once, body)| async move {
+    let read = claim.with(input, |reads, (Path((app,)), once, body)| async move {
         // Only a test app has a number to tell its keys of; whether the app exists is for the transaction to say.
-        let found = if app.mode().is_test() { lookup.app(&app).await? } else { None };
+        let found = if app.mode().is_test() { reads.app(&app).await? } else { None };
         Ok((app, found.and_then(|app| app.simulated_chat_number), once, body))
     });
     let (caller, (app, simulated, once, body)) = read.await?;
@@ -117,8 +118,8 @@ pub(crate) async fn delete_app_key(
     claim: Claim<Admin>,
     path: Result<Path<(AppId, AppKeyId)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |lookup, Path((app, id))| async move {
-        let key = lookup.app_key(&app, &id).await?;
+    let read = claim.with(path, |reads, Path((app, id))| async move {
+        let key = reads.app_key(&app, &id).await?;
         Ok((app, key.filter(|key| key.id == id)))
     });
     let (caller, (app, key)) = read.await?;

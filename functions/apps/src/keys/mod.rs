@@ -2,13 +2,14 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::Failure;
 use domain::credential::{Bearer, CredentialKind, Secret};
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
 use domain::playground::SimulatedChatNumber;
+use runtime::Context;
 use store::Change;
 
 use crate::apps::expect_app;
@@ -31,8 +32,8 @@ fn create(
         value_hash: bearer.secret.sha256(),
         created_at: now,
     };
-    let mut change = Change::new();
-    change.create_app_key(&caller.organization, &key, simulated_chat_number)?;
+    let mut change = Change::new(&caller.organization);
+    change.create_app_key(&key, simulated_chat_number)?;
     Ok((key, bearer.secret, change))
 }
 
@@ -43,7 +44,7 @@ async fn delete(context: &Context, caller: &Admin, app: &AppId, found: Option<Ap
         expect_app(context, o, app).await?;
         return Err(Failure::not_found("keyId", "app key"));
     };
-    let mut change = Change::new();
-    change.delete_app_key(o, &key);
+    let mut change = Change::new(o);
+    change.delete_app_key(&key);
     context.store.commit(&change).await.map(|_| ())
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::event::EventName;
@@ -14,8 +14,9 @@ use domain::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_events, webhook_headers, webhook_url,
 };
 use domain::{Failure, Open, Timestamp};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
-use store::Lookup;
+use store::Reads;
 use utoipa::ToSchema;
 
 use super::{Found, NewWebhook, Of, WebhookChange};
@@ -132,8 +133,8 @@ impl Input for UpdateWebhook {
 }
 
 /// The webhook that a path names, read beside the credential; a failure waits for its turn among the errors.
-pub(super) async fn webhook<T>(lookup: Lookup, (Path(of), rest): (Path<Of>, T)) -> Result<(Of, Found, T), Failure> {
-    let found = lookup.webhook_with_secrets(&of.0, &of.1).await;
+pub(super) async fn webhook<T>(reads: Reads, (Path(of), rest): (Path<Of>, T)) -> Result<(Of, Found, T), Failure> {
+    let found = reads.webhook_with_secrets(&of.0, &of.1).await;
     Ok((of, found, rest))
 }
 
@@ -152,7 +153,7 @@ pub(crate) async fn list_webhooks(
     let list = format!("webhooks/{app}");
     let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let page = context.store.webhooks(&caller.organization, &app, &request).await?;
+    let page = context.store.of(&caller.organization).webhooks(&app, &request).await?;
     if page.items.is_empty() {
         expect_app(&context, &caller.organization, &app).await?;
     }
@@ -188,7 +189,7 @@ pub(crate) async fn get_webhook(
     claim: Claim<OrgMember>,
     path: Result<Path<(AppId, WebhookId)>, Rejection>,
 ) -> Result<Answer<WebhookView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((app, id))| async move { lookup.webhook_with_secrets(&app, &id).await });
+    let read = claim.with(path, |reads, Path((app, id))| async move { reads.webhook_with_secrets(&app, &id).await });
     let (caller, (webhook, secrets)) = read.await?;
     caller.expect_visible(webhook.app_id.mode(), "appId", "app")?;
     Ok(Answer::ok(WebhookView::complete((webhook, secrets))))
@@ -275,6 +276,6 @@ pub(crate) async fn rotate_secret(
         if let Some(response) = attempt.settle(planned).await? {
             return Ok(response);
         }
-        found = context.store.webhook_with_secrets(&caller.organization, &of.0, &of.1).await;
+        found = context.store.of(&caller.organization).webhook_with_secrets(&of.0, &of.1).await;
     }
 }

@@ -6,9 +6,9 @@ pub(crate) mod http;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use api::Admin;
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::event::EventName;
@@ -16,6 +16,7 @@ use domain::id::{AppId, WebhookId};
 use domain::port::{Random, random_bytes};
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Open};
+use runtime::Context;
 use store::{Change, WebhookUpdate};
 
 pub(crate) struct NewWebhook {
@@ -62,8 +63,8 @@ fn create(
         previous_until: None,
         headers: new.headers,
     };
-    let mut change = Change::new();
-    change.create_webhook(&caller.organization, &webhook, &secrets)?;
+    let mut change = Change::new(&caller.organization);
+    change.create_webhook(&webhook, &secrets)?;
     Ok((webhook, secrets, change))
 }
 
@@ -97,8 +98,8 @@ async fn update(
             secrets: supplied.headers.is_some().then_some(&secrets),
         };
         let now = context.now();
-        let mut change = Change::new();
-        change.update_webhook(&caller.organization, &webhook, &update, now)?;
+        let mut change = Change::new(&caller.organization);
+        change.update_webhook(&webhook, &update, now)?;
         if retries.settle(context, &change).await?.is_some() {
             webhook.url = supplied.url.unwrap_or(webhook.url);
             webhook.events = supplied.events.unwrap_or(webhook.events);
@@ -106,7 +107,7 @@ async fn update(
             (webhook.disabled_at, webhook.disabled_reason) = (None, None);
             return Ok((webhook, secrets));
         }
-        found = context.store.webhook_with_secrets(&caller.organization, app, id).await;
+        found = context.store.of(&caller.organization).webhook_with_secrets(app, id).await;
     }
 }
 
@@ -121,8 +122,8 @@ fn rotate(
     let (mut webhook, mut secrets) = visible(found, caller, app)?;
     let now = context.now();
     secrets.rotate(signing_secret(context.random()), grace, now);
-    let mut change = Change::new();
-    change.rotate_webhook_secret(&caller.organization, &webhook, &secrets, now)?;
+    let mut change = Change::new(&caller.organization);
+    change.rotate_webhook_secret(&webhook, &secrets, now)?;
     webhook.updated_at = now;
     Ok((webhook, secrets, change))
 }
@@ -133,7 +134,7 @@ async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &WebhookId) 
         crate::apps::expect_app(context, &caller.organization, app).await?;
         return Err(Failure::not_found("webhookId", "webhook"));
     }
-    let mut change = Change::new();
-    change.delete_webhook(&caller.organization, app, id);
+    let mut change = Change::new(&caller.organization);
+    change.delete_webhook(app, id);
     context.store.commit(&change).await.map(|_| ())
 }

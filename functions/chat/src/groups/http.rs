@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
-use api::views::GroupView;
-use api::{Answer, AppCaller, Claim, Context, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
@@ -11,8 +10,10 @@ use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::schema::{GroupDescription, GroupSubject, Participant as InvitedParticipant};
 use domain::{E164, Failure, Mode, text};
 use platform::LONGEST_CODE;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use views::GroupView;
 
 use super::{GroupToMake, Participant, ToldEarly, new_group};
 use crate::ChatContext;
@@ -116,8 +117,8 @@ pub(crate) async fn create_group(
     body: Result<Json<CreateGroup>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = once.and_then(|once| Ok((once, body?)));
-    let read = claim.with(input, |lookup, (once, body)| async move {
-        let number = lookup.chat_phone_number(&body.input.number).await?;
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let number = reads.chat_phone_number(&body.input.number).await?;
         Ok((once, body, number))
     });
     let (caller, (once, body, number)) = read.await?;
@@ -150,7 +151,7 @@ pub(crate) async fn get_group(
     claim: Claim<AppCaller>,
     path: Result<Path<(ChatGroupId,)>, Rejection>,
 ) -> Result<Answer<GroupView>, Rejection> {
-    let (caller, group) = claim.with(path, |lookup, Path((id,))| async move { lookup.group(&id).await }).await?;
+    let (caller, group) = claim.with(path, |reads, Path((id,))| async move { reads.group(&id).await }).await?;
     let (group, _) = super::own(&chat, &caller, group).await?;
     Ok(Answer::ok(group.into()))
 }
@@ -171,7 +172,7 @@ pub(crate) async fn remove_participants(
     body: Result<Json<RemoveParticipants>, Rejection>,
 ) -> Result<Answer<Success>, Rejection> {
     let input = path.and_then(|Path((id,))| Ok((id, body?)));
-    let read = claim.with(input, |lookup, (id, body)| async move { Ok((lookup.group(&id).await?, body)) });
+    let read = claim.with(input, |reads, (id, body)| async move { Ok((reads.group(&id).await?, body)) });
     let (caller, (found, body)) = read.await?;
     // Errors can be asked for in test mode only.
     if caller.app_id.mode() == Mode::Live {

@@ -3,12 +3,13 @@
 
 pub(crate) mod http;
 
-use api::{AppCaller, Context};
+use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
 use inbound::made_group;
 use platform::{GroupRequest, NewGroup, PlatformError};
+use runtime::Context;
 use store::{Change, EarlyGroup, RequestedGroup};
 
 use crate::ChatContext;
@@ -82,14 +83,14 @@ async fn told_early(
     request: &GroupRequest,
 ) -> Result<ToldEarly, Failure> {
     let store = &context.store;
-    let made = match store.requested_group(o, &wanted.number, &request.request_id).await? {
+    let made = match store.of(o).requested_group(&wanted.number, &request.request_id).await? {
         Some(RequestedGroup::Early(early)) => Some(early),
         Some(RequestedGroup::Known(_)) => return Err(Failure::internal("the platform answered two requests alike")),
         None => None,
     };
     let named = made_at_once(request).or(made.clone()).and_then(|made| made.provider_group_id);
     let news = match named {
-        Some(id) => store.early_group_news(o, &wanted.number, &id).await?,
+        Some(id) => store.of(o).early_group_news(&wanted.number, &id).await?,
         None => Vec::new(),
     };
     Ok(ToldEarly { made, news })
@@ -106,8 +107,8 @@ fn requested(
         None => pending,
         Some(made) => made_group(&pending, made, &told.news),
     };
-    let mut change = Change::new();
-    change.create_group(o, &group, (told.made.as_ref(), &told.news), context.now())?;
+    let mut change = Change::new(o);
+    change.create_group(&group, (told.made.as_ref(), &told.news), context.now())?;
     Ok((group, change))
 }
 
@@ -140,7 +141,7 @@ async fn own(
     found: Option<Group>,
 ) -> Result<(Group, ChatPhoneNumber), Failure> {
     let group = found.ok_or_else(no_such_group)?;
-    let number = chat.context.store.chat_phone_number(&caller.organization, &group.chat_phone_number_id).await?;
+    let number = chat.context.store.of(&caller.organization).chat_phone_number(&group.chat_phone_number_id).await?;
     Ok((group, of_app(number, caller).ok_or_else(no_such_group)?))
 }
 

@@ -18,9 +18,9 @@ pub(crate) async fn list_messages(
     claim: Claim<OrgMember>,
     list: Result<FilteredList<ChatPhoneNumberId>, Rejection>,
 ) -> Result<Answer<List<ChatMessage>>, Rejection> {
-    let read = claim.with(list, |lookup, list| async move {
-        let asked = super::asked(lookup.claimed(), &list)?;
-        let page = lookup.chat_messages(&asked.number, &asked.page).await?;
+    let read = claim.with(list, |reads, list| async move {
+        let asked = super::asked(reads.organization_id(), &list)?;
+        let page = reads.chat_messages(&asked.number, &asked.page).await?;
         Ok((asked, page))
     });
     let (caller, (asked, page)) = read.await?;
@@ -38,7 +38,7 @@ pub(crate) async fn get_message(
     claim: Claim<Admin>,
     path: Result<Path<(ChatMessageId,)>, Rejection>,
 ) -> Result<Answer<ChatMessageDetails>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.chat_message(&id).await });
+    let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_message(&id).await });
     let (caller, found) = read.await?;
     Ok(Answer::ok(super::details(&chat, &caller, found)?))
 }

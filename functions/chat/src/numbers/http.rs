@@ -1,8 +1,6 @@
 use api::idempotency::Planned;
-use api::views::ChatPhoneNumberView;
 use api::{
-    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
-    app_ids,
+    Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids,
 };
 use axum::extract::State;
 use axum::response::Response;
@@ -10,9 +8,11 @@ use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
 use domain::schema::PlatformId;
 use domain::{E164, Failure};
 use http::StatusCode;
+use runtime::Context;
 use serde::Deserialize;
 use store::Change;
 use utoipa::ToSchema;
+use views::ChatPhoneNumberView;
 
 use super::platform_id;
 use super::register::{self, Registration};
@@ -61,7 +61,7 @@ pub(crate) async fn list_chat_phone_numbers(
     claim: Claim<OrgMember>,
     list: Result<FilteredList<ChatBusinessProfileId>, Rejection>,
 ) -> Result<Answer<List<ChatPhoneNumberView>>, Rejection> {
-    let read = claim.with(list, |lookup, list| async move { super::listed(&lookup, list).await });
+    let read = claim.with(list, |reads, list| async move { super::listed(&reads, list).await });
     let (caller, found) = read.await?;
     Ok(Answer::ok(super::list(&chat, &caller, found).await?))
 }
@@ -93,7 +93,7 @@ pub(crate) async fn register_chat_phone_number(
         let registered = register::perform(&chat, &caller, &body.input).await?;
         let status = if registered.is_new { StatusCode::CREATED } else { StatusCode::OK };
         let view = super::view(&chat, &caller.organization, registered.number).await?;
-        Ok(Planned { change: Change::new(), answer: Answer { status, body: view } })
+        Ok(Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } })
     };
     attempt.finish(registered.await).await
 }
@@ -107,7 +107,7 @@ pub(crate) async fn get_chat_phone_number(
     claim: Claim<OrgMember>,
     path: Result<Path<(ChatPhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<ChatPhoneNumberView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.chat_phone_number(&id).await });
+    let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_phone_number(&id).await });
     let (caller, number) = read.await?;
     Ok(Answer::ok(super::shown(&chat, &caller, number).await?))
 }

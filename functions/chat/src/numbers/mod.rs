@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees as _;
 use api::idempotency::Retries;
-use api::views::{ChatPhoneNumberView, app_references};
-use api::{Context, FilteredList, List, OrgMember, app_ids};
+use api::{FilteredList, List, OrgMember, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, text};
 use platform::PlatformNumber;
-use store::{Change, Lookup, NumberClaim, Page, PageOfEachMode};
+use runtime::Context;
+use store::{Change, NumberClaim, Page, PageOfEachMode, Reads};
+use views::{ChatPhoneNumberView, app_references};
 
 use crate::{ChatContext, profiles};
 
@@ -85,15 +86,15 @@ pub(crate) async fn take_in(
     let context = &chat.context;
     let mut retries = Retries::default();
     loop {
-        let mut change = Change::new();
-        let claim = context.store.platform_number(o, profile.mode, &found.id).await?;
+        let mut change = Change::new(o);
+        let claim = context.store.of(o).platform_number(profile.mode, &found.id).await?;
         let (number, is_new) = match claim {
             Some(claim) if claim.organization_id != *o => return Err(taken()),
             Some(claim) => (known(chat, o, profile, found, (&claim, apps), &mut change).await?, false),
             None => {
                 let mut number = new_number(context, profile, found);
                 number.apps = apps.iter().cloned().collect();
-                change.create_chat_phone_number(o, &number, &app_ids::with_params(apps))?;
+                change.create_chat_phone_number(&number, &app_ids::with_params(apps))?;
                 (number, true)
             }
         };
@@ -117,7 +118,7 @@ async fn known(
     change: &mut Change,
 ) -> Result<ChatPhoneNumber, Failure> {
     let context = &chat.context;
-    let before = context.store.chat_phone_number(o, &claim.number_id).await?;
+    let before = context.store.of(o).chat_phone_number(&claim.number_id).await?;
     let before = before.ok_or_else(|| Failure::internal("a claimed number does not exist"))?;
     let mut after = before.clone();
     refresh(&mut after, profile, found);
@@ -130,9 +131,9 @@ async fn known(
     after.revision += 1;
     after.updated_at = context.now();
     if is_moved {
-        change.move_chat_phone_number(o, &before, &after, &new_apps)?;
+        change.move_chat_phone_number(&before, &after, &new_apps)?;
     } else {
-        change.update_chat_phone_number(o, &before, &after, &new_apps)?;
+        change.update_chat_phone_number(&before, &after, &new_apps)?;
     }
     after.apps.extend(new_apps.into_iter().map(|(app, _)| app));
     Ok(after)
@@ -148,7 +149,7 @@ pub(crate) async fn amend(
     let context = &chat.context;
     let mut retries = Retries::default();
     loop {
-        let before = context.store.chat_phone_number(o, id).await?;
+        let before = context.store.of(o).chat_phone_number(id).await?;
         let before = before.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
         let mut after = before.clone();
         change_it(&mut after)?;
@@ -157,8 +158,8 @@ pub(crate) async fn amend(
         }
         after.revision += 1;
         after.updated_at = context.now();
-        let mut change = Change::new();
-        change.update_chat_phone_number(o, &before, &after, &[])?;
+        let mut change = Change::new(o);
+        change.update_chat_phone_number(&before, &after, &[])?;
         if retries.settle(context, &change).await?.is_some() {
             return Ok(after);
         }
@@ -166,7 +167,7 @@ pub(crate) async fn amend(
 }
 
 async fn view(chat: &ChatContext, o: &OrganizationId, number: ChatPhoneNumber) -> Result<ChatPhoneNumberView, Failure> {
-    let apps = chat.context.store.apps_by_id(o, &number.apps).await?;
+    let apps = chat.context.store.of(o).apps_by_id(&number.apps).await?;
     Ok(ChatPhoneNumberView::new(number, app_references(apps)))
 }
 
@@ -187,17 +188,17 @@ pub(crate) enum Listed {
     OfProfile(String, ChatBusinessProfileId, Page<ChatPhoneNumber>),
 }
 
-async fn listed(lookup: &Lookup, list: FilteredList<ChatBusinessProfileId>) -> Result<Listed, Failure> {
+async fn listed(reads: &Reads, list: FilteredList<ChatBusinessProfileId>) -> Result<Listed, Failure> {
     match list.filter {
         None => {
             let name = "chat-phone-numbers".to_owned();
-            let page = lookup.chat_phone_numbers(&list.query.page(lookup.claimed(), &name)?).await?;
+            let page = reads.chat_phone_numbers(&list.query.page(reads.organization_id(), &name)?).await?;
             Ok(Listed::All(name, page))
         }
         Some(profile) => {
             let name = format!("chat-phone-numbers/{profile}");
-            let request = list.query.page(lookup.claimed(), &name)?;
-            let page = lookup.chat_phone_numbers_of_profile(&profile, &request).await?;
+            let request = list.query.page(reads.organization_id(), &name)?;
+            let page = reads.chat_phone_numbers_of_profile(&profile, &request).await?;
             Ok(Listed::OfProfile(name, profile, page))
         }
     }
@@ -216,7 +217,7 @@ async fn list(chat: &ChatContext, caller: &OrgMember, found: Listed) -> Result<L
         }
     };
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = store.apps_by_id(o, ids).await?;
+    let apps = store.of(o).apps_by_id(ids).await?;
     let views = page.map(|number| {
         let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         ChatPhoneNumberView::new(number, app_references(own))

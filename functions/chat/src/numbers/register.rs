@@ -68,9 +68,9 @@ async fn is_registered(
     found: &PlatformNumber,
 ) -> Result<bool, Failure> {
     let store = &chat.context.store;
-    let claim = store.platform_number(o, profile.mode, &found.id).await?;
+    let claim = store.of(o).platform_number(profile.mode, &found.id).await?;
     let Some(claim) = claim.filter(|claim| claim.organization_id == *o) else { return Ok(false) };
-    let number = store.chat_phone_number(o, &claim.number_id).await?;
+    let number = store.of(o).chat_phone_number(&claim.number_id).await?;
     Ok(number.is_some_and(|number| found.is_connected.unwrap_or(number.cloud_api_registered)))
 }
 
@@ -78,9 +78,9 @@ async fn is_registered(
 async fn profile_of_account(chat: &ChatContext, caller: &Admin, account: &str) -> Result<ChatBusinessProfile, Failure> {
     let (o, store) = (&caller.organization, &chat.context.store);
     for &mode in caller.mode.visible() {
-        let claim = store.platform_account(o, mode, account).await?;
+        let claim = store.of(o).platform_account(mode, account).await?;
         if let Some(claim) = claim.filter(|claim| claim.organization_id == *o) {
-            let profile = store.chat_business_profile(o, &claim.profile_id).await?;
+            let profile = store.of(o).chat_business_profile(&claim.profile_id).await?;
             return profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"));
         }
     }

@@ -1,13 +1,13 @@
 //! The last steps of a signup: profile and numbers are stored, numbers registered, and the account announced.
 
-use api::events::event;
 use api::idempotency::Retries;
-use api::views::ChatBusinessProfileView;
 use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
 use domain::{ErrorCode, Failure};
 use platform::PlatformNumber;
+use runtime::event;
 use store::{Change, Committed};
+use views::ChatBusinessProfileView;
 
 use super::signup::Completed;
 use super::steps::Run;
@@ -24,12 +24,12 @@ impl Run<'_> {
         let context = &self.chat.context;
         let mut retries = Retries::default();
         loop {
-            let Some(before) = context.store.chat_business_profile(self.o, &self.state.profile_id).await? else {
+            let Some(before) = context.store.of(self.o).chat_business_profile(&self.state.profile_id).await? else {
                 return self.create_profile(self.new_profile(waba_id, account)).await;
             };
             let after = self.connected_again(&before, account);
-            let mut change = Change::new();
-            change.update_chat_business_profile(self.o, &before, &after)?;
+            let mut change = Change::new(self.o);
+            change.update_chat_business_profile(&before, &after)?;
             if retries.settle(context, &change).await?.is_some() {
                 return Ok(Some(after));
             }
@@ -37,8 +37,8 @@ impl Run<'_> {
     }
 
     async fn create_profile(&self, profile: ChatBusinessProfile) -> Result<Option<ChatBusinessProfile>, Failure> {
-        let mut change = Change::new();
-        change.create_chat_business_profile(self.o, &profile)?;
+        let mut change = Change::new(self.o);
+        change.create_chat_business_profile(&profile)?;
         match self.chat.context.store.commit(&change).await {
             Ok(Committed::Stale) => Ok(None),
             Ok(_) => Ok(Some(profile)),
@@ -111,7 +111,7 @@ impl Run<'_> {
         found: &[PlatformNumber],
     ) -> Result<(), Failure> {
         let line = self.line().await?;
-        for number in self.chat.context.store.whole_numbers_of_profile(self.o, &profile.id).await? {
+        for number in self.chat.context.store.of(self.o).whole_numbers_of_profile(&profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
             // A request before this one may have stopped after it had registered the number.
@@ -135,10 +135,10 @@ impl Run<'_> {
 
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
-        let numbers = context.store.numbers_of_profile(self.o, &profile.id).await?;
+        let numbers = context.store.of(self.o).numbers_of_profile(&profile.id).await?;
         let mut retries = Retries::default();
         loop {
-            let before = context.store.chat_business_profile(self.o, &profile.id).await?;
+            let before = context.store.of(self.o).chat_business_profile(&profile.id).await?;
             let before = before.ok_or_else(|| Failure::internal("a profile that was just stored is gone"))?;
             let now = context.now();
             let after = ChatBusinessProfile {
@@ -150,10 +150,10 @@ impl Run<'_> {
             };
             let view = ChatBusinessProfileView::new(self.o, after.clone(), numbers.clone());
             let connected = event(context, EventName::ChatAccountConnected, self.mode, Audience::AllApps, &view)?;
-            let mut change = Change::new();
-            change.update_chat_business_profile(self.o, &before, &after)?;
-            change.emit(self.o, &connected)?;
-            change.finish_onboarding(self.o, self.hash, self.lease)?;
+            let mut change = Change::new(self.o);
+            change.update_chat_business_profile(&before, &after)?;
+            change.emit(&connected)?;
+            change.finish_onboarding(self.hash, self.lease)?;
             if retries.settle(context, &change).await?.is_some() {
                 return Ok(Completed { profile: after, numbers, is_new: !self.state.is_reconnect });
             }

@@ -1,6 +1,5 @@
 use api::idempotency::Planned;
-use api::views::ChatBusinessProfileView;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
@@ -9,9 +8,11 @@ use domain::schema::{PlatformId, ShortText};
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use http::StatusCode;
+use runtime::Context;
 use serde::Deserialize;
 use store::Change;
 use utoipa::ToSchema;
+use views::ChatBusinessProfileView;
 
 use super::signup::{self, Signup};
 use crate::ChatContext;
@@ -77,8 +78,8 @@ pub(crate) async fn list_business_profiles(
     claim: Claim<OrgMember>,
     query: Result<ListQuery, Rejection>,
 ) -> Result<Answer<List<ChatBusinessProfileView>>, Rejection> {
-    let read = claim.with(query, |lookup, query| async move {
-        lookup.chat_business_profiles(&query.page(lookup.claimed(), LIST)?).await
+    let read = claim.with(query, |reads, query| async move {
+        reads.chat_business_profiles(&query.page(reads.organization_id(), LIST)?).await
     });
     let (caller, found) = read.await?;
     let o = &caller.organization;
@@ -112,7 +113,7 @@ pub(crate) async fn complete_signup(
     let planned = signup::complete(&chat, &caller, &body.input).await.map(|completed| {
         let status = if completed.is_new { StatusCode::CREATED } else { StatusCode::OK };
         let view = ChatBusinessProfileView::new(&caller.organization, completed.profile, completed.numbers);
-        Planned { change: Change::new(), answer: Answer { status, body: view } }
+        Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } }
     });
     attempt.finish(planned).await
 }
@@ -125,8 +126,8 @@ pub(crate) async fn get_business_profile(
     claim: Claim<Admin>,
     path: Result<Path<(ChatBusinessProfileId,)>, Rejection>,
 ) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move {
-        try_join(lookup.chat_business_profile(&id), lookup.numbers_of_profile(&id)).await
+    let read = claim.with(path, |reads, Path((id,))| async move {
+        try_join(reads.chat_business_profile(&id), reads.numbers_of_profile(&id)).await
     });
     let (caller, (profile, numbers)) = read.await?;
     let profile = super::visible(profile, &caller)?;

@@ -32,7 +32,7 @@ pub(crate) async fn find(
     (id, param): (&ChatBusinessProfileId, &str),
 ) -> Result<ChatBusinessProfile, Failure> {
     caller.expect_visible(id.mode(), param, "chat business profile")?;
-    chat.context.store.chat_business_profile(o, id).await?.ok_or_else(|| no_such_profile(param))
+    chat.context.store.of(o).chat_business_profile(id).await?.ok_or_else(|| no_such_profile(param))
 }
 
 async fn with_numbers(
@@ -40,7 +40,7 @@ async fn with_numbers(
     o: &OrganizationId,
     profile: ChatBusinessProfile,
 ) -> Result<WithNumbers, Failure> {
-    let numbers = chat.context.store.numbers_of_profile(o, &profile.id).await?;
+    let numbers = chat.context.store.of(o).numbers_of_profile(&profile.id).await?;
     Ok((profile, numbers))
 }
 
@@ -55,7 +55,7 @@ async fn list(
     o: &OrganizationId,
     page: Page<ChatBusinessProfile>,
 ) -> Result<Page<WithNumbers>, Failure> {
-    let store = &chat.context.store;
-    let numbers = try_join_all(page.items.iter().map(|profile| store.numbers_of_profile(o, &profile.id))).await?;
+    let own = chat.context.store.of(o);
+    let numbers = try_join_all(page.items.iter().map(|profile| own.numbers_of_profile(&profile.id))).await?;
     Ok(Page { items: page.items.into_iter().zip(numbers).collect(), next: page.next })
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use api::{Admin, Context};
+use api::Admin;
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
@@ -11,6 +11,7 @@ use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use platform::PlatformError;
+use runtime::Context;
 use store::{Onboarding, OnboardingStart, Quota};
 use tokio::time::timeout;
 
@@ -65,13 +66,13 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
     };
     let mut run = Run { chat, o, mode, hash: &hash, lease: &lease, signup, state, token: None };
     let attempt = async {
-        context.store.spend(o, &Quota::onboardings(mode), context.now()).await?;
+        context.store.of(o).spend(&Quota::onboardings(mode), context.now()).await?;
         run.complete().await
     };
     let done = timeout(SIGNUP_BUDGET, attempt).await.unwrap_or_else(|_| Err(unfinished()));
     if done.is_err() {
         // What fails here is found out by the next request, at the latest when the lease has run out.
-        let _ = context.store.release_onboarding(o, &hash, &lease).await;
+        let _ = context.store.of(o).release_onboarding(&hash, &lease).await;
     }
     done
 }
@@ -84,11 +85,11 @@ async fn begin(
 ) -> Result<OnboardingStart, Failure> {
     let now = context.now();
     let fresh = ChatBusinessProfileId::mint(mode, now, context.random());
-    context.store.begin_onboarding(o, hash, &fresh, lease, now).await
+    context.store.of(o).begin_onboarding(hash, &fresh, lease, now).await
 }
 
 async fn finished(chat: &ChatContext, o: &OrganizationId, state: &Onboarding) -> Result<Completed, Failure> {
-    let profile = chat.context.store.chat_business_profile(o, &state.profile_id).await?;
+    let profile = chat.context.store.of(o).chat_business_profile(&state.profile_id).await?;
     let profile = profile.ok_or_else(|| no_such_profile("code"))?;
     let (profile, numbers) = super::with_numbers(chat, o, profile).await?;
     Ok(Completed { profile, numbers, is_new: false })

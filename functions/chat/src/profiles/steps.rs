@@ -76,7 +76,7 @@ impl Run<'_> {
         step(&mut after);
         if after != self.state {
             let (store, now) = (&self.chat.context.store, self.chat.context.now());
-            store.advance_onboarding(self.o, self.hash, self.lease, (&self.state, &after), now).await?;
+            store.of(self.o).advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
             self.state = after;
         }
         Ok(())

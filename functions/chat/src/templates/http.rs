@@ -1,10 +1,11 @@
 use api::idempotency::Planned;
-use api::{Admin, Answer, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Rejection};
+use api::{Admin, Answer, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::Failure;
 use domain::chat::Template;
 use domain::id::ChatBusinessProfileId;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use store::{Change, SyncOutcome};
 use utoipa::ToSchema;
@@ -91,6 +92,9 @@ pub(crate) async fn sync_templates(
     };
     let synced = super::sync(&chat, &caller, &body.input).await;
     attempt
-        .finish(synced.map(|outcome| Planned { change: Change::new(), answer: Answer::ok(SyncResult::from(outcome)) }))
+        .finish(synced.map(|outcome| Planned {
+            change: Change::new(&caller.organization),
+            answer: Answer::ok(SyncResult::from(outcome)),
+        }))
         .await
 }

@@ -5,13 +5,13 @@ pub(crate) mod http;
 use std::time::Duration;
 
 use api::{Admin, FilteredList, List, OrgMember};
+use aws::queue::Job;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::port::random_bytes;
 use domain::{ErrorCode, Failure};
 use futures_util::future::join;
-use jobs::Job;
 use store::{Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
@@ -34,7 +34,7 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
     let profile = profiles::find(chat, caller, o, (&wanted.profile, "chatBusinessProfileId")).await?;
     let store = &chat.context.store;
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
-    let run = match store.start_sync(o, &profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
+    let run = match store.of(o).start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
             begin(chat, o, &profile, wanted.dry_run, &fresh).await?;
             None
@@ -57,21 +57,21 @@ async fn begin(
     run: &str,
 ) -> Result<(), Failure> {
     let job = Job::SyncTemplates {
-        v: jobs::VERSION,
+        v: aws::queue::VERSION,
         organization_id: o.clone(),
         profile_id: profile.id.clone(),
         dry_run,
         run: run.to_owned(),
     };
     let (store, now) = (&chat.context.store, chat.context.now());
-    if let Err(spent) = store.spend(o, &Quota::syncs(&profile.id), now).await {
-        store.fail_sync(o, &profile.id, dry_run, run, &spent, now).await?;
+    if let Err(spent) = store.of(o).spend(&Quota::syncs(&profile.id), now).await {
+        store.of(o).fail_sync(&profile.id, dry_run, run, &spent, now).await?;
         return Err(spent);
     }
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
         let failed = Failure::internal("the sync could not be queued");
-        store.fail_sync(o, &profile.id, dry_run, run, &failed, now).await?;
+        store.of(o).fail_sync(&profile.id, dry_run, run, &failed, now).await?;
     }
     sent
 }
@@ -91,7 +91,7 @@ async fn wait(
             match seen.state {
                 SyncState::Running => {}
                 SyncState::Done => {
-                    store.collect_sync(o, &wanted.profile, wanted.dry_run, &seen.run).await?;
+                    store.of(o).collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
                     return Ok(Some(seen.outcome));
                 }
                 SyncState::Failed => return Err(failure_of(seen)),
@@ -102,7 +102,7 @@ async fn wait(
         }
         sleep(pause).await;
         pause = (pause * 2).min(SLOWEST_LOOK);
-        run = store.sync_run(o, &wanted.profile, wanted.dry_run).await?;
+        run = store.of(o).sync_run(&wanted.profile, wanted.dry_run).await?;
     }
 }
 
@@ -122,7 +122,7 @@ async fn list(
     let request = list.query.page(o, &name)?;
     let (found, page) = join(
         profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")),
-        chat.context.store.templates(o, profile, &request),
+        chat.context.store.of(o).templates(profile, &request),
     )
     .await;
     found?;

@@ -4,7 +4,8 @@ use api::answer::Message;
 use api::body::fingerprint;
 use api::idempotency::Planned;
 use api::path::Opaque;
-use api::{Answer, AppCaller, Claim, Context, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Input, Json, Once, Path, Rejection};
+use aws::presign::PresignedUpload;
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
@@ -12,9 +13,9 @@ use domain::media::{Media, MediaKind, MediaType, file_name};
 use domain::schema::AcceptedType;
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::try_join;
-use presign::PresignedUpload;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
-use store::Lookup;
+use store::Reads;
 use utoipa::ToSchema;
 
 use super::Announced;
@@ -184,8 +185,8 @@ pub(crate) async fn complete_upload(
     once: Result<Once, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = path.and_then(|Path(Opaque(id))| Ok((id, once?)));
-    let read = claim.with(input, |lookup, (id, once)| async move {
-        let found = try_join(named(&lookup, &id), lookup.organization()).await;
+    let read = claim.with(input, |reads, (id, once)| async move {
+        let found = try_join(named(&reads, &id), reads.organization()).await;
         Ok((id, once, found))
     });
     let (caller, (id, once, mut found)) = read.await?;
@@ -199,15 +200,15 @@ pub(crate) async fn complete_upload(
         if let Some(response) = attempt.settle(planned.await).await? {
             return Ok(response);
         }
-        let lookup = media.context.store.lookup(&caller.organization);
-        found = try_join(named(&lookup, &id), lookup.organization()).await;
+        let reads = media.context.store.of(&caller.organization);
+        found = try_join(named(&reads, &id), reads.organization()).await;
     }
 }
 
 /// An id that is none of ours is not found, like one of another app.
-async fn named(lookup: &Lookup, id: &str) -> Result<Option<Media>, Failure> {
+async fn named(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
     match id.parse() {
-        Ok(id) => lookup.media(&id).await,
+        Ok(id) => reads.media(&id).await,
         Err(_) => Ok(None),
     }
 }
@@ -222,7 +223,7 @@ pub(crate) async fn get_media(
     claim: Claim<AppCaller>,
     path: Result<Path<Opaque>, Rejection>,
 ) -> Result<Answer<MediaView>, Rejection> {
-    let read = claim.with(path, |lookup, Path(Opaque(id))| async move { named(&lookup, &id).await });
+    let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
     let (caller, found) = read.await?;
     let found = super::visible(&media, &caller, found)?;
     Ok(Answer::ok(MediaView::new(&media, &caller.organization, found)?))
@@ -238,7 +239,7 @@ pub(crate) async fn delete_media(
     claim: Claim<AppCaller>,
     path: Result<Path<Opaque>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |lookup, Path(Opaque(id))| async move { named(&lookup, &id).await });
+    let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
     let (caller, found) = read.await?;
     super::delete(&media, &caller, found).await?;
     Ok(Answer::message("Media deleted"))

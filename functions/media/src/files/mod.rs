@@ -5,12 +5,12 @@ pub(crate) mod http;
 use std::io::Cursor;
 
 use api::AppCaller;
-use bucket::Incoming;
+use aws::bucket::Incoming;
+use aws::presign::PresignedUpload;
 use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::organization::Organization;
 use domain::{Failure, Mode, Timestamp};
-use presign::PresignedUpload;
 use store::Change;
 use tokio::task::spawn_blocking;
 use tokio::try_join;
@@ -97,15 +97,16 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
         file_size: file.bytes.len() as u64,
     };
     let upload = pending(media, caller, announced, false);
-    let mut begun = Change::new();
-    begun.create_media(o, &upload, daily_bytes(media, caller))?;
+    let mut begun = Change::new(o);
+    begun.create_media(&upload, daily_bytes(media, caller))?;
     let store = &media.context.store;
-    let (organization, _) = try_join!(store.organization(o), store.commit(&begun))?;
+    let own = store.of(o);
+    let (organization, _) = try_join!(own.organization(), store.commit(&begun))?;
     let days = retention_days(organization)?;
     media.bucket.put(o, &upload, file.bytes).await?;
     let ready = made_ready(upload, media.context.now(), days);
-    let mut change = Change::new();
-    change.make_media_ready(o, &ready)?;
+    let mut change = Change::new(o);
+    change.make_media_ready(&ready)?;
     Ok((ready, change))
 }
 
@@ -117,8 +118,8 @@ async fn announce(
 ) -> Result<(Media, PresignedUpload, Change), Failure> {
     let upload = pending(media, caller, announced, true);
     let presigned = media.presigner.upload(&caller.organization, &upload, UPLOAD_WINDOW)?;
-    let mut change = Change::new();
-    change.create_media(&caller.organization, &upload, daily_bytes(media, caller))?;
+    let mut change = Change::new(&caller.organization);
+    change.create_media(&upload, daily_bytes(media, caller))?;
     Ok((upload, presigned, change))
 }
 
@@ -146,7 +147,7 @@ async fn complete(
     let upload = own(found, caller)?;
     let now = media.context.now();
     if upload.is_visible(now) {
-        return Ok((upload, Change::new()));
+        return Ok((upload, Change::new(o)));
     }
     if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
@@ -169,8 +170,8 @@ async fn complete(
         );
     }
     let ready = made_ready(upload, media.context.now(), days);
-    let mut change = Change::new();
-    change.make_media_ready(o, &ready)?;
+    let mut change = Change::new(o);
+    change.make_media_ready(&ready)?;
     Ok((ready, change))
 }
 
@@ -194,8 +195,8 @@ async fn delete(media: &MediaContext, caller: &AppCaller, found: Option<Media>) 
     if !found.is_visible(media.context.now()) {
         return Err(no_such_media());
     }
-    let mut hide = Change::new();
-    hide.hide_media(o, &found.id, media.context.now())?;
+    let mut hide = Change::new(o);
+    hide.hide_media(&found.id, media.context.now())?;
     media.context.store.commit(&hide).await?;
     media.bucket.delete(o, &found.id).await
 }

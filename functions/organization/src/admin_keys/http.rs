@@ -1,12 +1,13 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -82,7 +83,8 @@ pub(crate) async fn list_admin_keys(
 ) -> Result<Answer<List<AdminKeyView>>, Rejection> {
     let page = context
         .store
-        .admin_keys(&caller.organization, caller.mode.visible(), &query.page(&caller.organization, LIST)?)
+        .of(&caller.organization)
+        .admin_keys(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
     Ok(Answer::ok(List::new(page.map(AdminKeyView::from), &caller.organization, LIST)))
 }
@@ -116,7 +118,7 @@ pub(crate) async fn delete_admin_key(
     claim: Claim<Admin>,
     path: Result<Path<(AdminKeyId,)>, Rejection>,
 ) -> Result<Answer<Message>, Rejection> {
-    let (caller, key) = claim.with(path, |lookup, Path((id,))| async move { lookup.admin_key(&id).await }).await?;
+    let (caller, key) = claim.with(path, |reads, Path((id,))| async move { reads.admin_key(&id).await }).await?;
     super::delete(&context, &caller, key).await?;
     Ok(Answer::message("Admin key deleted"))
 }

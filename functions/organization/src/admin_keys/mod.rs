@@ -2,12 +2,13 @@
 
 pub(crate) mod http;
 
+use api::Admin;
 use api::caller::Sees as _;
-use api::{Admin, Context};
 use domain::credential::{Bearer, CredentialKind, Secret};
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
 use domain::{Failure, Timestamp};
+use runtime::Context;
 use store::{Change, Committed};
 
 pub(crate) struct NewAdminKey {
@@ -32,8 +33,8 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
         expires_at: new.expires_at,
         created_at: now,
     };
-    let mut change = Change::new();
-    change.create_admin_key(&caller.organization, &key)?;
+    let mut change = Change::new(&caller.organization);
+    change.create_admin_key(&key)?;
     Ok((key, bearer.secret, change))
 }
 
@@ -41,8 +42,8 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
 async fn delete(context: &Context, caller: &Admin, found: Option<AdminKey>) -> Result<(), Failure> {
     let key = found.ok_or_else(|| Failure::not_found("id", "admin key"))?;
     caller.expect_visible(key.id.mode(), "id", "admin key")?;
-    let mut change = Change::new();
-    change.delete_admin_key(&caller.organization, &key);
+    let mut change = Change::new(&caller.organization);
+    change.delete_admin_key(&key);
     let _: Committed = context.store.commit(&change).await?;
     Ok(())
 }

@@ -1,17 +1,18 @@
 use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
-use api::views::{AppReference, ChatPhoneNumberView, app_references};
-use api::{Admin, Answer, Claim, Context, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
+use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure, Timestamp};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use store::{AnyNumber, Assignment};
 use utoipa::ToSchema;
+use views::{AppReference, ChatPhoneNumberView, app_references};
 
 use super::{Assigning, NewPhoneNumber};
 
@@ -106,13 +107,14 @@ pub(crate) async fn list_phone_numbers(
     claim: Claim<OrgMember>,
     query: Result<ListQuery, Rejection>,
 ) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
-    let read = claim
-        .with(query, |lookup, query| async move { lookup.phone_numbers(&query.page(lookup.claimed(), LIST)?).await });
+    let read = claim.with(query, |reads, query| async move {
+        reads.phone_numbers(&query.page(reads.organization_id(), LIST)?).await
+    });
     let (caller, found) = read.await?;
     let o = &caller.organization;
     let page = found.seen_by(caller.mode);
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = context.store.apps_by_id(o, ids).await?;
+    let apps = context.store.of(o).apps_by_id(ids).await?;
     let views = page.map(|number| {
         let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         PhoneNumberView::new(number, own)
@@ -135,8 +137,8 @@ pub(crate) async fn create_phone_number(
     body: Result<Json<CreatePhoneNumber>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = once.and_then(|once| Ok((once, body?)));
-    let read = claim.with(input, |lookup, (once, body)| async move {
-        let apps = lookup.apps_by_id(&body.input.app_ids).await;
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let apps = reads.apps_by_id(&body.input.app_ids).await;
         Ok((once, body, apps))
     });
     let (caller, (once, body, apps)) = read.await?;
@@ -154,10 +156,10 @@ pub(crate) async fn get_phone_number(
     claim: Claim<OrgMember>,
     path: Result<Path<(PhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<PhoneNumberView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move { lookup.phone_number(&id).await });
+    let read = claim.with(path, |reads, Path((id,))| async move { reads.phone_number(&id).await });
     let (caller, number) = read.await?;
     let number = super::visible(number, &caller)?;
-    let apps = context.store.apps_by_id(&caller.organization, &number.apps).await?;
+    let apps = context.store.of(&caller.organization).apps_by_id(&number.apps).await?;
     Ok(Answer::ok(PhoneNumberView::new(number, apps)))
 }
 
@@ -172,8 +174,8 @@ pub(crate) async fn delete_phone_number(
     claim: Claim<Admin>,
     path: Result<Path<(PhoneNumberId,)>, Rejection>,
 ) -> Result<Answer<DeletionView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((id,))| async move {
-        let number = lookup.phone_number(&id).await?;
+    let read = claim.with(path, |reads, Path((id,))| async move {
+        let number = reads.phone_number(&id).await?;
         Ok((id, number))
     });
     let (caller, (id, number)) = read.await?;
@@ -215,8 +217,8 @@ async fn assign(
     path: Result<Path<(AppId, NumberId)>, Rejection>,
     assignment: Assignment,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
-    let read = claim.with(path, |lookup, Path((app, id))| async move {
-        let number = lookup.any_number(&id).await?;
+    let read = claim.with(path, |reads, Path((app, id))| async move {
+        let number = reads.any_number(&id).await?;
         Ok((Assigning { app, id, assignment }, number))
     });
     let (caller, (asked, number)) = read.await?;

@@ -4,12 +4,13 @@ pub(crate) mod http;
 
 use api::caller::Sees;
 use api::idempotency::Retries;
-use api::{Admin, Context, app_ids};
+use api::{Admin, app_ids};
 use domain::app::App;
-use domain::id::{AppId, OrganizationId, PhoneNumberId};
+use domain::id::{AppId, PhoneNumberId};
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure};
-use store::{AnyNumber, Assignment, Change, Committed};
+use runtime::Context;
+use store::{AnyNumber, Assignment, Change, Committed, OrganizationStore};
 use tokio::join;
 
 pub(crate) struct NewPhoneNumber {
@@ -39,8 +40,8 @@ fn create(
         created_at: now,
         updated_at: now,
     };
-    let mut change = Change::new();
-    change.create_phone_number(&caller.organization, &number, &app_ids::with_params(&new.app_ids))?;
+    let mut change = Change::new(&caller.organization);
+    change.create_phone_number(&number, &app_ids::with_params(&new.app_ids))?;
     Ok((number, apps, change))
 }
 
@@ -58,28 +59,28 @@ async fn delete(
     id: &PhoneNumberId,
     found: Option<PhoneNumber>,
 ) -> Result<Vec<App>, Failure> {
-    let (o, store) = (&caller.organization, &context.store);
+    let own = context.store.of(&caller.organization);
     let number = visible(found, caller)?;
-    let mut change = Change::new();
-    change.delete_phone_number(o, &number, &number.apps);
+    let mut change = Change::new(&caller.organization);
+    change.delete_phone_number(&number, &number.apps);
     // All its apps exist, but for one that was just deleted: the transaction says so, and they are read beside it.
-    let (apps, committed) = join!(store.apps_by_id(o, &number.apps), store.commit(&change));
+    let (apps, committed) = join!(own.apps_by_id(&number.apps), context.store.commit(&change));
     match (committed?, apps) {
         (Committed::Stale, _) => delete_as_it_is_now(context, caller, id).await,
         (_, Ok(apps)) => Ok(apps),
         // It is done, and the answer needs their names.
-        (_, Err(_)) => store.apps_by_id(o, &number.apps).await,
+        (_, Err(_)) => own.apps_by_id(&number.apps).await,
     }
 }
 
 async fn delete_as_it_is_now(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
-    let o = &caller.organization;
+    let own = context.store.of(&caller.organization);
     let mut retries = Retries::default();
     loop {
-        let number = visible(context.store.phone_number(o, id).await?, caller)?;
-        let apps = context.store.apps_by_id(o, &number.apps).await?;
-        let mut change = Change::new();
-        change.delete_phone_number(o, &number, apps.iter().map(|app| &app.id));
+        let number = visible(own.phone_number(id).await?, caller)?;
+        let apps = own.apps_by_id(&number.apps).await?;
+        let mut change = Change::new(&caller.organization);
+        change.delete_phone_number(&number, apps.iter().map(|app| &app.id));
         if retries.settle(context, &change).await?.is_some() {
             return Ok(apps);
         }
@@ -104,35 +105,29 @@ async fn assign(
     let Assigning { app, id, assignment } = asked;
     caller.expect_visible(app.mode(), "appId", "app")?;
     caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
-    let o = &caller.organization;
+    let own = context.store.of(&caller.organization);
     if app.mode() != id.mode() {
-        return Err(mode_mismatch(context, o, app, found.as_ref()).await?);
+        return Err(mode_mismatch(&own, app, found.as_ref()).await?);
     }
     let mut retries = Retries::default();
     loop {
         let now = context.now();
         let seen = found.as_ref().map_or(0, AnyNumber::revision);
         let changed = found.map(|number| number.with(app, *assignment, now));
-        let mut change = Change::new();
-        change.assign(o, (id, seen), app, *assignment, now)?;
+        let mut change = Change::new(&caller.organization);
+        change.assign((id, seen), app, *assignment, now)?;
         let ids = changed.as_ref().map(AnyNumber::apps);
-        let (settled, apps) =
-            join!(retries.settle(context, &change), context.store.apps_by_id(o, ids.into_iter().flatten()));
+        let (settled, apps) = join!(retries.settle(context, &change), own.apps_by_id(ids.into_iter().flatten()));
         if settled?.is_some() {
             return Ok((changed.ok_or_else(no_such_number)?, apps?));
         }
-        found = context.store.lookup(o).any_number(id).await?;
+        found = own.any_number(id).await?;
     }
 }
 
 /// Objects that do not exist come before the rule that joins objects of one mode.
-async fn mode_mismatch(
-    context: &Context,
-    o: &OrganizationId,
-    app: &AppId,
-    number: Option<&AnyNumber>,
-) -> Result<Failure, Failure> {
-    if context.store.app(o, app).await?.is_none() {
+async fn mode_mismatch(own: &OrganizationStore, app: &AppId, number: Option<&AnyNumber>) -> Result<Failure, Failure> {
+    if own.app(app).await?.is_none() {
         return Ok(Failure::not_found("appId", "app"));
     }
     if number.is_none() {

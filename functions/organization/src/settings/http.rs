@@ -1,8 +1,9 @@
-use api::{Admin, Answer, Claim, Context, Input, Json, Rejection};
+use api::{Admin, Answer, Claim, Input, Json, Rejection};
 use axum::extract::State;
 use domain::organization::{Organization, media_retention_days};
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -62,7 +63,7 @@ impl Input for UpdateSettings {
 #[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
 pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
-    let (_, organization) = claim.with(Ok(()), |lookup, ()| async move { lookup.organization().await }).await?;
+    let (_, organization) = claim.with(Ok(()), |reads, ()| async move { reads.organization().await }).await?;
     Ok(Answer::ok(super::existing(organization)?.into()))
 }
 

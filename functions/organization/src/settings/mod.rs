@@ -2,9 +2,10 @@
 
 pub(crate) mod http;
 
-use api::{Admin, Context};
+use api::Admin;
 use domain::Failure;
 use domain::organization::Organization;
+use runtime::Context;
 
 pub(crate) struct SettingsUpdate {
     name: Option<String>,
@@ -19,6 +20,7 @@ async fn update(context: &Context, caller: &Admin, update: SettingsUpdate) -> Re
     caller.require_live()?;
     let store = &context.store;
     store
-        .update_settings(&caller.organization, update.name.as_deref(), update.media_retention_days, context.now())
+        .of(&caller.organization)
+        .update_settings(update.name.as_deref(), update.media_retention_days, context.now())
         .await
 }

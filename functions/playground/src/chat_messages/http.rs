@@ -1,10 +1,11 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::{ChatMessage, TEXT_LENGTH};
 use domain::schema::{ChatText, PlaygroundMessageType};
 use domain::{E164, ErrorCode, Failure, text};
+use runtime::Context;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -59,8 +60,8 @@ pub(crate) async fn simulate_chat_message(
     body: Result<Json<SimulateChatMessage>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = once.and_then(|once| Ok((once, body?)));
-    let read = claim.with(input, |lookup, (once, body)| async move {
-        let sender = lookup.playground_user(&body.input.from).await;
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let sender = reads.playground_user(&body.input.from).await;
         Ok((once, body, sender))
     });
     let (caller, (once, Json { input, fingerprint }, mut sender)) = read.await?;
@@ -79,6 +80,6 @@ pub(crate) async fn simulate_chat_message(
         if let Some(response) = attempt.settle(planned.await).await? {
             return Ok(response);
         }
-        sender = context.store.playground_user(&caller.app.organization, &input.from).await;
+        sender = context.store.of(&caller.app.organization).playground_user(&input.from).await;
     }
 }

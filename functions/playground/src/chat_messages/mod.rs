@@ -2,13 +2,13 @@
 
 pub(crate) mod http;
 
-use api::events::event;
-use api::{AppCaller, Context, TestApp};
+use api::{AppCaller, TestApp};
 use domain::chat::{ChatMessage, ChatMessageType, Direction};
 use domain::event::{Audience, EventName};
 use domain::id::ChatMessageId;
 use domain::playground::SimulatedChatNumber;
 use domain::{E164, Failure, Mode};
+use runtime::{Context, event};
 use store::{Change, PlaygroundUser, Quota, StoredMessage};
 
 pub(crate) struct Inbound {
@@ -35,18 +35,18 @@ fn simulate(
         sent_at: Some(now),
         ..ChatMessage::blank(id, way, Direction::Inbound, ChatMessageType::Text, now)
     };
-    let mut change = Change::new();
+    let mut change = Change::new(o);
     // What is not there comes before what is used up.
-    change.require_assigned(o, receiver, &caller.app_id)?;
-    change.spend(o, &Quota::playground_messages(&caller.app_id), 1, now)?;
+    change.require_assigned(receiver, &caller.app_id)?;
+    change.spend(&Quota::playground_messages(&caller.app_id), 1, now)?;
     if !sender.has_written {
-        change.note_first_use(o, &inbound.from, now)?;
+        change.note_first_use(&inbound.from, now)?;
     }
     let stored = StoredMessage::new(message);
-    change.create_chat_message(o, &stored)?;
+    change.create_chat_message(&stored)?;
     let audience = Audience::AppsOfNumber(receiver.id.to_string());
     let received = event(context, EventName::MessagesChatReceived, Mode::Test, audience, &stored.clone().details())?;
-    change.emit(o, &received)?;
+    change.emit(&received)?;
     Ok((stored.tracked.message, change))
 }
 
@@ -62,7 +62,7 @@ fn own(caller: &TestApp, to: Option<&E164>) -> Option<SimulatedChatNumber> {
 
 /// The number named by `to`, or the app's first.
 async fn assigned(context: &Context, caller: &AppCaller, to: Option<&E164>) -> Result<SimulatedChatNumber, Failure> {
-    let assigned = context.store.chat_phone_numbers_of_app(&caller.organization, &caller.app_id).await?;
+    let assigned = context.store.of(&caller.organization).chat_phone_numbers_of_app(&caller.app_id).await?;
     let mut candidates = assigned.into_iter().filter(|number| to.is_none_or(|to| number.display_phone_number == *to));
     let found =
         candidates.next().ok_or_else(|| Failure::not_found("to", "simulated chat number assigned to this app"))?;

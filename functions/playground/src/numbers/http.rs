@@ -1,9 +1,10 @@
 use api::body::fingerprint;
 use api::idempotency::Planned;
-use api::{Answer, Context, Once, OrgMember, Rejection, TestApp};
+use api::{Answer, Once, OrgMember, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::E164;
+use runtime::Context;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,7 +29,7 @@ pub(crate) async fn list_user_numbers(
     State(context): State<Context>,
     caller: OrgMember,
 ) -> Result<Answer<Numbers>, Rejection> {
-    let numbers = context.store.playground_users_that_wrote(&caller.organization).await?;
+    let numbers = context.store.of(&caller.organization).playground_users_that_wrote().await?;
     Ok(Answer::ok(Numbers { numbers }))
 }
 

@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Context, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Direction;
@@ -7,6 +7,7 @@ use domain::id::{AppId, SmsMessageId};
 use domain::schema::SmsText;
 use domain::sms::{SmsMessage, SmsStatus, TEXT_LENGTH};
 use domain::{E164, Failure, Open, Timestamp, text};
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -73,8 +74,8 @@ pub(crate) async fn simulate_sms_message(
     body: Result<Json<SimulateSmsMessage>, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = once.and_then(|once| Ok((once, body?)));
-    let read = claim.with(input, |lookup, (once, body)| async move {
-        let known = lookup.system_numbers(&[&body.input.from, &body.input.to]).await;
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let known = reads.system_numbers(&[&body.input.from, &body.input.to]).await;
         Ok((once, body, known))
     });
     let (caller, (once, body, known)) = read.await?;

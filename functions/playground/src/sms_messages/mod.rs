@@ -2,13 +2,13 @@
 
 pub(crate) mod http;
 
-use api::events::event;
-use api::{Context, TestApp};
+use api::TestApp;
 use domain::chat::Direction;
 use domain::event::{Audience, EventName};
 use domain::id::SmsMessageId;
 use domain::sms::{SmsMessage, SmsStatus, fails_in_the_playground};
 use domain::{E164, Failure, Mode};
+use runtime::{Context, event};
 use store::{Change, Quota, SystemNumber};
 
 pub(crate) struct Sms {
@@ -45,13 +45,13 @@ fn simulate(
         status: first.into(),
         created_at: now,
     };
-    let mut change = Change::new();
-    change.spend(&caller.app.organization, &Quota::playground_messages(&caller.app.app_id), 1, now)?;
-    change.create_sms_message(&caller.app.organization, &message)?;
+    let mut change = Change::new(&caller.app.organization);
+    change.spend(&Quota::playground_messages(&caller.app.app_id), 1, now)?;
+    change.create_sms_message(&message)?;
     for (kind, status) in told(first) {
         let told = SmsMessage { status: (*status).into(), ..message.clone() };
         let audience = Audience::App(message.app_id.to_string());
-        change.emit(&caller.app.organization, &event(context, *kind, Mode::Test, audience, &told)?)?;
+        change.emit(&event(context, *kind, Mode::Test, audience, &told)?)?;
     }
     Ok((message, change))
 }

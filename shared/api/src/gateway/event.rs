@@ -1,36 +1,26 @@
-//! From the gateway's event to a request. The gateway hands over paths already percent-decoded (a space, a quote, a control character
-//! as they are), and what clients sent as headers: what a URI may not hold is encoded again, what is no header is left out.
+//! From the gateway's event to a request, converted by lambda_http. Its conversion panics on a path or host that is not part of a
+//! URI, resolves `..` in a path, and rejects an event with a malformed header. The gateway passes all of these on, and paths
+//! already percent-decoded. So the event is made safe first, and the path is put back afterwards.
 
-use std::borrow::Cow;
-use std::fmt;
+use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use axum::body::Body;
 use axum::extract::Request;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use http::header::HOST;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use http::uri::PathAndQuery;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use lambda_http::RequestExt as _;
+use lambda_http::aws_lambda_events::apigw::{ApiGatewayV2httpRequest, ApiGatewayV2httpRequestContext};
+use lambda_http::request::LambdaRequest;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
-/// What RFC 3986 does not let stand in a path or a query; a percent sign is left as it came.
-const NOT_IN_PATH: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'<')
-    .add(b'>')
-    .add(b'?')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
+/// Characters that RFC 3986 does not allow in a path or a query. A percent sign stays as it is.
+const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
-/// An HTTP API event of payload format 2.0, as far as it is used.
+/// An HTTP API event of payload format 2.0: the fields that are used.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayEvent {
@@ -38,88 +28,81 @@ pub struct GatewayEvent {
     raw_path: String,
     #[serde(default)]
     raw_query_string: String,
-    #[serde(default, deserialize_with = "header_lines")]
-    headers: HeaderMap,
-    request_context: RequestContext,
+    #[serde(default)]
+    headers: HashMap<String, String>,
+    request_context: ApiGatewayV2httpRequestContext,
     body: Option<String>,
     #[serde(default)]
     is_base64_encoded: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequestContext {
-    request_id: Option<String>,
-    http: HttpContext,
+impl From<GatewayEvent> for LambdaRequest {
+    fn from(event: GatewayEvent) -> Self {
+        let (path, query) = target(&event.raw_path, &event.raw_query_string);
+        let mut request = ApiGatewayV2httpRequest::default();
+        request.raw_path = Some(path);
+        request.raw_query_string = Some(query);
+        request.headers = headers(event.headers);
+        request.request_context = event.request_context;
+        // lambda_http would parse a URI with this host, which no handler needs.
+        request.request_context.domain_name = None;
+        request.body = event.body;
+        request.is_base64_encoded = event.is_base64_encoded;
+        LambdaRequest::ApiGatewayV2(request)
+    }
 }
-
-#[derive(Deserialize)]
-struct HttpContext {
-    #[serde(with = "http_serde::method")]
-    method: Method,
-}
-
-/// The gateway's id of the request, which its access log shows too.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub String);
 
 impl GatewayEvent {
-    /// An error only where the body is said to be base64 and is none.
-    pub fn into_request(self) -> Result<Request, base64::DecodeError> {
-        let body = match self.body {
-            None => Body::empty(),
-            Some(encoded) if self.is_base64_encoded => Body::from(STANDARD.decode(encoded)?),
-            Some(text) => Body::from(text),
-        };
-        let mut request = Request::new(body);
-        *request.method_mut() = self.request_context.http.method;
-        *request.uri_mut() = target(&self.raw_path, &self.raw_query_string);
-        *request.headers_mut() = self.headers;
-        request.extensions_mut().insert(RequestId(self.request_context.request_id.unwrap_or_default()));
-        Ok(request)
+    /// The request as the router gets it. Panics on a body that is marked as base64 and is not: the gateway encoded it.
+    pub fn into_request(self) -> Request {
+        with_exact_path(LambdaRequest::from(self).into())
     }
 }
 
-/// `..` is a path parameter like any other.
-fn target(path: &str, query: &str) -> Uri {
-    let path: Cow<str> = utf8_percent_encode(path, NOT_IN_PATH).into();
-    let query: Cow<str> = utf8_percent_encode(query, NOT_IN_QUERY).into();
+/// Puts the path back that lambda_http has normalized: `..` is a path parameter like any other.
+pub(super) fn with_exact_path(mut request: lambda_http::Request) -> Request {
+    let mut target = request.raw_http_path().to_owned();
+    if let Some(query) = request.uri().query() {
+        let _ = write!(target, "?{query}");
+    }
+    if let Ok(uri) = target.try_into() {
+        *request.uri_mut() = uri;
+    }
+    request.map(Body::new)
+}
+
+/// The path and the query, which together are a valid request target.
+fn target(path: &str, query: &str) -> (String, String) {
     let root = if path.starts_with('/') { "" } else { "/" };
-    let separator = if query.is_empty() { "" } else { "?" };
+    let path = format!("{root}{}", utf8_percent_encode(path, NOT_IN_PATH));
+    let query = utf8_percent_encode(query, NOT_IN_QUERY).to_string();
     // Too long for a URI: no operation has such a path.
-    Uri::try_from([root, &path, separator, &query].concat()).unwrap_or(Uri::from_static("//"))
+    if PathAndQuery::try_from(format!("{path}?{query}")).is_err() {
+        ("//".to_owned(), String::new())
+    } else {
+        (path, query)
+    }
 }
 
-fn header_lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<HeaderMap, D::Error> {
-    struct Lines;
-
-    impl<'de> Visitor<'de> for Lines {
-        type Value = HeaderMap;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("names and values of headers")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut sent: A) -> Result<HeaderMap, A::Error> {
-            let mut headers = HeaderMap::with_capacity(16);
-            while let Some((name, value)) = sent.next_entry::<String, String>()? {
-                if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value))
-                    && name != HOST
-                {
-                    // More than a map holds are more than the gateway lets through.
-                    let _ = headers.try_append(name, value);
-                }
-            }
-            Ok(headers)
+fn headers(sent: HashMap<String, String>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in sent {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value))
+            && name != HOST
+        {
+            // The gateway passes fewer headers on than a map holds.
+            let _ = headers.try_append(name, value);
         }
     }
-
-    deserializer.deserialize_map(Lines)
+    headers
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use http_body_util::BodyExt as _;
+    use lambda_http::request::RequestContext;
     use serde_json::{Value, json};
 
     use super::*;
@@ -134,7 +117,7 @@ mod tests {
 
     fn converted(event: Value) -> Result<Request, String> {
         let event: GatewayEvent = serde_json::from_value(event).map_err(|error| error.to_string())?;
-        event.into_request().map_err(|error| error.to_string())
+        catch_unwind(AssertUnwindSafe(|| event.into_request())).map_err(|_| "a panic".to_owned())
     }
 
     fn request(path: &str, query: &str) -> Request {
@@ -192,7 +175,8 @@ mod tests {
         let request = request("/", "");
         let names: Vec<_> = request.headers().keys().collect();
         assert_eq!(names, ["authorization"]);
-        assert_eq!(request.extensions().get::<RequestId>().map(|id| id.0.as_str()), Some("id"));
+        let Some(RequestContext::ApiGatewayV2(context)) = request.extensions().get() else { panic!("no context") };
+        assert_eq!(context.request_id.as_deref(), Some("id"));
     }
 
     #[test]

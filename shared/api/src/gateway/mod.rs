@@ -1,49 +1,102 @@
-//! What stands between the gateway and a router: the event, the reply, and the runtime around them.
+//! The HTTP API gateway: a function is built once, then each of its events is answered by the router.
 
 mod event;
-mod reply;
+mod response;
 
+use std::convert::Infallible;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::Router;
 use futures_util::future::LocalBoxFuture;
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lambda_http::request::LambdaRequest;
+use lambda_http::{Adapter, Error, LambdaEvent, Service as _, lambda_runtime, service_fn};
+use runtime::{Environment, Installation, start};
+use serde::Serialize;
 
-use crate::config::Environment;
-use crate::context::Installation;
+pub use event::GatewayEvent;
+
 use crate::router::Api;
-
-pub use crate::logging::start as start_logging;
-pub use event::{GatewayEvent, RequestId};
-pub use reply::GatewayReply;
+use event::with_exact_path;
+use response::for_gateway;
 
 /// A function ready to serve.
 pub struct Function {
     pub router: Router,
     pub installation: Arc<Installation>,
-    /// What is done during initialisation, so that the first request needs not: connections are opened.
+    /// Opens connections during initialisation, so that the first request need not.
     pub warm_up: Option<WarmUp>,
 }
 
 pub type WarmUp = LocalBoxFuture<'static, ()>;
 
-/// Reads the environment, builds the function and serves events until the environment ends.
+/// Builds the function and serves the gateway's requests until the environment ends.
 pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -> Result<(), Error> {
-    start_logging();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut environment = Environment::default();
-        let function = build(&mut environment);
-        environment.finish()?;
-        let function = function?;
+    start(build, async |function: Function| {
         if let Some(warm_up) = function.warm_up {
             warm_up.await;
         }
         let api = Api::new(function.router, function.installation);
-        let service = service_fn(|event: LambdaEvent<GatewayEvent>| async {
-            let request = event.payload.into_request()?;
-            Ok::<_, Error>(GatewayReply::of(api.answer(request).await).await?)
-        });
-        lambda_runtime::run(service).await
+        lambda_runtime::run(service_fn(|event| handle(&api, event))).await
     })
+}
+
+/// Answers one event of the gateway, with lambda_http's conversions on both sides.
+pub async fn handle(api: &Api, event: LambdaEvent<GatewayEvent>) -> Result<impl Serialize + Debug + use<>, Infallible> {
+    let mut adapter = Adapter::from(service_fn(async |request| {
+        Ok::<_, Infallible>(for_gateway(api.answer(with_exact_path(request)).await))
+    }));
+    adapter.call(LambdaEvent::new(LambdaRequest::from(event.payload), event.context)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::response::Response;
+    use axum::routing::get;
+    use domain::webhook::AddressPolicy;
+    use http::HeaderValue;
+    use lambda_http::Context;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    async fn reply(body: &'static [u8], headers: &'static [(&'static str, &'static str)]) -> Value {
+        let respond = async move || {
+            let mut response = Response::new(Body::from(body));
+            for (name, value) in headers {
+                response.headers_mut().append(*name, HeaderValue::from_static(value));
+            }
+            response
+        };
+        let webhook_addresses = AddressPolicy { own: Vec::new(), allow_local: false };
+        let installation = Installation { docs_url: String::new(), webhook_addresses };
+        let api = Api::new(Router::new().route("/", get(respond)), Arc::new(installation));
+        let event = json!({"rawPath": "/", "requestContext": {"http": {"method": "GET"}}});
+        let event = LambdaEvent::new(serde_json::from_value(event).expect("an event"), Context::default());
+        let reply = handle(&api, event).await.expect("a reply");
+        serde_json::to_value(reply).expect("JSON")
+    }
+
+    #[tokio::test]
+    async fn text_travels_as_it_is_and_anything_else_encoded() {
+        let reply_of = async |body, headers| {
+            let reply = reply(body, headers).await;
+            (reply["statusCode"].clone(), reply["body"].clone(), reply["isBase64Encoded"].clone())
+        };
+        let text = (json!(200), json!("é\"\u{0}"), json!(false));
+        assert_eq!(reply_of("é\"\u{0}".as_bytes(), &[]).await, text);
+        assert_eq!(reply_of("é\"\u{0}".as_bytes(), &[("content-type", "application/json")]).await, text);
+        let binary = (json!(200), json!("/w=="), json!(true));
+        assert_eq!(reply_of(b"\xff", &[("content-type", "image/png")]).await, binary);
+        assert_eq!(reply_of(b"\xff", &[("content-type", "text/css"), ("content-encoding", "gzip")]).await, binary);
+    }
+
+    #[tokio::test]
+    async fn values_of_one_name_are_a_list() {
+        let reply =
+            reply(b"", &[("vary", "accept"), ("vary", "origin"), ("link", "<a>"), ("content-length", "3")]).await;
+        assert_eq!((&reply["headers"]["vary"], &reply["headers"]["link"]), (&json!("accept, origin"), &json!("<a>")));
+        assert_eq!(reply["headers"].get("content-length"), None);
+    }
 }

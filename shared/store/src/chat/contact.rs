@@ -1,5 +1,5 @@
 use domain::chat::Contact;
-use domain::id::{ChatPhoneNumberId, OrganizationId};
+use domain::id::ChatPhoneNumberId;
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use crate::change::{Change, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, PARTITION, entity, number, value};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 /// A contact with what is kept beside it.
 #[skip_serializing_none]
@@ -46,15 +46,14 @@ pub struct NewName {
     pub before: Option<ContactName>,
 }
 
-impl Store {
+impl Reads {
     /// What lies under these names, in their order.
     pub async fn contact_names(
         &self,
-        o: &OrganizationId,
         of: &ChatPhoneNumberId,
         identities: &[String],
     ) -> Result<Vec<Option<ContactName>>, Failure> {
-        let keys: Vec<_> = identities.iter().map(|identity| keys::contact(o, of, identity)).collect();
+        let keys: Vec<_> = identities.iter().map(|identity| keys::contact(&self.organization, of, identity)).collect();
         let mut names = vec![None; keys.len()];
         for item in self.table.get_all(&keys).await? {
             let partition = item.get(PARTITION).and_then(|key| key.as_s().ok());
@@ -69,32 +68,22 @@ impl Store {
     }
 
     /// The contact that lies under this name itself.
-    pub async fn contact(
-        &self,
-        o: &OrganizationId,
-        of: &ChatPhoneNumberId,
-        identity: &str,
-    ) -> Result<Option<KnownContact>, Failure> {
-        let item = self.table.get(&keys::contact(o, of, identity)).await?;
+    pub async fn contact(&self, of: &ChatPhoneNumberId, identity: &str) -> Result<Option<KnownContact>, Failure> {
+        let item = self.table.get(&keys::contact(&self.organization, of, identity)).await?;
         item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
     }
 }
 
 impl Change {
     /// Known meanwhile is stale.
-    pub fn create_contact(&mut self, o: &OrganizationId, known: &KnownContact) -> Result<(), Failure> {
+    pub fn create_contact(&mut self, known: &KnownContact) -> Result<(), Failure> {
         let of = &known.contact.chat_phone_number_id;
-        self.create(NewItem::new(&keys::contact(o, of, &known.identity), known)?, stale());
+        self.create(NewItem::new(&keys::contact(&self.organization, of, &known.identity), known)?, stale());
         Ok(())
     }
 
-    pub fn update_contact(
-        &mut self,
-        o: &OrganizationId,
-        before: &KnownContact,
-        after: &KnownContact,
-    ) -> Result<(), Failure> {
-        let key = keys::contact(o, &before.contact.chat_phone_number_id, &before.identity);
+    pub fn update_contact(&mut self, before: &KnownContact, after: &KnownContact) -> Result<(), Failure> {
+        let key = keys::contact(&self.organization, &before.contact.chat_phone_number_id, &before.identity);
         let update = Update::between(key, before, after, &[])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
@@ -103,8 +92,8 @@ impl Change {
     }
 
     /// Has another name lead to a contact. What it led to meanwhile is stale.
-    pub fn name_contact(&mut self, o: &OrganizationId, known: &KnownContact, name: &NewName) -> Result<(), Failure> {
-        let key = keys::contact(o, &known.contact.chat_phone_number_id, &name.identity);
+    pub fn name_contact(&mut self, known: &KnownContact, name: &NewName) -> Result<(), Failure> {
+        let key = keys::contact(&self.organization, &known.contact.chat_phone_number_id, &name.identity);
         let condition = match &name.before {
             None => Condition::absent(),
             Some(ContactName::SameAs(other)) => Condition::new("#sameAs = :seen").value(":seen", value(other)?),

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use domain::chat::Group;
-use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use crate::change::{Change, Refused, never, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, TTL, entity, number as number_value, value};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 /// Early news that one group may have.
 const MOST_NEWS: u32 = 100;
@@ -42,42 +42,43 @@ pub enum RequestedGroup {
     Early(EarlyGroup),
 }
 
-impl Store {
-    pub async fn group(&self, o: &OrganizationId, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
-        self.table.get(&keys::group(o, id)).await?.map(entity).transpose()
+impl Reads {
+    pub async fn group(&self, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
+        self.table.get(&keys::group(&self.organization, id)).await?.map(entity).transpose()
     }
 
     pub async fn group_of_platform(
         &self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         platform_id: &str,
     ) -> Result<Option<Group>, Failure> {
-        let item = self.table.get(&keys::group_of_platform(o, number, platform_id)).await?;
+        let item = self.table.get(&keys::group_of_platform(&self.organization, number, platform_id)).await?;
         match item.filter(|item| item.contains_key("groupId")).map(entity::<GroupReference>).transpose()? {
             None => Ok(None),
-            Some(reference) => self.group(o, &reference.group_id).await,
+            Some(reference) => self.group(&reference.group_id).await,
         }
     }
 
     /// What was told of a group before it was known.
     pub async fn early_group_news(
         &self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         platform_id: &str,
     ) -> Result<Vec<String>, Failure> {
-        let item = self.table.get(&keys::group_of_platform(o, number, platform_id)).await?.unwrap_or_default();
+        let item = self
+            .table
+            .get(&keys::group_of_platform(&self.organization, number, platform_id))
+            .await?
+            .unwrap_or_default();
         Ok(item.get("news").and_then(|news| news.as_ss().ok()).cloned().unwrap_or_default())
     }
 
     pub async fn requested_group(
         &self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         request_id: &str,
     ) -> Result<Option<RequestedGroup>, Failure> {
-        let Some(item) = self.table.get(&keys::group_of_request(o, number, request_id)).await? else {
+        let Some(item) = self.table.get(&keys::group_of_request(&self.organization, number, request_id)).await? else {
             return Ok(None);
         };
         if item.contains_key("groupId") {
@@ -91,13 +92,12 @@ impl Change {
     /// News of a group that is not known yet: kept until its request is answered. Known meanwhile is stale.
     pub fn note_early_group_news(
         &mut self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         platform_id: &str,
         news: &str,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::group_of_platform(o, number, platform_id))
+        let update = Update::new(keys::group_of_platform(&self.organization, number, platform_id))
             .add_member("news", news)
             .set(TTL, &now.plus(REQUEST_KEPT).seconds())?
             .when("attribute_not_exists(#groupId)")
@@ -117,26 +117,26 @@ impl Change {
     /// A group that the platform has been asked for. `early` is what a notification had said of it; said meanwhile is stale.
     pub fn create_group(
         &mut self,
-        o: &OrganizationId,
         group: &Group,
         (early, news): (Option<&EarlyGroup>, &[String]),
         now: Timestamp,
     ) -> Result<(), Failure> {
         let number = &group.chat_phone_number_id;
         let reference = GroupReference { group_id: group.id.clone() };
-        let request = NewItem::new(&keys::group_of_request(o, number, &group.provider_request_id), &reference)?
-            .expiring(now.plus(REQUEST_KEPT));
+        let request =
+            NewItem::new(&keys::group_of_request(&self.organization, number, &group.provider_request_id), &reference)?
+                .expiring(now.plus(REQUEST_KEPT));
         let condition =
             if early.is_none() { Condition::absent() } else { Condition::new("attribute_not_exists(#groupId)") };
         self.put_if(request, condition, stale());
-        self.create_entity(&keys::group(o, &group.id), group)?;
-        self.name_group(o, group, news)
+        self.create_entity(&keys::group(&self.organization, &group.id), group)?;
+        self.name_group(group, news)
     }
 
-    fn name_group(&mut self, o: &OrganizationId, group: &Group, news: &[String]) -> Result<(), Failure> {
+    fn name_group(&mut self, group: &Group, news: &[String]) -> Result<(), Failure> {
         let Some(platform_id) = &group.provider_group_id else { return Ok(()) };
         let reference = GroupReference { group_id: group.id.clone() };
-        let key = keys::group_of_platform(o, &group.chat_phone_number_id, platform_id);
+        let key = keys::group_of_platform(&self.organization, &group.chat_phone_number_id, platform_id);
         // The news that were applied with this change, and no others.
         let condition = match news {
             [] => Condition::new("attribute_not_exists(#news) AND attribute_not_exists(#groupId) OR #groupId = :own"),
@@ -148,37 +148,30 @@ impl Change {
     }
 
     /// `news` are those that came before the group had its name at the platform.
-    pub fn update_group(
-        &mut self,
-        o: &OrganizationId,
-        before: &Group,
-        after: &Group,
-        news: &[String],
-    ) -> Result<(), Failure> {
+    pub fn update_group(&mut self, before: &Group, after: &Group, news: &[String]) -> Result<(), Failure> {
         if after.provider_group_id != before.provider_group_id {
-            self.name_group(o, after, news)?;
+            self.name_group(after, news)?;
         }
-        advance(self, keys::group(o, &before.id), (before, after), before.revision, &[])
+        advance(self, keys::group(&self.organization, &before.id), (before, after), before.revision, &[])
     }
 
     /// A notification that came before the answer to its request. Known meanwhile is stale.
     pub fn note_early_group(
         &mut self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         request_id: &str,
         early: &EarlyGroup,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let item =
-            NewItem::new(&keys::group_of_request(o, number, request_id), early)?.expiring(now.plus(REQUEST_KEPT));
+        let item = NewItem::new(&keys::group_of_request(&self.organization, number, request_id), early)?
+            .expiring(now.plus(REQUEST_KEPT));
         self.put_if(item, Condition::new("attribute_not_exists(#groupId)"), stale());
         Ok(())
     }
 
-    pub fn forget_platform_group(&mut self, o: &OrganizationId, group: &Group) {
+    pub fn forget_platform_group(&mut self, group: &Group) {
         if let Some(platform_id) = &group.provider_group_id {
-            let key = keys::group_of_platform(o, &group.chat_phone_number_id, platform_id);
+            let key = keys::group_of_platform(&self.organization, &group.chat_phone_number_id, platform_id);
             self.delete(key, Condition::default(), never());
         }
     }

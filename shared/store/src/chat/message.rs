@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::chat::status::Tracked;
 use domain::chat::{ChatMessage, ChatMessageDetails, MessageData, Order, Recipient, Referral};
-use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatMessageId, ChatPhoneNumberId};
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -16,7 +16,7 @@ use crate::expression::Update;
 use crate::item::{DUE_AT, DUE_PARTITION, Item, NewItem, SORT, due_partition, entities, entity, number};
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 /// How long fetching may take before somebody looks after it.
 const MEDIA_JOB: Duration = Duration::from_secs(15 * 60);
@@ -144,7 +144,7 @@ impl StoredMessage {
         let mut recipients = Vec::new();
         for item in items {
             match item.get(SORT).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default() {
-                key if key.starts_with("RCPT#") => recipients.push(entity::<Recipient>(item)?),
+                key if keys::is_recipient_part(&key) => recipients.push(entity::<Recipient>(item)?),
                 key => {
                     parts.insert(key, item);
                 }
@@ -172,45 +172,35 @@ fn part<T: serde::de::DeserializeOwned>(parts: &mut HashMap<String, Item>, name:
     parts.remove(name).map(entity).transpose()
 }
 
-fn recipient_part(recipient: &Recipient) -> String {
-    format!("RCPT#{}", recipient.id)
-}
-
 /// Messages with where their bytes are; `None` where there is no such number.
 pub type MessagePage = Option<Page<(ChatMessage, Option<InboundMedia>)>>;
 
-impl Store {
+impl Reads {
     /// A message with its related records, in one query.
-    pub async fn chat_message(&self, o: &OrganizationId, id: &ChatMessageId) -> Result<Option<StoredMessage>, Failure> {
-        StoredMessage::from_items(self.table.query(Range::whole(keys::message_parts(o, id))).await?)
+    pub async fn chat_message(&self, id: &ChatMessageId) -> Result<Option<StoredMessage>, Failure> {
+        StoredMessage::from_items(self.table.query(Range::whole(keys::message_parts(&self.organization, id))).await?)
     }
 
     /// Our id of the platform's message.
     pub async fn message_id_of_platform(
         &self,
-        o: &OrganizationId,
         number: &ChatPhoneNumberId,
         platform_id: &str,
     ) -> Result<Option<ChatMessageId>, Failure> {
-        let item = self.table.get(&keys::message_of_platform(o, number, platform_id)).await?;
+        let item = self.table.get(&keys::message_of_platform(&self.organization, number, platform_id)).await?;
         Ok(item.map(entity::<MessageReference>).transpose()?.map(|reference| reference.message_id))
     }
 
     /// A page of a number's messages without their related records, newest first.
     /// `None`: there is no such number.
-    pub(crate) async fn chat_messages(
-        &self,
-        o: &OrganizationId,
-        number: &ChatPhoneNumberId,
-        page: &PageRequest,
-    ) -> Result<MessagePage, Failure> {
+    pub async fn chat_messages(&self, number: &ChatPhoneNumberId, page: &PageRequest) -> Result<MessagePage, Failure> {
         let markers: Page<MessageReference> =
-            self.table.page(vec![keys::chat_messages_of_number(o, number)], page).await?;
+            self.table.page(vec![keys::chat_messages_of_number(&self.organization, number)], page).await?;
         let ids: Vec<_> = markers.items.into_iter().map(|marker| marker.message_id).collect();
-        let keys: Vec<_> = ids.iter().map(|id| keys::chat_message(o, id)).collect();
+        let keys: Vec<_> = ids.iter().map(|id| keys::chat_message(&self.organization, id)).collect();
         let mut items: Vec<MessageItem> = entities(self.table.get_all(&keys).await?)?;
         items.sort_by_key(|item| ids.iter().position(|id| *id == item.message.id));
-        if items.is_empty() && self.chat_phone_number(o, number).await?.is_none() {
+        if items.is_empty() && self.chat_phone_number(number).await?.is_none() {
             return Ok(None);
         }
         let items = items.into_iter().map(|item| (item.message, item.kept.inbound_media)).collect();
@@ -220,31 +210,32 @@ impl Store {
 
 impl Change {
     /// A message with everything that belongs to it. The platform's message known meanwhile is stale.
-    pub fn create_chat_message(&mut self, o: &OrganizationId, stored: &StoredMessage) -> Result<(), Failure> {
+    pub fn create_chat_message(&mut self, stored: &StoredMessage) -> Result<(), Failure> {
         let message = stored.message();
         let (id, number) = (&message.id, &message.chat_phone_number_id);
         if let Some(platform_id) = &stored.kept.provider_message_id {
             let reference = MessageReference { message_id: id.clone() };
-            self.create(NewItem::new(&keys::message_of_platform(o, number, platform_id), &reference)?, stale());
+            self.create(
+                NewItem::new(&keys::message_of_platform(&self.organization, number, platform_id), &reference)?,
+                stale(),
+            );
         }
-        let mut main = NewItem::new(&keys::chat_message(o, id), &stored.main_item())?;
+        let mut main = NewItem::new(&keys::chat_message(&self.organization, id), &stored.main_item())?;
         if let Some(at) = stored.due_at() {
             main = main.due(at);
         }
         self.create(main, fail_with(|| Failure::internal("a fresh message id exists already")));
-        self.create_entity(&keys::chat_message_of_number(o, number, id), &MessageReference { message_id: id.clone() })?;
+        self.create_entity(
+            &keys::chat_message_of_number(&self.organization, number, id),
+            &MessageReference { message_id: id.clone() },
+        )?;
         let none = StoredMessage::new(message.clone());
-        self.write_parts(o, &none, stored)
+        self.write_parts(&none, stored)
     }
 
     /// What differs between two states, if the message still has the revision that was seen.
-    pub fn update_chat_message(
-        &mut self,
-        o: &OrganizationId,
-        before: &StoredMessage,
-        after: &StoredMessage,
-    ) -> Result<(), Failure> {
-        let key = keys::chat_message(o, &before.message().id);
+    pub fn update_chat_message(&mut self, before: &StoredMessage, after: &StoredMessage) -> Result<(), Failure> {
+        let key = keys::chat_message(&self.organization, &before.message().id);
         let due = due_partition(&key.partition).to_string();
         let mut update = Update::between(key, &before.main_item(), &after.main_item(), &[])?
             .when("#revision = :seenRevision")
@@ -255,36 +246,30 @@ impl Change {
             (_, Some(at)) => update = update.set(DUE_PARTITION, &due)?.set_value(DUE_AT, number(at.millis())),
         }
         self.update(update, stale());
-        self.write_parts(o, before, after)
+        self.write_parts(before, after)
     }
 
     /// The revision of the message itself guards its parts.
-    fn write_parts(
-        &mut self,
-        o: &OrganizationId,
-        before: &StoredMessage,
-        after: &StoredMessage,
-    ) -> Result<(), Failure> {
+    fn write_parts(&mut self, before: &StoredMessage, after: &StoredMessage) -> Result<(), Failure> {
         let id = &after.message().id;
         for recipient in &after.tracked.recipients {
             let known = before.tracked.recipients.iter().find(|known| known.id == recipient.id);
-            self.write_part(o, id, &recipient_part(recipient), (known, Some(recipient)))?;
+            self.write_part(id, &keys::recipient_part(&recipient.id), (known, Some(recipient)))?;
         }
-        self.write_part(o, id, "WINDOW", (before.tracked.window.as_ref(), after.tracked.window.as_ref()))?;
-        self.write_part(o, id, "REFERRAL", (before.referral.as_ref(), after.referral.as_ref()))?;
-        self.write_part(o, id, "ORDER", (before.order.as_ref(), after.order.as_ref()))?;
+        self.write_part(id, "WINDOW", (before.tracked.window.as_ref(), after.tracked.window.as_ref()))?;
+        self.write_part(id, "REFERRAL", (before.referral.as_ref(), after.referral.as_ref()))?;
+        self.write_part(id, "ORDER", (before.order.as_ref(), after.order.as_ref()))?;
         let data = |message: &StoredMessage| (!message.data.is_empty()).then(|| DataItem::from(&message.data));
-        self.write_part(o, id, "DATA", (data(before).as_ref(), data(after).as_ref()))
+        self.write_part(id, "DATA", (data(before).as_ref(), data(after).as_ref()))
     }
 
     fn write_part<T: Serialize>(
         &mut self,
-        o: &OrganizationId,
         id: &ChatMessageId,
         part: &str,
         (before, after): (Option<&T>, Option<&T>),
     ) -> Result<(), Failure> {
-        let key = keys::message_part(o, id, part);
+        let key = keys::message_part(&self.organization, id, part);
         match (before, after) {
             (_, None) => {}
             (None, Some(after)) => self.put(NewItem::new(&key, after)?),

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, fail_with, never, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, PARTITION, entities, entity, number as number_value, value};
+use crate::item::{NewItem, entities, entity, key_of, number as number_value, value};
+use crate::keys::{Key, KeyClass};
 use crate::organization::Counter;
 use crate::page::{Page, PageOfEachMode, PageRequest};
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{Reads, Store, keys};
 
 /// Whose a platform number is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,77 +24,6 @@ pub struct NumberClaim {
 }
 
 impl Store {
-    pub async fn chat_phone_number(
-        &self,
-        o: &OrganizationId,
-        id: &ChatPhoneNumberId,
-    ) -> Result<Option<ChatPhoneNumber>, Failure> {
-        self.table.get(&keys::chat_phone_number(o, id)).await?.map(entity).transpose()
-    }
-
-    pub async fn chat_phone_numbers(
-        &self,
-        o: &OrganizationId,
-        page: &PageRequest,
-    ) -> Result<PageOfEachMode<ChatPhoneNumber>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::chat_phone_numbers(o, mode), page).await
-    }
-
-    /// A page of a profile's numbers, newest first.
-    pub async fn chat_phone_numbers_of_profile(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-        page: &PageRequest,
-    ) -> Result<Page<ChatPhoneNumber>, Failure> {
-        let shown: Page<ProfileNumber> =
-            self.table.page(vec![keys::chat_phone_numbers_of_profile(o, profile)], page).await?;
-        let ids: Vec<_> = shown.items.into_iter().map(|number| number.id).collect();
-        Ok(Page { items: self.chat_phone_numbers_by_id(o, &ids).await?, next: shown.next })
-    }
-
-    /// All numbers of a profile, oldest first, with everything that is known of them.
-    pub async fn whole_numbers_of_profile(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
-        let shown = self.numbers_of_profile(o, profile).await?;
-        let ids: Vec<_> = shown.into_iter().map(|number| number.id).collect();
-        self.chat_phone_numbers_by_id(o, &ids).await
-    }
-
-    /// All numbers of a profile, oldest first.
-    pub async fn numbers_of_profile(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-    ) -> Result<Vec<ProfileNumber>, Failure> {
-        entities(self.table.query(Range::whole(keys::chat_phone_numbers_of_profile(o, profile))).await?)
-    }
-
-    /// Those that exist, in the order of the ids.
-    pub async fn chat_phone_numbers_by_id(
-        &self,
-        o: &OrganizationId,
-        ids: &[ChatPhoneNumberId],
-    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
-        let keys: Vec<_> = ids.iter().map(|id| keys::chat_phone_number(o, id)).collect();
-        let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
-        numbers.sort_by_key(|number| ids.iter().position(|id| *id == number.id));
-        Ok(numbers)
-    }
-
-    /// A live number's owner, whoever it is; a simulated one's only within the organization.
-    pub async fn platform_number(
-        &self,
-        o: &OrganizationId,
-        mode: Mode,
-        platform_id: &str,
-    ) -> Result<Option<NumberClaim>, Failure> {
-        self.table.get(&keys::platform_number(o, mode, platform_id)).await?.map(entity).transpose()
-    }
-
     /// Who hears of live platform accounts and numbers: the claims among these platform ids.
     pub async fn live_claims(
         &self,
@@ -105,25 +35,74 @@ impl Store {
         let found = self.table.get_all(&wanted.collect::<Vec<_>>()).await?;
         let (mut account_claims, mut number_claims) = (Vec::new(), Vec::new());
         for item in found {
-            let partition = item.get(PARTITION).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
-            match partition.split_once('#') {
-                Some(("WABA", id)) => account_claims.push((id.to_owned(), entity(item)?)),
-                Some(("PPN", id)) => number_claims.push((id.to_owned(), entity(item)?)),
+            let key = key_of(&item);
+            let Some(parsed) = key.as_ref().and_then(Key::parse) else { continue };
+            match (parsed.class, parsed.own_part()) {
+                (KeyClass::LiveAccount, Some(id)) => account_claims.push((id.to_owned(), entity(item)?)),
+                (KeyClass::LiveNumber, Some(id)) => number_claims.push((id.to_owned(), entity(item)?)),
                 _ => {}
             }
         }
         Ok((account_claims, number_claims))
     }
+}
+
+impl Reads {
+    pub async fn chat_phone_number(&self, id: &ChatPhoneNumberId) -> Result<Option<ChatPhoneNumber>, Failure> {
+        self.table.get(&keys::chat_phone_number(&self.organization, id)).await?.map(entity).transpose()
+    }
+
+    pub async fn chat_phone_numbers(&self, page: &PageRequest) -> Result<PageOfEachMode<ChatPhoneNumber>, Failure> {
+        self.table.page_of_each_mode(|mode| keys::chat_phone_numbers(&self.organization, mode), page).await
+    }
+
+    /// A page of a profile's numbers, newest first.
+    pub async fn chat_phone_numbers_of_profile(
+        &self,
+        profile: &ChatBusinessProfileId,
+        page: &PageRequest,
+    ) -> Result<Page<ChatPhoneNumber>, Failure> {
+        let shown: Page<ProfileNumber> =
+            self.table.page(vec![keys::chat_phone_numbers_of_profile(&self.organization, profile)], page).await?;
+        let ids: Vec<_> = shown.items.into_iter().map(|number| number.id).collect();
+        Ok(Page { items: self.chat_phone_numbers_by_id(&ids).await?, next: shown.next })
+    }
+
+    /// All numbers of a profile, oldest first, with everything that is known of them.
+    pub async fn whole_numbers_of_profile(
+        &self,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let shown = self.numbers_of_profile(profile).await?;
+        let ids: Vec<_> = shown.into_iter().map(|number| number.id).collect();
+        self.chat_phone_numbers_by_id(&ids).await
+    }
+
+    /// All numbers of a profile, oldest first.
+    pub async fn numbers_of_profile(&self, profile: &ChatBusinessProfileId) -> Result<Vec<ProfileNumber>, Failure> {
+        entities(
+            self.table.query(Range::whole(keys::chat_phone_numbers_of_profile(&self.organization, profile))).await?,
+        )
+    }
+
+    /// Those that exist, in the order of the ids.
+    pub async fn chat_phone_numbers_by_id(&self, ids: &[ChatPhoneNumberId]) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let keys: Vec<_> = ids.iter().map(|id| keys::chat_phone_number(&self.organization, id)).collect();
+        let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
+        numbers.sort_by_key(|number| ids.iter().position(|id| *id == number.id));
+        Ok(numbers)
+    }
+
+    /// A live number's owner, whoever it is; a simulated one's only within the organization.
+    pub async fn platform_number(&self, mode: Mode, platform_id: &str) -> Result<Option<NumberClaim>, Failure> {
+        self.table.get(&keys::platform_number(&self.organization, mode, platform_id)).await?.map(entity).transpose()
+    }
 
     /// The chat numbers assigned to an app: the one it was born with, then the oldest first.
-    pub async fn chat_phone_numbers_of_app(
-        &self,
-        o: &OrganizationId,
-        app: &AppId,
-    ) -> Result<Vec<ChatPhoneNumber>, Failure> {
-        let Some(app) = self.app(o, app).await? else { return Ok(Vec::new()) };
+    pub async fn chat_phone_numbers_of_app(&self, app: &AppId) -> Result<Vec<ChatPhoneNumber>, Failure> {
+        let Some(app) = self.app(app).await? else { return Ok(Vec::new()) };
         let ids: Vec<ChatPhoneNumberId> = app.numbers.iter().filter_map(|id| id.parse().ok()).collect();
-        let mut numbers = self.chat_phone_numbers_by_id(o, &ids).await?;
+        let mut numbers = self.chat_phone_numbers_by_id(&ids).await?;
         let is_other =
             |number: &ChatPhoneNumber| app.simulated_chat_number.as_ref().is_none_or(|own| own.id != number.id);
         numbers.sort_by(|a, b| (is_other(a), a.id.ksuid()).cmp(&(is_other(b), b.id.ksuid())));
@@ -135,27 +114,26 @@ impl Change {
     /// A number with its claim on the platform's; a claim held by the same number already is this very change.
     pub fn create_chat_phone_number(
         &mut self,
-        o: &OrganizationId,
         number: &ChatPhoneNumber,
         apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
         // Taken comes before full.
-        self.create_playground_number(o, number)?;
+        self.create_playground_number(number)?;
         for (app, param) in apps {
-            self.add_number_to_app(o, app, number.id.as_str(), param);
+            self.add_number_to_app(app, number.id.as_str(), param);
         }
-        self.count(o, Counter::ChatPhoneNumbers);
+        self.count(Counter::ChatPhoneNumbers);
         Ok(())
     }
 
     /// The same without a limit: the numbers of test apps are bounded by the apps.
-    pub fn create_playground_number(&mut self, o: &OrganizationId, number: &ChatPhoneNumber) -> Result<(), Failure> {
+    pub fn create_playground_number(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let claim = NumberClaim {
-            organization_id: o.clone(),
+            organization_id: self.organization.clone(),
             profile_id: number.business_profile.id.clone(),
             number_id: number.id.clone(),
         };
-        let key = keys::platform_number(o, number.id.mode(), &number.provider_phone_number_id);
+        let key = keys::platform_number(&self.organization, number.id.mode(), &number.provider_phone_number_id);
         let own = value(&number.id)?;
         self.create(
             NewItem::new(&key, &claim)?,
@@ -167,47 +145,46 @@ impl Change {
                 )),
             }),
         );
-        self.show_in_profile(o, number)?;
-        let item = NewItem::new(&keys::chat_phone_number(o, &number.id), number)?.string_set("apps");
+        self.show_in_profile(number)?;
+        let item = NewItem::new(&keys::chat_phone_number(&self.organization, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a fresh chat phone number id exists already")));
         Ok(())
     }
 
     /// A number that is not the app's by now, or is another, makes the change stale.
-    pub fn require_assigned(
-        &mut self,
-        o: &OrganizationId,
-        number: &SimulatedChatNumber,
-        app: &AppId,
-    ) -> Result<(), Failure> {
+    pub fn require_assigned(&mut self, number: &SimulatedChatNumber, app: &AppId) -> Result<(), Failure> {
         let is_assigned = Condition::new("contains(#apps, :app) AND #displayPhoneNumber = :display")
             .value(":app", value(app)?)
             .value(":display", value(&number.display_phone_number)?);
-        self.require(keys::chat_phone_number(o, &number.id), is_assigned, stale());
+        self.require(keys::chat_phone_number(&self.organization, &number.id), is_assigned, stale());
         Ok(())
     }
 
     /// To another profile of the organization, with its claim and its place in the profile's list.
     pub fn move_chat_phone_number(
         &mut self,
-        o: &OrganizationId,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,
         new_apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
-        let claim = Update::new(keys::platform_number(o, before.id.mode(), &before.provider_phone_number_id))
-            .set("profileId", &after.business_profile.id)?
-            .when("#numberId = :own")
-            .value(":own", value(&before.id)?);
+        let claim =
+            Update::new(keys::platform_number(&self.organization, before.id.mode(), &before.provider_phone_number_id))
+                .set("profileId", &after.business_profile.id)?
+                .when("#numberId = :own")
+                .value(":own", value(&before.id)?);
         self.update(claim, stale());
-        self.delete_any(keys::chat_phone_number_of_profile(o, &before.business_profile.id, &before.id));
-        self.show_in_profile(o, after)?;
-        self.write_chat_phone_number(o, before, after, new_apps)
+        self.delete_any(keys::chat_phone_number_of_profile(
+            &self.organization,
+            &before.business_profile.id,
+            &before.id,
+        ));
+        self.show_in_profile(after)?;
+        self.write_chat_phone_number(before, after, new_apps)
     }
 
     /// What the profile shows of a number lies with the profile, so that one query reads all.
-    fn show_in_profile(&mut self, o: &OrganizationId, number: &ChatPhoneNumber) -> Result<(), Failure> {
-        let key = keys::chat_phone_number_of_profile(o, &number.business_profile.id, &number.id);
+    fn show_in_profile(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
+        let key = keys::chat_phone_number_of_profile(&self.organization, &number.business_profile.id, &number.id);
         self.put(NewItem::new(&key, &ProfileNumber::from(number))?);
         Ok(())
     }
@@ -215,27 +192,25 @@ impl Change {
     /// Its apps change by assignment alone; `new_apps` are assigned with the change, all or none.
     pub fn update_chat_phone_number(
         &mut self,
-        o: &OrganizationId,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,
         new_apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
         let shown = [ProfileNumber::from(before), ProfileNumber::from(after)];
         if shown[0] != shown[1] {
-            let key = keys::chat_phone_number_of_profile(o, &after.business_profile.id, &after.id);
+            let key = keys::chat_phone_number_of_profile(&self.organization, &after.business_profile.id, &after.id);
             self.update(Update::between(key, &shown[0], &shown[1], &[])?, never());
         }
-        self.write_chat_phone_number(o, before, after, new_apps)
+        self.write_chat_phone_number(before, after, new_apps)
     }
 
     fn write_chat_phone_number(
         &mut self,
-        o: &OrganizationId,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,
         new_apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
-        let key = keys::chat_phone_number(o, &before.id);
+        let key = keys::chat_phone_number(&self.organization, &before.id);
         let mut update = Update::between(key, before, after, &["apps"])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number_value(before.revision));
@@ -247,7 +222,7 @@ impl Change {
             update = update.add_members("apps", new_apps.iter().map(|(app, _)| app.to_string()).collect());
         }
         for (app, param) in new_apps {
-            self.add_number_to_app(o, app, before.id.as_str(), param);
+            self.add_number_to_app(app, before.id.as_str(), param);
         }
         self.update(update, stale());
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::change::{Change, fail_with, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, DUE_PARTITION, TTL, due_partition, entity, number, value};
-use crate::{Store, keys};
+use crate::{OrganizationStore, keys};
 
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 /// An item outlives its due time, so that the sweep finds the secret of an abandoned onboarding before TTL takes it.
@@ -52,22 +52,21 @@ pub enum OnboardingStart {
     Held,
 }
 
-impl Store {
+impl OrganizationStore {
     pub async fn begin_onboarding(
         &self,
-        o: &OrganizationId,
         code_hash: &str,
         fresh: &ChatBusinessProfileId,
         lease: &str,
         now: Timestamp,
     ) -> Result<OnboardingStart, Failure> {
-        let key = keys::onboarding(o, code_hash);
+        let key = keys::onboarding(&self.organization, code_hash);
         let due = due_partition(&key.partition).to_string();
         let update = Update::new(key)
             .set("lease", &lease)?
             .set_value("leaseUntil", number(now.plus(LEASE).millis()))
             .set_if_absent("profileId", fresh)?
-            .set_if_absent("organizationId", o)?
+            .set_if_absent("organizationId", &self.organization)?
             .set_if_absent(DUE_PARTITION, &due)?
             .set_if_absent(DUE_AT, &now.plus(KEPT).millis())?
             .set_if_absent(TTL, &now.plus(TTL_AFTER).seconds())?
@@ -92,12 +91,11 @@ impl Store {
     /// or it is finished or gone.
     pub async fn abandoned_onboarding(
         &self,
-        o: &OrganizationId,
         code_hash: &str,
         lease: &str,
         now: Timestamp,
     ) -> Result<Option<Onboarding>, Failure> {
-        let update = Update::new(keys::onboarding(o, code_hash))
+        let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .set("lease", &lease)?
             .set_value("leaseUntil", number(now.plus(LEASE).millis()))
             .if_present()
@@ -111,13 +109,12 @@ impl Store {
     /// Stores a step, while the lease is held.
     pub async fn advance_onboarding(
         &self,
-        o: &OrganizationId,
         code_hash: &str,
         lease: &str,
         (before, after): (&Onboarding, &Onboarding),
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::between(keys::onboarding(o, code_hash), before, after, &[])?
+        let update = Update::between(keys::onboarding(&self.organization, code_hash), before, after, &[])?
             .set_value("leaseUntil", number(now.plus(LEASE).millis()))
             .when("#lease = :held")
             .value(":held", value(&lease)?);
@@ -126,8 +123,8 @@ impl Store {
     }
 
     /// Lets the next request go on at once.
-    pub async fn release_onboarding(&self, o: &OrganizationId, code_hash: &str, lease: &str) -> Result<(), Failure> {
-        let update = Update::new(keys::onboarding(o, code_hash))
+    pub async fn release_onboarding(&self, code_hash: &str, lease: &str) -> Result<(), Failure> {
+        let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .remove("lease")
             .remove("leaseUntil")
             .when("#lease = :held")
@@ -138,15 +135,15 @@ impl Store {
 
 impl Change {
     /// The same request begins anew.
-    pub fn forget_onboarding(&mut self, o: &OrganizationId, code_hash: &str, lease: &str) -> Result<(), Failure> {
+    pub fn forget_onboarding(&mut self, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let held = Condition::new("#lease = :held").value(":held", value(&lease)?);
-        self.delete(keys::onboarding(o, code_hash), held, stale());
+        self.delete(keys::onboarding(&self.organization, code_hash), held, stale());
         Ok(())
     }
 
     /// Nothing of it is abandoned any more; the record stays for repetitions of the request.
-    pub fn finish_onboarding(&mut self, o: &OrganizationId, code_hash: &str, lease: &str) -> Result<(), Failure> {
-        let update = Update::new(keys::onboarding(o, code_hash))
+    pub fn finish_onboarding(&mut self, code_hash: &str, lease: &str) -> Result<(), Failure> {
+        let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .set("isFinished", &true)?
             .remove("lease")
             .remove("leaseUntil")

@@ -9,7 +9,7 @@ use crate::expression::Update;
 use crate::item::{NewItem, entity};
 use crate::organization::Counter;
 use crate::page::{PageOfEachMode, PageRequest};
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 /// Whose a platform account is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,70 +19,60 @@ pub struct AccountClaim {
     pub profile_id: ChatBusinessProfileId,
 }
 
-impl Store {
+impl Reads {
     pub async fn chat_business_profile(
         &self,
-        o: &OrganizationId,
         id: &ChatBusinessProfileId,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        let item = self.table.get(&keys::chat_business_profile(o, id)).await?;
+        let item = self.table.get(&keys::chat_business_profile(&self.organization, id)).await?;
         let found: Option<ChatBusinessProfile> = item.map(entity).transpose()?;
         Ok(found.filter(|profile| profile.id == *id))
     }
 
     pub async fn chat_business_profiles(
         &self,
-        o: &OrganizationId,
         page: &PageRequest,
     ) -> Result<PageOfEachMode<ChatBusinessProfile>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::chat_business_profiles(o, mode), page).await
+        self.table.page_of_each_mode(|mode| keys::chat_business_profiles(&self.organization, mode), page).await
     }
 
     /// A live account's owner, whoever it is; a simulated one's only within the organization.
-    pub async fn platform_account(
-        &self,
-        o: &OrganizationId,
-        mode: Mode,
-        platform_id: &str,
-    ) -> Result<Option<AccountClaim>, Failure> {
-        self.table.get(&keys::platform_account(o, mode, platform_id)).await?.map(entity).transpose()
+    pub async fn platform_account(&self, mode: Mode, platform_id: &str) -> Result<Option<AccountClaim>, Failure> {
+        self.table.get(&keys::platform_account(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }
 }
 
 impl Change {
     /// A profile with its claim on the platform account. Claimed meanwhile is stale.
-    pub fn create_chat_business_profile(
-        &mut self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfile,
-    ) -> Result<(), Failure> {
-        let claim = AccountClaim { organization_id: o.clone(), profile_id: profile.id.clone() };
+    pub fn create_chat_business_profile(&mut self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
+        let claim = AccountClaim { organization_id: self.organization.clone(), profile_id: profile.id.clone() };
         self.create(
-            NewItem::new(&keys::platform_account(o, profile.mode, &profile.provider_waba_id), &claim)?,
+            NewItem::new(&keys::platform_account(&self.organization, profile.mode, &profile.provider_waba_id), &claim)?,
             stale(),
         );
-        self.count(o, Counter::ChatBusinessProfiles);
-        let item = NewItem::new(&keys::chat_business_profile(o, &profile.id), profile)?;
+        self.count(Counter::ChatBusinessProfiles);
+        let item = NewItem::new(&keys::chat_business_profile(&self.organization, &profile.id), profile)?;
         self.create(item, fail_with(|| Failure::internal("a fresh profile id exists already")));
         Ok(())
     }
 
     pub fn update_chat_business_profile(
         &mut self,
-        o: &OrganizationId,
         before: &ChatBusinessProfile,
         after: &ChatBusinessProfile,
     ) -> Result<(), Failure> {
-        advance(self, keys::chat_business_profile(o, &before.id), (before, after), before.revision, &[])
+        advance(
+            self,
+            keys::chat_business_profile(&self.organization, &before.id),
+            (before, after),
+            before.revision,
+            &[],
+        )
     }
 
     /// The playground profile, made with the first test app and left as it is by the others.
-    pub fn ensure_playground_profile(
-        &mut self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfile,
-    ) -> Result<(), Failure> {
-        let update = Update::new(keys::chat_business_profile(o, &profile.id))
+    pub fn ensure_playground_profile(&mut self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
+        let update = Update::new(keys::chat_business_profile(&self.organization, &profile.id))
             .set_if_absent("id", &profile.id)?
             .set_if_absent("mode", &profile.mode)?
             .set_if_absent("providerWabaId", &profile.provider_waba_id)?
@@ -94,8 +84,8 @@ impl Change {
             .set_if_absent("updatedAt", &profile.updated_at)?
             .set_if_absent("v", &1)?;
         self.update(update, never());
-        let claim = Update::new(keys::platform_account(o, Mode::Test, &profile.provider_waba_id))
-            .set_if_absent("organizationId", o)?
+        let claim = Update::new(keys::platform_account(&self.organization, Mode::Test, &profile.provider_waba_id))
+            .set_if_absent("organizationId", &self.organization)?
             .set_if_absent("profileId", &profile.id)?
             .set_if_absent("v", &1)?;
         self.update(claim, never());

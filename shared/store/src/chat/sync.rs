@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::change::{Change, Refused, fail_with};
 use crate::expression::Update;
 use crate::item::{entity, number, value};
-use crate::{Store, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 /// Until its job is begun a run may wait in the queue for so long.
 const QUEUED: Duration = Duration::from_secs(15 * 60);
@@ -57,16 +57,21 @@ pub enum SyncStart {
     Found(SyncRun),
 }
 
-impl Store {
+impl Reads {
+    pub async fn sync_run(&self, profile: &ChatBusinessProfileId, dry_run: bool) -> Result<Option<SyncRun>, Failure> {
+        self.table.get(&keys::template_sync(&self.organization, profile, dry_run)).await?.map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
     pub async fn start_sync(
         &self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         dry_run: bool,
         run: &str,
         now: Timestamp,
     ) -> Result<SyncStart, Failure> {
-        let update = Update::new(keys::template_sync(o, profile, dry_run))
+        let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set("run", &run)?
             .set("state", &SyncState::Running)?
             .set_value("leaseUntil", number(now.plus(QUEUED).millis()))
@@ -96,32 +101,21 @@ impl Store {
         }
     }
 
-    pub async fn sync_run(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-        dry_run: bool,
-    ) -> Result<Option<SyncRun>, Failure> {
-        self.table.get(&keys::template_sync(o, profile, dry_run)).await?.map(entity).transpose()
-    }
-
     /// Keeps the run alive. `false`: another run has begun, or this one has ended.
     pub async fn keep_sync(
         &self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         dry_run: bool,
         run: &str,
         now: Timestamp,
     ) -> Result<bool, Failure> {
-        let update = Update::new(keys::template_sync(o, profile, dry_run))
+        let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set_value("leaseUntil", number(now.plus(LEASE).millis()));
         Ok(self.table.try_update(running(update, run)?).await?.is_ok())
     }
 
     pub async fn fail_sync(
         &self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         dry_run: bool,
         run: &str,
@@ -129,7 +123,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Failure> {
         let text = serde_json::to_string(failure).map_err(Failure::internal)?;
-        let update = Update::new(keys::template_sync(o, profile, dry_run))
+        let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set_value("endedAt", number(now.millis()))
             .set("state", &SyncState::Failed)?
             .set("failure", &text)?;
@@ -137,14 +131,8 @@ impl Store {
     }
 
     /// Somebody has heard how it ended; the next request begins a new run.
-    pub async fn collect_sync(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-        dry_run: bool,
-        run: &str,
-    ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, dry_run))
+    pub async fn collect_sync(&self, profile: &ChatBusinessProfileId, dry_run: bool, run: &str) -> Result<(), Failure> {
+        let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set("isCollected", &true)?
             .when("#run = :run")
             .value(":run", value(&run)?);
@@ -156,12 +144,11 @@ impl Change {
     /// Counts what this change does for the run. A run that has given way to another one does nothing more.
     pub fn count_sync(
         &mut self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         run: &str,
         done: &SyncOutcome,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, false))
+        let update = Update::new(keys::template_sync(&self.organization, profile, false))
             .add("added", done.added.into())
             .add("updated", done.updated.into())
             .add("removed", done.removed.into());
@@ -172,13 +159,12 @@ impl Change {
     /// A run that has ended, or given way to another one, is already done.
     pub fn end_sync(
         &mut self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         run: &str,
         total: u32,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, false))
+        let update = Update::new(keys::template_sync(&self.organization, profile, false))
             .set_value("endedAt", number(now.millis()))
             .set("state", &SyncState::Done)?
             .set("total", &total)?;
@@ -189,13 +175,12 @@ impl Change {
     /// The end of a run that has only counted.
     pub fn end_dry_sync(
         &mut self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         run: &str,
         outcome: &SyncOutcome,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let update = Update::new(keys::template_sync(o, profile, true))
+        let update = Update::new(keys::template_sync(&self.organization, profile, true))
             .set_value("endedAt", number(now.millis()))
             .set("state", &SyncState::Done)?
             .set("added", &outcome.added)?

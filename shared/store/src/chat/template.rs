@@ -12,7 +12,7 @@ use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem, entity, number};
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
-use crate::{Store, keys};
+use crate::{Reads, keys};
 
 /// A template with what is kept beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,45 +108,40 @@ impl TryFrom<Item> for StoredTemplate {
     }
 }
 
-impl Store {
-    pub async fn template(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-        id: &str,
-    ) -> Result<Option<StoredTemplate>, Failure> {
-        self.table.get(&keys::template(o, profile, id)).await?.map(StoredTemplate::try_from).transpose()
+impl Reads {
+    pub async fn template(&self, profile: &ChatBusinessProfileId, id: &str) -> Result<Option<StoredTemplate>, Failure> {
+        self.table
+            .get(&keys::template(&self.organization, profile, id))
+            .await?
+            .map(StoredTemplate::try_from)
+            .transpose()
     }
 
     /// When the platform deleted the template, if it said so of late.
     pub async fn template_buried_at(
         &self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         id: &str,
     ) -> Result<Option<Timestamp>, Failure> {
-        let item = self.table.get(&keys::buried_template(o, profile, id)).await?;
+        let item = self.table.get(&keys::buried_template(&self.organization, profile, id)).await?;
         Ok(item.map(entity::<Buried>).transpose()?.map(|buried| buried.at))
     }
 
     /// Every template of a profile, its partitions read side by side.
-    pub async fn all_templates(
-        &self,
-        o: &OrganizationId,
-        profile: &ChatBusinessProfileId,
-    ) -> Result<Vec<StoredTemplate>, Failure> {
-        let ranges = partitions(o, profile).into_iter().map(|partition| self.table.query(Range::whole(partition)));
+    pub async fn all_templates(&self, profile: &ChatBusinessProfileId) -> Result<Vec<StoredTemplate>, Failure> {
+        let ranges = partitions(&self.organization, profile)
+            .into_iter()
+            .map(|partition| self.table.query(Range::whole(partition)));
         try_join_all(ranges).await?.into_iter().flatten().map(StoredTemplate::try_from).collect()
     }
 
     /// A page of a profile's templates, the platform's highest id, which is its newest, first.
     pub async fn templates(
         &self,
-        o: &OrganizationId,
         profile: &ChatBusinessProfileId,
         page: &PageRequest,
     ) -> Result<Page<StoredTemplate>, Failure> {
-        let page = self.table.page_of_items(partitions(o, profile), page).await?;
+        let page = self.table.page_of_items(partitions(&self.organization, profile), page).await?;
         let items = page.items.into_iter().map(StoredTemplate::try_from).collect::<Result<_, _>>()?;
         Ok(Page { items, next: page.next })
     }
@@ -158,20 +153,15 @@ fn partitions(o: &OrganizationId, profile: &ChatBusinessProfileId) -> Vec<String
 
 impl Change {
     /// Known meanwhile is stale.
-    pub fn create_template(&mut self, o: &OrganizationId, stored: &StoredTemplate) -> Result<(), Failure> {
+    pub fn create_template(&mut self, stored: &StoredTemplate) -> Result<(), Failure> {
         let template = &stored.template;
-        let key = keys::template(o, &template.chat_business_profile_id, &template.id);
+        let key = keys::template(&self.organization, &template.chat_business_profile_id, &template.id);
         self.create(NewItem::new(&key, &TemplateItem::from(stored))?, stale());
         Ok(())
     }
 
-    pub fn update_template(
-        &mut self,
-        o: &OrganizationId,
-        before: &StoredTemplate,
-        after: &StoredTemplate,
-    ) -> Result<(), Failure> {
-        let key = keys::template(o, &before.template.chat_business_profile_id, &before.template.id);
+    pub fn update_template(&mut self, before: &StoredTemplate, after: &StoredTemplate) -> Result<(), Failure> {
+        let key = keys::template(&self.organization, &before.template.chat_business_profile_id, &before.template.id);
         let update = Update::between(key, &TemplateItem::from(before), &TemplateItem::from(after), &[])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
@@ -182,18 +172,17 @@ impl Change {
     /// Late news of a deleted template must not bring it back.
     pub fn bury_template(
         &mut self,
-        o: &OrganizationId,
         (profile, id): (&ChatBusinessProfileId, &str),
         at: Timestamp,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let item = NewItem::new(&keys::buried_template(o, profile, id), &Buried { at })?;
+        let item = NewItem::new(&keys::buried_template(&self.organization, profile, id), &Buried { at })?;
         self.put(item.expiring(now.plus(BURIED_KEPT)));
         Ok(())
     }
 
-    pub fn delete_template(&mut self, o: &OrganizationId, seen: &StoredTemplate) {
-        let key = keys::template(o, &seen.template.chat_business_profile_id, &seen.template.id);
+    pub fn delete_template(&mut self, seen: &StoredTemplate) {
+        let key = keys::template(&self.organization, &seen.template.chat_business_profile_id, &seen.template.id);
         let as_seen = Condition::new("#revision = :seenRevision").value(":seenRevision", number(seen.revision));
         self.delete(key, as_seen, stale());
     }

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use api::Environment;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem};
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
+use runtime::Environment;
 
 #[derive(Clone)]
 struct Bare {

@@ -1,7 +1,5 @@
 use api::idempotency::{Planned, REPLAYED};
-use api::{
-    Admin, Answer, Claim, Context, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
-};
+use api::{Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
@@ -10,6 +8,7 @@ use domain::id::{AppId, DeliveryId, EventId, WebhookId};
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::join;
 use http::StatusCode;
+use runtime::Context;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -125,7 +124,7 @@ pub(crate) async fn list_deliveries(
     let name = format!("deliveries/{}/{:?}", of.1, list.filter);
     let request = list.query.page(o, &name)?;
     visible(found, &caller, &of.0)?;
-    let page = context.store.deliveries(o, &of.1, list.filter, &request).await?;
+    let page = context.store.of(o).deliveries(&of.1, list.filter, &request).await?;
     Ok(Answer::ok(List::new(page.map(DeliveryView::from), o, &name)))
 }
 
@@ -144,8 +143,8 @@ pub(crate) async fn redeliver(
     once: Result<Once, Rejection>,
 ) -> Result<Response, Rejection> {
     let input = path.and_then(|path| Ok((path, once?)));
-    let read = claim.with(input, |lookup, (Path((app, webhook, id)), once)| async move {
-        let found = join(lookup.webhook_with_secrets(&app, &webhook), lookup.delivery(&webhook, &id)).await;
+    let read = claim.with(input, |reads, (Path((app, webhook, id)), once)| async move {
+        let found = join(reads.webhook_with_secrets(&app, &webhook), reads.delivery(&webhook, &id)).await;
         Ok(((app, webhook), id, found, once))
     });
     let (caller, (of, id, mut found, once)) = read.await?;
@@ -160,6 +159,6 @@ pub(crate) async fn redeliver(
             send(&apps, &caller, is_first(&response), delivery).await;
             return Ok(response);
         }
-        found = join(store.webhook_with_secrets(o, &of.0, &of.1), store.delivery(o, &of.1, &id)).await;
+        found = join(store.of(o).webhook_with_secrets(&of.0, &of.1), store.of(o).delivery(&of.1, &id)).await;
     }
 }

@@ -4,15 +4,16 @@ pub(crate) mod http;
 
 use std::time::Duration;
 
-use api::samples::SampleOf;
-use api::{Admin, Context};
+use api::Admin;
+use aws::queue::DeliveryJob;
 use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{EventId, OrganizationId};
 use domain::webhook::Webhook;
 use domain::{Failure, Open};
-use jobs::DeliveryJob;
+use runtime::Context;
 use store::{Change, Quota};
+use views::SampleOf;
 
 use super::{Found, Of, visible};
 use crate::AppsContext;
@@ -43,10 +44,10 @@ fn test(
         OutboxEvent { id, kind: kind.into(), mode: of.0.mode(), audience: Audience::Nobody, data, created_at: now };
     let delivery = Delivery::new(&event.id, kind.into(), &of.0, &of.1, now);
     let delivery = delivery.ok_or_else(|| Failure::internal("an event id that no delivery can be derived from"))?;
-    let mut change = Change::new();
-    change.spend(o, &Quota::manual_deliveries(&of.1), 1, now)?;
-    change.create_undispatched_event(o, &event)?;
-    change.create_delivery(o, &delivery)?;
+    let mut change = Change::new(o);
+    change.spend(&Quota::manual_deliveries(&of.1), 1, now)?;
+    change.create_undispatched_event(&event)?;
+    change.create_delivery(&delivery)?;
     Ok((delivery, change))
 }
 
@@ -64,9 +65,9 @@ fn redeliver(
     let now = context.now();
     let mut after = before.clone();
     after.again(now);
-    let mut change = Change::new();
-    change.spend(o, &Quota::manual_deliveries(&of.1), 1, now)?;
-    change.update_delivery(o, &before, &after, now)?;
+    let mut change = Change::new(o);
+    change.spend(&Quota::manual_deliveries(&of.1), 1, now)?;
+    change.update_delivery(&before, &after, now)?;
     Ok((after, change))
 }
 

@@ -1,0 +1,23 @@
+//! From a response to one that lambda_http converts without loss.
+
+use axum::response::Response;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderName, HeaderValue};
+
+/// Leaves the length to the gateway, and joins the values of a repeated header into one list (RFC 9110, section 5.3), of which
+/// lambda_http would send the first value only. No response sets cookies, which are not such a list.
+pub(super) fn for_gateway(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.remove(CONTENT_LENGTH);
+    if headers.len() > headers.keys_len() {
+        let is_repeated = |name: &&HeaderName| headers.get_all(*name).iter().nth(1).is_some();
+        let repeated: Vec<HeaderName> = headers.keys().filter(is_repeated).cloned().collect();
+        for name in repeated {
+            let values: Vec<&[u8]> = headers.get_all(&name).iter().map(HeaderValue::as_bytes).collect();
+            if let Ok(list) = HeaderValue::from_bytes(&values.join(&b", "[..])) {
+                headers.insert(name, list);
+            }
+        }
+    }
+    response
+}

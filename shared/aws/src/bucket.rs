@@ -1,0 +1,145 @@
+//! What is done with the bytes of media.
+
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::config::timeout::TimeoutConfig;
+use aws_sdk_s3::config::{self, RequestChecksumCalculation, ResponseChecksumValidation};
+use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::primitives::ByteStream;
+use aws_sdk_s3::types::MetadataDirective;
+use bytes::Bytes;
+use domain::Failure;
+use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::media::Media;
+
+use crate::connection::{Connection, OnDemand, on_demand};
+use crate::failure::{aws_code, aws_failure};
+use crate::{client_config, objects};
+
+const UPLOAD: Duration = Duration::from_secs(120);
+
+#[derive(Clone)]
+pub struct Bucket {
+    client: OnDemand<Client>,
+    name: String,
+}
+
+/// An upload on disk, with the ETag of the bytes that were read.
+pub struct Incoming {
+    pub file: std::fs::File,
+    pub size: u64,
+    pub etag: String,
+}
+
+fn client(connection: &Connection) -> Client {
+    let config = client_config!(aws_sdk_s3, connection)
+        // TLS guards the bytes on their way.
+        .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+        .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
+        // Names below localhost do not resolve everywhere.
+        .force_path_style(connection.endpoint_url.is_some());
+    Client::from_conf(config.build())
+}
+
+impl Bucket {
+    pub fn new(connection: &Connection, name: String) -> Self {
+        let connection = connection.clone();
+        Bucket { client: on_demand(move || client(&connection)), name }
+    }
+
+    /// For functions whose every other request needs the bucket: what is made during a start is not waited for later.
+    #[must_use]
+    pub fn prepared(self) -> Self {
+        LazyLock::force(&self.client);
+        self
+    }
+
+    pub async fn put(&self, o: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
+        let call = self.client.put_object().bucket(&self.name).key(objects::checked(o, &media.id));
+        call.content_type(&media.mime_type).body(bytes.into()).send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// Removes the bytes wherever they are. Removing what is not there succeeds.
+    pub async fn delete(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+        let remove = |key: String| self.client.delete_object().bucket(&self.name).key(key).send();
+        tokio::try_join!(remove(objects::checked(o, id)), remove(objects::incoming(o, id))).map(|_| ()).map_err(failure)
+    }
+
+    pub async fn delete_incoming(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(objects::incoming(o, id));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
+    pub async fn put_inbound(
+        &self,
+        o: &OrganizationId,
+        message: &ChatMessageId,
+        mime_type: &str,
+        file: &Path,
+    ) -> Result<(), Failure> {
+        let bytes = ByteStream::from_path(file).await.map_err(Failure::internal)?;
+        let call = self.client.put_object().bucket(&self.name).key(objects::inbound(o, message));
+        // 100 MB take longer than a call of the table may.
+        let patient = TimeoutConfig::builder().operation_attempt_timeout(UPLOAD).operation_timeout(UPLOAD * 2).build();
+        let call = call.content_type(objects::inbound_type(mime_type)).body(bytes).customize();
+        let call = call.config_override(config::Config::builder().timeout_config(patient));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// Removing what is not there succeeds.
+    pub async fn delete_inbound(&self, o: &OrganizationId, message: &ChatMessageId) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(objects::inbound(o, message));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// The uploaded object, copied to a temporary file; `None` where nothing was uploaded.
+    pub async fn fetch_incoming(&self, o: &OrganizationId, media: &Media) -> Result<Option<Incoming>, Failure> {
+        let answer = self.client.get_object().bucket(&self.name).key(objects::incoming(o, &media.id)).send().await;
+        let mut object = match answer {
+            Ok(object) => object,
+            Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
+            Err(error) => return Err(failure(error)),
+        };
+        let etag = object.e_tag().unwrap_or_default().to_owned();
+        let mut file = tempfile::tempfile().map_err(Failure::internal)?;
+        let mut size = 0;
+        while let Some(chunk) = object.body.try_next().await.map_err(Failure::internal)? {
+            size += chunk.len() as u64;
+            // The signature bounds the length; this holds even if it did not.
+            if size > media.file_size {
+                break;
+            }
+            file.write_all(&chunk).map_err(Failure::internal)?;
+        }
+        file.seek(SeekFrom::Start(0)).map_err(Failure::internal)?;
+        Ok(Some(Incoming { file, size, etag }))
+    }
+
+    /// Moves the very bytes that were checked to where readers look. `false` where they were replaced meanwhile.
+    pub async fn accept(&self, o: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
+        let copied = self
+            .client
+            .copy_object()
+            .bucket(&self.name)
+            .key(objects::checked(o, &media.id))
+            .copy_source(format!("{}/{}", self.name, objects::incoming(o, &media.id)))
+            .copy_source_if_match(etag)
+            .content_type(&media.mime_type)
+            .metadata_directive(MetadataDirective::Replace)
+            .send()
+            .await;
+        match copied {
+            Ok(_) => Ok(true),
+            Err(error) if matches!(aws_code(&error), Some("PreconditionFailed" | "NoSuchKey")) => Ok(false),
+            Err(error) => Err(failure(error)),
+        }
+    }
+}
+
+fn failure<E: ProvideErrorMetadata>(error: SdkError<E>) -> Failure {
+    aws_failure("S3", &error)
+}

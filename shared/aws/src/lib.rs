@@ -1,0 +1,18 @@
+//! How every function reaches AWS: the connection and its clients, queues, the bucket of media and presigned addresses. Each service is a
+//! feature, so that a function links only the SDK crates it uses.
+
+#[cfg(feature = "bucket")]
+pub mod bucket;
+pub mod connection;
+#[cfg(feature = "dynamodb")]
+mod dynamodb;
+pub mod failure;
+mod http;
+#[cfg(any(feature = "bucket", feature = "presign"))]
+pub mod objects;
+#[cfg(feature = "presign")]
+pub mod presign;
+#[cfg(feature = "queue")]
+pub mod queue;
+
+pub use connection::Connection;

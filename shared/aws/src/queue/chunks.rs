@@ -1,0 +1,37 @@
+//! How messages are grouped, so that no call exceeds a limit of SQS.
+
+/// SQS takes ten messages in one call, and 256 KiB, alone or together.
+pub(super) const BATCH: usize = 10;
+pub(super) const LARGEST_CALL: usize = 256 * 1024;
+
+/// How many go together, so that none exceeds a limit; what is larger by itself goes alone.
+pub(super) fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = Vec::new();
+    let mut bytes = 0;
+    for size in sizes {
+        match counts.last_mut() {
+            Some(count) if *count < most && bytes + size <= most_bytes => {
+                *count += 1;
+                bytes += size;
+            }
+            _ => {
+                counts.push(1);
+                bytes = *size;
+            }
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_exceeds_a_limit() {
+        assert_eq!(chunks(&[], 10, 100), Vec::<usize>::new());
+        assert_eq!(chunks(&[1; 25], 10, 100), [10, 10, 5]);
+        assert_eq!(chunks(&[60, 60, 30, 10, 1], 10, 100), [1, 3, 1]);
+        assert_eq!(chunks(&[500, 1], 10, 100), [1, 1]);
+    }
+}

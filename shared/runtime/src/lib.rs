@@ -1,0 +1,15 @@
+//! What every function runs on: its environment, what its handlers share, its log and metrics, and the loop that serves
+//! invocations.
+
+mod context;
+mod environment;
+mod events;
+pub mod logging;
+mod metrics;
+mod serve;
+
+pub use context::{Context, Installation};
+pub use environment::Environment;
+pub use events::event;
+pub use metrics::{Metric, Metrics};
+pub use serve::{invoked, serve_events, start};

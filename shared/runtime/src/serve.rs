@@ -1,0 +1,48 @@
+//! The life of a function: it is built once from its environment, then serves one invocation after the other.
+
+use std::fmt::Debug;
+
+use lambda_runtime::{Diagnostic, Error, LambdaEvent, run, service_fn};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::runtime::Builder;
+use tracing::Instrument as _;
+
+use crate::{Environment, logging};
+
+/// Builds a function from its environment and runs `serve` on it, which returns when the environment ends.
+pub fn start<F>(
+    build: impl FnOnce(&mut Environment) -> Result<F, String>,
+    serve: impl AsyncFnOnce(F) -> Result<(), Error>,
+) -> Result<(), Error> {
+    logging::start();
+    // One invocation at a time: one thread is enough.
+    Builder::new_current_thread().enable_all().build()?.block_on(async {
+        let mut environment = Environment::default();
+        let function = build(&mut environment);
+        environment.finish()?;
+        serve(function?).await
+    })
+}
+
+/// Serves invocations that do not come from the gateway: queues, the table's stream, schedules, direct calls.
+pub fn serve_events<F, I, O, E>(
+    build: impl FnOnce(&mut Environment) -> Result<F, String>,
+    work: impl AsyncFn(&F, I) -> Result<O, E>,
+) -> Result<(), Error>
+where
+    I: DeserializeOwned,
+    O: Serialize,
+    E: Into<Diagnostic> + Debug,
+{
+    start(build, async |function| {
+        let serve = async |event: LambdaEvent<I>| invoked(event, async |input| work(&function, input).await).await;
+        run(service_fn(serve)).await
+    })
+}
+
+/// Works on one invocation; log lines carry its id, which Lambda's own lines have too.
+pub async fn invoked<I, T>(event: LambdaEvent<I>, work: impl AsyncFnOnce(I) -> T) -> T {
+    let span = logging::request(&event.context.request_id);
+    work(event.payload).instrument(span).await
+}

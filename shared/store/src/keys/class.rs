@@ -1,0 +1,173 @@
+//! The classes of keys, and how a key is read.
+
+use std::fmt::{Display, Write};
+
+use domain::id::{Identifier, OrganizationId};
+
+/// Between the parts of a partition key. No identifier and no slug contains it.
+const SEPARATOR: char = '#';
+
+macro_rules! classes {
+    ($($name:ident = $text:literal,)+) => {
+        /// What the partition key begins with, and so what kind of item it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum KeyClass { $($name),+ }
+
+        impl KeyClass {
+            pub const ALL: &[KeyClass] = &[$(KeyClass::$name),+];
+
+            pub const fn as_str(self) -> &'static str {
+                match self { $(KeyClass::$name => $text),+ }
+            }
+        }
+    };
+}
+
+classes! {
+    Credential = "CRED",
+    Organization = "ORG",
+    OrganizationSlug = "ORGSLUG",
+    OperatorRequest = "ORGREQ",
+    AdminKey = "AKEY",
+    App = "APP",
+    AppSlug = "APPSLUG",
+    AppKey = "APPKEY",
+    Webhook = "HOOK",
+    WebhookSecrets = "SEC",
+    DeletedApp = "GONE",
+    PhoneNumber = "NUM",
+    PhoneNumberClaim = "NUMCLAIM",
+    Profile = "WABP",
+    LiveAccount = "WABA",
+    SimulatedAccount = "WABASIM",
+    ChatNumber = "WAPN",
+    ChatNumberOfProfile = "WAPNOF",
+    LiveNumber = "PPN",
+    SimulatedNumber = "PPNSIM",
+    Onboarding = "ONB",
+    TemplateSync = "SYNC",
+    Template = "TPL",
+    Group = "GRP",
+    GroupOfPlatform = "PGRP",
+    GroupOfRequest = "PGREQ",
+    Contact = "CONTACT",
+    PlaygroundNumber = "PGNUM",
+    PlaygroundUse = "PGUSED",
+    Message = "MSG",
+    MessageOfNumber = "MSGLIST",
+    MessageOfPlatform = "WAMID",
+    Seen = "SEEN",
+    Event = "EVT",
+    OrganizationWebhook = "HOOKS",
+    Delivery = "DLV",
+    ReceiverHealth = "HEALTH",
+    Spent = "RATE",
+    SmsMessage = "SMS",
+    Media = "MEDIA",
+    IdempotentAnswer = "IDEM",
+}
+
+impl KeyClass {
+    /// The partition key of this class with these parts.
+    pub(crate) fn partition(self, parts: &[&dyn Display]) -> String {
+        let mut key = String::with_capacity(96);
+        key.push_str(self.as_str());
+        for part in parts {
+            // Writing to a string cannot fail.
+            let _ = write!(key, "{SEPARATOR}{part}");
+        }
+        key
+    }
+
+    /// What every partition key of the class begins with, and that of no other class.
+    pub fn prefix(self) -> String {
+        self.partition(&[&""])
+    }
+
+    /// Whether the organization is the first part of the key: of all classes but those that are unique over the installation.
+    pub fn is_of_an_organization(self) -> bool {
+        use KeyClass::{Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationSlug};
+        !matches!(self, Credential | LiveAccount | LiveNumber | OperatorRequest | OrganizationSlug)
+    }
+}
+
+/// A partition key, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParsedKey<'a> {
+    pub class: KeyClass,
+    /// What follows the class.
+    parts: &'a str,
+}
+
+impl<'a> ParsedKey<'a> {
+    /// `None`: of a class that this version does not know.
+    pub fn parse(partition: &'a str) -> Option<Self> {
+        let (class, parts) = partition.split_once(SEPARATOR)?;
+        let class = KeyClass::ALL.iter().copied().find(|known| known.as_str() == class)?;
+        Some(ParsedKey { class, parts })
+    }
+
+    /// The organization that the item belongs to. `None` where the class has none, or its id is not one.
+    pub fn organization(&self) -> Option<OrganizationId> {
+        let first = self.class.is_of_an_organization().then(|| self.parts.split(SEPARATOR).next())??;
+        first.parse().ok()
+    }
+
+    /// What the key says of its item: of classes with an organization, what follows that.
+    pub fn own_part(&self) -> Option<&'a str> {
+        if !self.class.is_of_an_organization() {
+            return Some(self.parts);
+        }
+        self.parts.split(SEPARATOR).nth(1)
+    }
+
+    /// The same as an identifier.
+    pub fn id<T: Identifier>(&self) -> Option<T> {
+        self.own_part()?.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use domain::id::{AppId, EventId};
+
+    use super::*;
+
+    const ORGANIZATION: &str = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+
+    #[test]
+    fn every_class_is_read_as_it_is_made() {
+        let names: HashSet<_> = KeyClass::ALL.iter().map(|class| class.as_str()).collect();
+        assert_eq!(names.len(), KeyClass::ALL.len());
+        for class in KeyClass::ALL {
+            let key = class.partition(&[&ORGANIZATION, &"rest"]);
+            let parsed = ParsedKey::parse(&key).expect("a key");
+            assert_eq!(parsed.class, *class);
+            let (organization, own) = match class.is_of_an_organization() {
+                true => (Some(ORGANIZATION), "rest".to_owned()),
+                false => (None, format!("{ORGANIZATION}#rest")),
+            };
+            assert_eq!(parsed.organization().map(|id| id.to_string()).as_deref(), organization);
+            assert_eq!(parsed.own_part(), Some(own.as_str()));
+            assert!(KeyClass::ALL.iter().all(|other| (other == class) == key.starts_with(&other.prefix())));
+        }
+    }
+
+    #[test]
+    fn identifiers_are_read_as_what_they_are() {
+        let event = format!("EVT#{ORGANIZATION}#evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv");
+        let parsed = ParsedKey::parse(&event).expect("a key");
+        assert!(parsed.id::<EventId>().is_some() && parsed.id::<AppId>().is_none());
+    }
+
+    #[test]
+    fn what_is_no_key_of_this_version_is_none() {
+        for text in ["", "#", "EVT", "NEW#org", "evt#org"] {
+            assert_eq!(ParsedKey::parse(text), None, "{text}");
+        }
+        let no_organization = ParsedKey::parse("EVT#org#evt").expect("a key");
+        assert_eq!((no_organization.organization(), no_organization.id::<EventId>()), (None, None));
+    }
+}

@@ -1,0 +1,261 @@
+//! The table as an operator's program sees it while no function uses it: read whole, and written without the conditions of the
+//! API. A `Store` does not lead here: it takes a client and a name of its own, and no function has the permission to scan.
+
+mod counters;
+mod items;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::app::App;
+use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::key::{AdminKey, AppKey};
+use domain::media::{Media, MediaState};
+use domain::webhook::{Webhook, WebhookSecrets};
+use domain::{E164, Failure, Mode, Timestamp};
+use futures_util::future::try_join_all;
+
+use crate::change::{Change, Committed, Operation};
+use crate::chat::Kept;
+use crate::expression::{Condition, Update};
+use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, due_partition, number, value};
+use crate::keys::{self, Key, KeyClass};
+use crate::table::{Range, Table};
+use crate::transaction::transact_item;
+use crate::trouble::failure;
+
+pub use counters::{Miscount, miscounts};
+pub use items::{Found, Items};
+
+const SEGMENTS: i32 = 4;
+/// How many items are asked for at once.
+const KEYS: usize = 1000;
+
+pub struct Maintenance {
+    client: Client,
+    name: Arc<str>,
+    table: Table,
+}
+
+impl Maintenance {
+    pub fn new(client: Client, table: &str) -> Self {
+        Maintenance { table: Table::new(client.clone(), table.to_owned()), client, name: table.into() }
+    }
+
+    /// Every item of these classes; of messages only those that brought a file.
+    pub async fn scan(&self, classes: &[KeyClass]) -> Result<Items, Failure> {
+        let mut values = HashMap::new();
+        let wanted: Vec<String> = classes
+            .iter()
+            .enumerate()
+            .map(|(position, class)| {
+                values.insert(format!(":c{position}"), AttributeValue::S(class.prefix()));
+                let is_of_class = format!("begins_with(#pk, :c{position})");
+                match class {
+                    KeyClass::Message => format!("({is_of_class} AND attribute_exists(inboundMedia))"),
+                    _ => is_of_class,
+                }
+            })
+            .collect();
+        let filter = wanted.join(" OR ");
+        let segments = (0..SEGMENTS).map(|segment| self.segment(segment, &filter, &values));
+        Items::new(try_join_all(segments).await?.into_iter().flatten().collect())
+    }
+
+    async fn segment(
+        &self,
+        segment: i32,
+        filter: &str,
+        values: &HashMap<String, AttributeValue>,
+    ) -> Result<Vec<Item>, Failure> {
+        let (mut found, mut start) = (Vec::new(), None);
+        loop {
+            let call = self
+                .client
+                .scan()
+                .table_name(&*self.name)
+                .consistent_read(true)
+                .segment(segment)
+                .total_segments(SEGMENTS)
+                .filter_expression(filter)
+                .expression_attribute_names("#pk", PARTITION)
+                .set_expression_attribute_values(Some(values.clone()))
+                .set_exclusive_start_key(start);
+            let page = call.send().await.map_err(failure)?;
+            found.extend(page.items.unwrap_or_default());
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Those of `keys` that there are.
+    pub async fn existing(&self, keys: &[Key]) -> Result<Items, Failure> {
+        let mut found = Vec::new();
+        for keys in keys.chunks(KEYS) {
+            found.extend(self.table.get_all(keys).await?);
+        }
+        Items::new(found)
+    }
+
+    /// The keys, apps and webhooks of an organization.
+    pub async fn access_of(&self, o: &OrganizationId) -> Result<Items, Failure> {
+        let mut items = Vec::new();
+        for mode in Mode::ALL {
+            let apps = self.table.query(Range::whole(keys::apps(o, mode))).await?;
+            for app in crate::item::entities::<App>(apps.clone())? {
+                items.extend(self.table.query(Range::whole(keys::app_keys(o, &app.id))).await?);
+                items.extend(self.table.query(Range::whole(keys::webhooks(o, &app.id))).await?);
+            }
+            items.extend(apps);
+            items.extend(self.table.query(Range::whole(keys::admin_keys(o, mode))).await?);
+        }
+        Items::new(items)
+    }
+
+    /// As the API deletes it; the sweep clears what is left.
+    pub async fn remove_app(
+        &self,
+        o: &OrganizationId,
+        app: &App,
+        app_keys: &[AppKey],
+        webhooks: &[Webhook],
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let mut change = Change::new(o);
+        change.delete_app(app, app_keys, webhooks, now)?;
+        match self.table.commit(&change).await? {
+            Committed::Stale => {
+                Err(Failure::conflict("An app was changed while it was removed: is a function running?"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub async fn revoke_admin_key(&self, o: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
+        self.erase([keys::admin_key(o, &key.id), keys::credential(&key.value_hash)]).await
+    }
+
+    pub async fn revoke_app_key(&self, o: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
+        self.erase([keys::app_key(o, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
+    }
+
+    pub async fn revoke_credential(&self, credential: &Key) -> Result<(), Failure> {
+        self.erase([credential.clone()]).await
+    }
+
+    pub async fn remove_webhook(&self, o: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
+        let (app, id) = (&webhook.app_id, &webhook.id);
+        let beside = [keys::organization_webhook(o, id), keys::receiver_health(o, id)];
+        self.erase([keys::webhook(o, app, id), keys::webhook_secrets(o, app, id)].into_iter().chain(beside)).await
+    }
+
+    /// All of them, or none; one that is not there is as good as erased.
+    async fn erase(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
+        let distinct: BTreeSet<Key> = keys.into_iter().collect();
+        let deletes = distinct.into_iter().map(|key| Operation::Delete(key, Condition::default()));
+        let writes: Result<Vec<_>, _> = deletes.map(|delete| transact_item(&self.name, delete)).collect();
+        let call = self.client.transact_write_items().set_transact_items(Some(writes.map_err(Failure::internal)?));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// What differs between two states of the secrets of a webhook.
+    pub async fn replace_secrets(
+        &self,
+        key: &Key,
+        before: &WebhookSecrets,
+        after: &WebhookSecrets,
+    ) -> Result<(), Failure> {
+        self.update(Update::between(key.clone(), before, after, &[])?.if_present()).await
+    }
+
+    pub async fn disable_webhook(
+        &self,
+        key: &Key,
+        before: &Webhook,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let (disabled_at, disabled_reason) = (Some(now), Some(reason.to_owned()));
+        let revision = before.revision + 1;
+        let after = Webhook { disabled_at, disabled_reason, updated_at: now, revision, ..before.clone() };
+        self.update(Update::between(key.clone(), before, &after, &[])?.if_present()).await
+    }
+
+    pub async fn correct(&self, miscount: &Miscount) -> Result<(), Failure> {
+        let update = Update::new(miscount.key.clone()).set_value(miscount.counter, number(miscount.counted));
+        self.update(update).await
+    }
+
+    async fn update(&self, update: Update) -> Result<(), Failure> {
+        self.table.update(update, || Failure::internal("an item has gone while it was changed")).await.map(|_| ())
+    }
+
+    /// Hides a medium from every reader at once and has the sweep remove it. `false`: it was changed meanwhile.
+    pub async fn hide_media(&self, o: &OrganizationId, seen: &Media, now: Timestamp) -> Result<bool, Failure> {
+        let key = keys::media(o, &seen.id);
+        let update = due_now(key, now)
+            .set("state", &MediaState::Deleted)?
+            .set("expiresAt", &now)?
+            .when("#expiresAt = :seen")
+            .value(":seen", value(&seen.expires_at)?);
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    /// The same for the file of a message.
+    pub async fn hide_inbound(
+        &self,
+        o: &OrganizationId,
+        message: &ChatMessageId,
+        seen: &Kept,
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
+        let Some(media) = seen.inbound_media.clone() else { return Ok(false) };
+        let hidden = crate::InboundMedia { expires_at: Some(now), ..media };
+        let update = due_now(keys::chat_message(o, message), now)
+            .set("inboundMedia", &hidden)?
+            .add("revision", 1)
+            .when("#revision = :seen")
+            .value(":seen", number(seen.revision));
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    /// Makes due what waits for a later time; how many there were.
+    pub async fn make_due(&self, classes: &[KeyClass], now: Timestamp) -> Result<usize, Failure> {
+        let mut made = 0;
+        for key in self.scan(classes).await?.due_after(now) {
+            let update = Update::new(key).set_value(DUE_AT, number(now.millis())).when("#dueAt > :now");
+            let update = update.value(":now", number(now.millis()));
+            made += usize::from(self.table.try_update(update).await?.is_ok());
+        }
+        Ok(made)
+    }
+
+    pub fn media_key(o: &OrganizationId, id: &MediaId) -> Key {
+        keys::media(o, id)
+    }
+
+    pub fn message_key(o: &OrganizationId, id: &ChatMessageId) -> Key {
+        keys::chat_message(o, id)
+    }
+
+    pub fn secrets_key(o: &OrganizationId, webhook: &Webhook) -> Key {
+        keys::webhook_secrets(o, &webhook.app_id, &webhook.id)
+    }
+
+    pub fn playground_number_key(o: &OrganizationId, number: &E164) -> Key {
+        keys::playground_number(o, number)
+    }
+
+    pub fn credential_key(sha256: &str) -> Key {
+        keys::credential(sha256)
+    }
+}
+
+fn due_now(key: Key, now: Timestamp) -> Update {
+    let partition = due_partition(&key.partition).to_string();
+    Update::new(key).set_value(DUE_PARTITION, AttributeValue::S(partition)).set_value(DUE_AT, number(now.millis()))
+}

@@ -1,0 +1,26 @@
+use domain::app::App;
+use domain::id::AppId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An app as phone numbers name it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AppReference {
+    pub app_id: AppId,
+    pub app_name: String,
+    pub app_slug: String,
+}
+
+impl From<App> for AppReference {
+    fn from(app: App) -> Self {
+        AppReference { app_id: app.id, app_name: app.name, app_slug: app.slug }
+    }
+}
+
+/// References sorted by slug.
+pub fn app_references(apps: Vec<App>) -> Vec<AppReference> {
+    let mut references: Vec<AppReference> = apps.into_iter().map(AppReference::from).collect();
+    references.sort_by(|a, b| a.app_slug.cmp(&b.app_slug));
+    references
+}

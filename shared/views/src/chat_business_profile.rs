@@ -1,0 +1,49 @@
+use domain::Timestamp;
+use domain::chat::{ChatBusinessProfile, ProfileNumber};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+/// A chat business profile (service.md, "Chat business profile").
+#[skip_serializing_none]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatBusinessProfile)]
+pub struct ChatBusinessProfileView {
+    pub id: ChatBusinessProfileId,
+    pub organization_id: OrganizationId,
+    pub provider_waba_id: String,
+    pub provider_business_id: Option<String>,
+    pub business_name: String,
+    /// `null`: the access token never expires.
+    #[serialize_always]
+    #[schema(required)]
+    pub token_expires_at: Option<Timestamp>,
+    pub onboarding_completed_at: Option<Timestamp>,
+    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    pub review_decision: Option<String>,
+    pub review_decided_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub phone_numbers: Vec<ProfileNumber>,
+    pub is_test_profile: bool,
+}
+
+impl ChatBusinessProfileView {
+    pub fn new(o: &OrganizationId, profile: ChatBusinessProfile, phone_numbers: Vec<ProfileNumber>) -> Self {
+        ChatBusinessProfileView {
+            is_test_profile: profile.mode.is_test(),
+            id: profile.id,
+            organization_id: o.clone(),
+            provider_waba_id: profile.provider_waba_id,
+            provider_business_id: profile.provider_business_id,
+            business_name: profile.business_name,
+            token_expires_at: profile.token_expires_at,
+            onboarding_completed_at: profile.onboarding_completed_at,
+            review_decision: profile.review_decision,
+            review_decided_at: profile.review_decided_at,
+            created_at: profile.created_at,
+            phone_numbers,
+        }
+    }
+}

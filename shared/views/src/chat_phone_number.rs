@@ -1,0 +1,65 @@
+use domain::chat::{ChatPhoneNumber, ProfileSummary};
+use domain::id::ChatPhoneNumberId;
+use domain::{E164, Timestamp};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::AppReference;
+
+/// A chat phone number (service.md, "Chat phone number").
+#[skip_serializing_none]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatPhoneNumber)]
+pub struct ChatPhoneNumberView {
+    pub id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+    pub provider_phone_number_id: String,
+    pub provider_business_account_id: String,
+    pub verified: bool,
+    /// As the platform says it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`.
+    pub quality_rating: Option<String>,
+    /// `STANDARD`, `HIGH`.
+    pub throughput_tier: Option<String>,
+    /// `ONBOARDING`, `THROUGHPUT_UPGRADE`, `FLAGGED`.
+    pub quality_event: Option<String>,
+    pub quality_event_at: Option<Timestamp>,
+    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    pub name_status: Option<String>,
+    pub requested_verified_name: Option<String>,
+    pub name_rejection_reason: Option<String>,
+    pub name_decision_at: Option<Timestamp>,
+    pub is_test_number: bool,
+    pub cloud_api_registered: bool,
+    pub business_profile: ProfileSummary,
+    pub apps: Vec<AppReference>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl ChatPhoneNumberView {
+    pub fn new(number: ChatPhoneNumber, apps: Vec<AppReference>) -> Self {
+        ChatPhoneNumberView {
+            is_test_number: number.id.mode().is_test(),
+            id: number.id,
+            display_phone_number: number.display_phone_number,
+            provider_phone_number_id: number.provider_phone_number_id,
+            provider_business_account_id: number.provider_business_account_id,
+            verified: number.verified,
+            quality_rating: number.quality_rating,
+            throughput_tier: number.throughput_tier,
+            quality_event: number.quality_event,
+            quality_event_at: number.quality_event_at,
+            name_status: number.name_status,
+            requested_verified_name: number.requested_verified_name,
+            name_rejection_reason: number.name_rejection_reason,
+            name_decision_at: number.name_decision_at,
+            cloud_api_registered: number.cloud_api_registered,
+            business_profile: number.business_profile,
+            apps,
+            created_at: number.created_at,
+            updated_at: number.updated_at,
+        }
+    }
+}

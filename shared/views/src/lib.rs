@@ -1,0 +1,13 @@
+//! Resources as the API and events show them, where more than one crate shows them, and the samples of events.
+
+mod app_reference;
+mod chat_business_profile;
+mod chat_phone_number;
+mod group;
+mod samples;
+
+pub use app_reference::{AppReference, app_references};
+pub use chat_business_profile::ChatBusinessProfileView;
+pub use chat_phone_number::ChatPhoneNumberView;
+pub use group::GroupView;
+pub use samples::SampleOf;

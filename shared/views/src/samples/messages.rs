@@ -1,0 +1,74 @@
+//! Samples of SMS and chat messages.
+
+use domain::Failure;
+use domain::chat::{ChatMessage, ChatMessageType, Direction, Recipient, RecipientStatus};
+use domain::id::{ChatMessageId, ChatPhoneNumberId, SmsMessageId};
+use domain::sms::{SmsMessage, SmsStatus};
+use store::StoredMessage;
+
+use super::{OURS, SampleOf, THEIRS, number, text};
+
+impl SampleOf<'_> {
+    pub(super) fn sms(&self, direction: Direction, status: SmsStatus) -> Result<String, Failure> {
+        let (from, to) = match direction {
+            Direction::Inbound => (THEIRS, OURS),
+            Direction::Outbound => (OURS, THEIRS),
+        };
+        text(&SmsMessage {
+            id: SmsMessageId::mint(self.mode(), self.now, self.random),
+            app_id: self.app.clone(),
+            from: number(from)?,
+            to: number(to)?,
+            text: "Is my parcel on its way?".to_owned(),
+            direction,
+            status: status.into(),
+            created_at: self.now,
+        })
+    }
+
+    fn chat_message(&self, direction: Direction) -> Result<ChatMessage, Failure> {
+        let id = ChatMessageId::mint(self.mode(), self.now, self.random);
+        let own = ChatPhoneNumberId::mint(self.mode(), self.now, self.random);
+        let mut message = ChatMessage::blank(id, (&own, &number(OURS)?), direction, ChatMessageType::Text, self.now);
+        message.text_body = Some("Is my parcel on its way?".to_owned());
+        message.sent_at = Some(self.now);
+        Ok(message)
+    }
+
+    pub(super) fn received(&self) -> Result<String, Failure> {
+        let mut message = self.chat_message(Direction::Inbound)?;
+        message.from_phone_number = Some(number(THEIRS)?);
+        message.contact_name = Some("Ann".to_owned());
+        text(&StoredMessage::new(message).details())
+    }
+
+    pub(super) fn outbound(&self, status: RecipientStatus) -> Result<String, Failure> {
+        let mut message = self.chat_message(Direction::Outbound)?;
+        message.to_phone_number = Some(number(THEIRS)?);
+        let at =
+            |reached: RecipientStatus| (status >= reached && status != RecipientStatus::Failed).then_some(self.now);
+        let failed = status == RecipientStatus::Failed;
+        message.delivered_at = at(RecipientStatus::Delivered);
+        message.read_at = at(RecipientStatus::Read);
+        message.failed_at = failed.then_some(self.now);
+        message.error_code = failed.then(|| "131026".to_owned());
+        message.error_title = failed.then(|| "Message undeliverable".to_owned());
+        let recipient = Recipient {
+            id: format!("{}_recipient", message.id),
+            phone_number: message.to_phone_number.clone(),
+            status: status.into(),
+            queued_at: None,
+            sent_at: message.sent_at,
+            delivered_at: message.delivered_at,
+            read_at: message.read_at,
+            failed_at: message.failed_at,
+            error_code: message.error_code.clone(),
+            error_message: None,
+            created_at: self.now,
+            updated_at: self.now,
+        };
+        let mut stored = StoredMessage::new(message);
+        stored.tracked.recipients.push(recipient);
+        text(&stored.details())
+    }
+}

@@ -1,0 +1,195 @@
+//! What must stay dead: credentials, keys, apps and webhooks that were deleted since the restore point.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use domain::Failure;
+use domain::app::App;
+use domain::key::{AdminKey, AppKey, Credential, Holder};
+use domain::webhook::{Webhook, WebhookSecrets};
+use store::keys::{Key, KeyClass};
+use store::maintenance::{Found, Maintenance};
+
+use crate::Reconciliation;
+
+const DISABLED: &str = "The table was restored to an earlier time. Any change of the webhook enables it again.";
+
+fn holder(credential: &Credential) -> String {
+    match &credential.holder {
+        Holder::AdminKey { key_id, .. } => key_id.to_string(),
+        Holder::AppKey { key_id, .. } => key_id.to_string(),
+        Holder::Session { session_id } => session_id.to_string(),
+    }
+}
+
+fn app_of(credential: &Credential) -> Option<String> {
+    match &credential.holder {
+        Holder::AppKey { app_id, .. } => Some(app_id.to_string()),
+        Holder::AdminKey { .. } | Holder::Session { .. } => None,
+    }
+}
+
+impl<W: Write> Reconciliation<W> {
+    /// Apps first: their keys, credentials and webhooks go with them.
+    pub(crate) async fn revoke_what_the_old_table_lacks(&mut self, kept: &BTreeSet<String>) -> Result<(), Failure> {
+        let Some(old) = &self.old else { return Ok(()) };
+        let judged = self.judged(kept)?;
+        let existing = old.existing(&judged).await?;
+        let gone: BTreeSet<Key> = judged.into_iter().filter(|key| !existing.contains(key)).collect();
+        for app in self.items.all::<App>(KeyClass::App)?.into_iter().filter(|app| gone.contains(&app.key)) {
+            self.remove_app(app).await?;
+        }
+        for key in self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().filter(|key| gone.contains(&key.key)) {
+            self.revoke_admin_key(&format!("revoke admin key {}", key.entity.id), &key).await?;
+        }
+        for key in self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().filter(|key| gone.contains(&key.key)) {
+            self.revoke_app_key(&format!("revoke app key {}", key.entity.id), &key).await?;
+        }
+        for hook in self.items.all::<Webhook>(KeyClass::Webhook)?.into_iter().filter(|hook| gone.contains(&hook.key)) {
+            let what = format!("remove webhook {}", hook.entity.id);
+            self.steps.take(&what, self.table.remove_webhook(&hook.organization()?, &hook.entity)).await?;
+            self.items.remove(&hook.key);
+            self.items.remove(&Maintenance::secrets_key(&hook.organization()?, &hook.entity));
+        }
+        for found in self.items.all::<Credential>(KeyClass::Credential)? {
+            if gone.contains(&found.key) {
+                self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found.key)
+                    .await?;
+            }
+        }
+        self.keep_rotated_secrets().await
+    }
+
+    /// The keys of everything that the table before is asked for.
+    fn judged(&self, kept: &BTreeSet<String>) -> Result<Vec<Key>, Failure> {
+        let is_kept = |ids: &[String]| ids.iter().any(|id| kept.contains(id));
+        let mut judged = Vec::new();
+        let mut judge = |key: Key, ids: &[String]| {
+            if !is_kept(ids) {
+                judged.push(key);
+            }
+        };
+        for Found { key, entity } in self.items.all::<Credential>(KeyClass::Credential)? {
+            judge(key, &[Some(holder(&entity)), app_of(&entity)].into_iter().flatten().collect::<Vec<_>>());
+        }
+        for Found { key, entity } in self.items.all::<AdminKey>(KeyClass::AdminKey)? {
+            judge(key, &[entity.id.to_string()]);
+        }
+        for Found { key, entity } in self.items.all::<App>(KeyClass::App)? {
+            judge(key, &[entity.id.to_string()]);
+        }
+        for Found { key, entity } in self.items.all::<AppKey>(KeyClass::AppKey)? {
+            judge(key, &[entity.id.to_string(), entity.app_id.to_string()]);
+        }
+        for Found { key, entity } in self.items.all::<Webhook>(KeyClass::Webhook)? {
+            judge(key, &[entity.id.to_string(), entity.app_id.to_string()]);
+        }
+        Ok(judged)
+    }
+
+    async fn remove_app(&mut self, Found { key, entity: app }: Found<App>) -> Result<(), Failure> {
+        let (mut app_keys, mut webhooks) = (Vec::new(), Vec::new());
+        let organization = Found { key: key.clone(), entity: () }.organization()?;
+        self.items.remove(&key);
+        for found in self.items.all::<AppKey>(KeyClass::AppKey)? {
+            if found.entity.app_id == app.id {
+                self.items.remove(&found.key);
+                self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+                app_keys.push(found.entity);
+            }
+        }
+        for found in self.items.all::<Webhook>(KeyClass::Webhook)? {
+            if found.entity.app_id == app.id {
+                self.items.remove(&found.key);
+                self.items.remove(&Maintenance::secrets_key(&organization, &found.entity));
+                webhooks.push(found.entity);
+            }
+        }
+        for number in &app.system_numbers {
+            self.items.remove(&Maintenance::playground_number_key(&organization, number));
+        }
+        let (keys, hooks) = (app_keys.len(), webhooks.len());
+        let what = format!("remove app {} with its {keys} keys and {hooks} webhooks", app.id);
+        let removal = self.table.remove_app(&organization, &app, &app_keys, &webhooks, self.now);
+        self.steps.take(&what, removal).await.map(|_| ())
+    }
+
+    async fn revoke_admin_key(&mut self, what: &str, found: &Found<AdminKey>) -> Result<(), Failure> {
+        self.steps.take(what, self.table.revoke_admin_key(&found.organization()?, &found.entity)).await?;
+        self.items.remove(&found.key);
+        self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+        Ok(())
+    }
+
+    async fn revoke_app_key(&mut self, what: &str, found: &Found<AppKey>) -> Result<(), Failure> {
+        self.steps.take(what, self.table.revoke_app_key(&found.organization()?, &found.entity)).await?;
+        self.items.remove(&found.key);
+        self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+        Ok(())
+    }
+
+    async fn revoke_credential(&mut self, what: &str, key: &Key) -> Result<(), Failure> {
+        self.steps.take(what, self.table.revoke_credential(key)).await?;
+        self.items.remove(key);
+        Ok(())
+    }
+
+    /// A signing secret that was replaced since would be refused by its receiver, or be known to somebody.
+    async fn keep_rotated_secrets(&mut self) -> Result<(), Failure> {
+        let Some(old) = &self.old else { return Ok(()) };
+        let secrets = self.items.all::<WebhookSecrets>(KeyClass::WebhookSecrets)?;
+        let newer = old.existing(&secrets.iter().map(|found| found.key.clone()).collect::<Vec<_>>()).await?;
+        let webhooks = self.items.all::<Webhook>(KeyClass::Webhook)?;
+        for Found { key, entity: before } in secrets {
+            let Some(newer) = newer.get::<WebhookSecrets>(&key)? else { continue };
+            let signing = |secrets: &WebhookSecrets| {
+                (secrets.signing_secret.clone(), secrets.previous_secret.clone(), secrets.previous_until)
+            };
+            if signing(&before) == signing(&newer) {
+                continue;
+            }
+            let after = WebhookSecrets { headers: before.headers.clone(), ..newer };
+            let whose = webhooks.iter().find(|hook| hook.entity.id.ksuid() == key.sort);
+            let webhook = whose.map_or(key.sort.clone(), |hook| hook.entity.id.to_string());
+            let what = format!("keep the rotated signing secret of webhook {webhook}");
+            self.steps.take(&what, self.table.replace_secrets(&key, &before, &after)).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn revoke_all(&mut self) -> Result<(), Failure> {
+        for key in self.items.all::<AdminKey>(KeyClass::AdminKey)? {
+            self.revoke_admin_key(&format!("revoke {}", key.entity.id), &key).await?;
+        }
+        for key in self.items.all::<AppKey>(KeyClass::AppKey)? {
+            self.revoke_app_key(&format!("revoke {}", key.entity.id), &key).await?;
+        }
+        for found in self.items.all::<Credential>(KeyClass::Credential)? {
+            self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found.key).await?;
+        }
+        // One that was deleted since must not hear of anything; nobody can tell which.
+        for hook in self.items.all::<Webhook>(KeyClass::Webhook)? {
+            if hook.entity.disabled_at.is_none() {
+                let what = format!("disable webhook {}", hook.entity.id);
+                let disabling = self.table.disable_webhook(&hook.key, &hook.entity, DISABLED, self.now);
+                self.steps.take(&what, disabling).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A credential without its key could not be revoked by anybody.
+    pub(crate) async fn revoke_unlisted(&mut self) -> Result<(), Failure> {
+        let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.value_hash);
+        let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.value_hash);
+        let listed: BTreeSet<Key> = admin_keys.chain(app_keys).map(|hash| Maintenance::credential_key(&hash)).collect();
+        for found in self.items.all::<Credential>(KeyClass::Credential)? {
+            let is_session = matches!(found.entity.holder, Holder::Session { .. });
+            if !is_session && !listed.contains(&found.key) {
+                let what = format!("revoke the credential of {}, which no list shows", holder(&found.entity));
+                self.revoke_credential(&what, &found.key).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! The steps of a run: each is reported, counted and done, or in a dry run only reported and counted.
+
+use std::io::Write;
+
+use domain::Failure;
+
+const SHOWN: usize = 20;
+
+pub struct Steps<W> {
+    output: W,
+    is_dry_run: bool,
+    pub count: usize,
+}
+
+impl<W: Write> Steps<W> {
+    pub fn new(output: W, is_dry_run: bool) -> Self {
+        Steps { output, is_dry_run, count: 0 }
+    }
+
+    pub(crate) fn say(&mut self, line: &str) {
+        // Whoever closed the output does not want to read it.
+        let _ = writeln!(self.output, "{line}").and_then(|()| self.output.flush());
+    }
+
+    /// `None` in a dry run.
+    pub(crate) async fn take<T>(
+        &mut self,
+        what: &str,
+        act: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<Option<T>, Failure> {
+        self.count += 1;
+        self.say(&if self.is_dry_run { format!("   would {what}") } else { format!("   {what}") });
+        if self.is_dry_run { Ok(None) } else { act.await.map(Some) }
+    }
+
+    pub(crate) fn list(&mut self, title: &str, mut entries: Vec<String>) {
+        let count = if entries.is_empty() { "none".to_owned() } else { entries.len().to_string() };
+        self.say(&format!("   {title}: {count}"));
+        entries.sort();
+        for entry in entries.iter().take(SHOWN) {
+            self.say(&format!("      {entry}"));
+        }
+        if entries.len() > SHOWN {
+            self.say(&format!("      ... and {} more", entries.len() - SHOWN));
+        }
+    }
+}
