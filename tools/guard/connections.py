@@ -6,8 +6,12 @@ FILES = 16_384
 
 
 def allow_connections() -> None:
-    """Raises the limit of open files. The tests' clients keep their connections, each takes two of the guard's, and many systems allow a
-    process no more than 1,024 files."""
+    """Raises the limit of open files.
+
+    The tests' clients keep their connections, each takes two of the guard's, and many systems allow a process no more
+    than 1,024 files.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
+        wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

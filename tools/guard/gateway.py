@@ -1,43 +1,44 @@
-"""The gateway's part of the guard: a request reaches a function whole, as an event, and its response comes back whole, or not in time.
-How large and how late they may be is for the rules to say.
-"""
+"""The guard in API Gateway's place: a request reaches a function whole, as an event, and its response comes back whole
+or not in time. The rules say how large and how late they may be."""
 
+import asyncio
 import re
-from typing import TYPE_CHECKING
 
-from .rules import ANSWER, BODY, GATEWAY_PAYLOAD, HEAD, LOCAL_PREFIX, SILENCE, Request
-
-if TYPE_CHECKING:
-    from .guard import Exchange
+from .checker import Checker
+from .exchange import Exchange
+from .messages import Answer, Reply
+from .refused import refused
+from .request import LOCAL_PREFIX, Request
+from .rules.gateway import ANSWER, BODY, GATEWAY_PAYLOAD, HEAD, SILENCE
 
 GATEWAY_HOST = re.compile(r"[a-z0-9]+\.execute-api\.", re.IGNORECASE)
 
 
-def is_for_gateway(target: str, host: str) -> bool:
-    return LOCAL_PREFIX.match(target) is not None or GATEWAY_HOST.match(host) is not None
+def is_for_gateway(exchange: Exchange) -> bool:
+    host = exchange.named.get("host", "")
+    return LOCAL_PREFIX.match(exchange.target) is not None or GATEWAY_HOST.match(host) is not None
 
 
-def through_gateway(exchange: "Exchange") -> bool:
-    """Whether the client's connection goes on."""
-    head = exchange.head
-    # The gateway speaks nothing else, but the emulator does.
-    if "upgrade" in head.named:
-        return exchange.relay()
+async def through_gateway(exchange: Exchange, checker: Checker, seconds: float) -> Reply:
+    headers = exchange.headers
 
-    def seen(stage: str, headers: list[tuple[str, str]], body: bytes = b"", announced: int = 0) -> Request:
-        return Request("gateway", stage, {}, exchange.method, exchange.target, headers, body=body, announced=announced)
+    def fault(stage: str, seen: list[tuple[str, str]], body: bytes = b"", announced: int = 0) -> Answer | None:
+        request = Request(
+            "gateway", stage, {}, exchange.method, exchange.target, seen, body=body, announced=announced,
+        )
+        refusal = checker.check(request, exchange.scope[0]).refusal
+        return refused("gateway", refusal) if refusal else None
 
-    if verdict := exchange.verdict(seen(HEAD, head.headers, announced=0 if head.is_chunked else head.length)):
-        return exchange.say_unread(*verdict)
-    raw = exchange.whole(GATEWAY_PAYLOAD)
-    if raw is None:
-        return exchange.say_unread(*exchange.verdict(seen(HEAD, head.headers, announced=GATEWAY_PAYLOAD + 1)))
-    if verdict := exchange.verdict(seen(BODY, head.headers, exchange.unpacked(raw))):
-        return exchange.say(*verdict)
+    if answer := fault(HEAD, headers, announced=exchange.length):
+        return await exchange.refuse_unread(answer)
+    body = await exchange.body_up_to(GATEWAY_PAYLOAD)
+    if body is None:
+        return await exchange.refuse_unread(fault(HEAD, headers, announced=GATEWAY_PAYLOAD + 1))
+    if answer := fault(BODY, headers, body):
+        return Reply(answer)
     try:
-        answer = exchange.upstream.ask(head.sent + raw, exchange.method, exchange.guard.gateway_seconds)
-    except TimeoutError:
-        return exchange.say(*exchange.verdict(seen(SILENCE, head.headers)))
-    if verdict := exchange.verdict(seen(ANSWER, answer.head.headers, answer.body)):
-        return exchange.say(*verdict)
-    return exchange.give(answer)
+        answer = await exchange.ask(body, seconds)
+    except asyncio.TimeoutError:
+        return Reply(fault(SILENCE, headers))
+    received = [(name.lower(), value) for name, value in answer.headers.items()]
+    return Reply(fault(ANSWER, received, answer.body) or answer)
