@@ -39,6 +39,11 @@ pub fn owner(key: &str) -> Option<Owner> {
     }
 }
 
+/// What the platform declares is repeated only where it is one of the types that media may have.
+pub fn inbound_type(declared: &str) -> &'static str {
+    MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,9 +61,4 @@ mod tests {
             assert_eq!(owner(key), None, "{key}");
         }
     }
-}
-
-/// What the platform declares is repeated only where it is one of the types that media may have.
-pub fn inbound_type(declared: &str) -> &'static str {
-    MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
+use aws::objects::{self as keys, Owner};
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId};
 use domain::media::{Media, MediaState};
-use presign::keys::{self, Owner};
 use store::Kept;
 use store::keys::{Key, KeyClass};
 use store::maintenance::{Items, Maintenance};

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use aws::Connection;
+use aws::client_config;
+use aws::failure::aws_failure;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
 use domain::Failure;
-use store::{Connection, aws_failure, client_config};
 
-const PREFIXES: [&str; 2] = [presign::keys::CHECKED, presign::keys::INCOMING];
+const PREFIXES: [&str; 2] = [aws::objects::CHECKED, aws::objects::INCOMING];
 
 pub struct Objects {
     client: Client,

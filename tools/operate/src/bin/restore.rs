@@ -3,10 +3,10 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
+use aws::Connection;
 use aws_sdk_dynamodb::config::Credentials;
 use domain::Failure;
 use operate::{Objects, Options, reconcile};
-use store::Connection;
 use store::maintenance::Maintenance;
 
 #[tokio::main(flavor = "current_thread")]
