@@ -26,6 +26,7 @@ def make_test(steps: Steps) -> None:
         static_checks.formatting(steps)
         if compiles:
             compile_all(steps)
+            make_run(steps)
 
     def documents() -> None:
         static_checks.documents(steps)
@@ -33,9 +34,6 @@ def make_test(steps: Steps) -> None:
             static_checks.tests_of_the_tools(steps)
 
     steps.together(code, documents)
-    if compiles:
-        run = [*static_checks.PYTHON, "tools.stack.test_run"]
-        steps.command("make run and make organization", *run, needs=(FUNCTIONS_BUILT,))
     # A test listens there in the platform's place.
     os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
 
@@ -56,6 +54,12 @@ def compile_all(steps: Steps) -> None:
     tests = ["cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run"]
     steps.command(TESTS_BUILT, *tests)
     steps.command(FUNCTIONS_BUILT, *static_checks.PYTHON, "tools.stack.build")
+
+
+def make_run(steps: Steps) -> None:
+    """Waits more than it works: there is a core left for the tests beside it."""
+    command = [*static_checks.PYTHON, "tools.stack.test_run"]
+    steps.command("make run and make organization", *command, needs=(FUNCTIONS_BUILT,))
 
 
 if __name__ == "__main__":
