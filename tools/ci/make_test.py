@@ -3,8 +3,7 @@ it.
 
 Usage: python -m tools.ci.make_test [--fresh]
 
---fresh compiles nothing: it runs the steps that read what was downloaded, with the functions that lie there
-(freshness.py).
+--fresh runs only the steps that read what was downloaded (freshness.py), with the functions that lie there.
 """
 
 import os
@@ -24,16 +23,18 @@ def make_test(steps: Steps) -> None:
 
     def code() -> None:
         static_checks.formatting(steps)
-        if compiles:
-            compile_all(steps)
-            make_run(steps)
+        compile_all(steps)
+        make_run(steps)
 
     def documents() -> None:
-        static_checks.documents(steps)
-        if compiles:
-            static_checks.tests_of_the_tools(steps)
+        static_checks.downloaded(steps)
+        static_checks.own(steps)
+        static_checks.tests_of_the_tools(steps)
 
-    steps.together(code, documents)
+    if compiles:
+        steps.together(code, documents)
+    else:
+        static_checks.downloaded(steps)
     # A test listens there in the platform's place.
     os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
 
