@@ -1,7 +1,8 @@
-"""`make bench`: what the release functions weigh, how they start and what a request costs, beside the least that a function can do.
+"""`make bench`: what the release functions weigh, how they start and what a request costs, beside the least that a
+function can do.
 
-Prints the tables and writes target/bench.json. Instructions are callgrind's (where valgrind is installed): repeatable, whatever else
-the machine does. Wall times are told, and nothing is decided by them.
+Prints the tables and writes target/bench.json. Instructions are counted by callgrind (where valgrind is installed):
+they are repeatable, whatever else the machine does. Wall times are reported, but decide nothing.
 """
 
 import base64
@@ -31,7 +32,8 @@ STARTS = int(os.environ.get("STARTS", "15"))
 FEW, MANY = 2, 7
 # Items of the bare transactions and batches: what one more costs is the difference.
 FEW_ITEMS, MANY_ITEMS = 2, 12
-# Dollars in us-east-1, 2026-11: HTTP API and invocation a million; a GB-second on arm64; read and write units a million.
+# Dollars in us-east-1, 2026-11: a million HTTP API requests and invocations; a GB-second on arm64; a million read and
+# write units.
 GATEWAY, INVOKE, GB_SECOND, READ, WRITE = 1.00, 0.20, 0.0000133334, 0.125, 0.625
 MEMORY_GB, OWN_MS, TRIP_MS = 0.25, 2, 4
 # Reads by id where there are any; an event that is sent a thousand times must find things as they were.
@@ -130,7 +132,8 @@ def sample(bench: Bench, path: Path):
 
 
 def typical(bench: Bench, name: str):
-    """The event by which a function's requests and memory are measured; None for those that only a queue or a clock starts."""
+    """The event by which a function's requests and memory are measured; None for those that only a queue or a clock
+    starts."""
     if name not in TYPICAL:
         return None
     return sample(bench, ROOT / "events" / TYPICAL[name])
@@ -172,7 +175,8 @@ def watch(bench: Bench, name: str) -> dict:
 def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
     say("\nFunctions: size, start, memory")
     say(
-        f"{'':16}{'bootstrap':>11}{'zip':>8}{'init':>9}{'x hello':>9}{'no reads':>9}{'first':>7}{'wall':>10}{'x hello':>9}{'memory':>9}{'growth':>9}"
+        f"{'':16}{'bootstrap':>11}{'zip':>8}{'init':>9}{'x hello':>9}{'no reads':>9}{'first':>7}"
+        f"{'wall':>10}{'x hello':>9}{'memory':>9}{'growth':>9}"
     )
     found = {}
     hello_init = bench.instructions(RELEASE / "bench-hello", {}, []) if bench.can_count else None
@@ -183,7 +187,8 @@ def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
             row["initWithoutReadsRatio"] = round((row["initInstructions"] - reads) / hello_init, 3)
         say(
             f"{name:16}{row.get('bootstrapBytes', 0) / 2**20:9.2f} M{row.get('zipBytes', 0) / 2**20:6.2f} M"
-            f"{row.get('initInstructions', 0) / 1e6:7.2f} M{row.get('initInstructionsRatio', 0):9.2f}{row.get('initWithoutReadsRatio', 0):9.2f}"
+            f"{row.get('initInstructions', 0) / 1e6:7.2f} M{row.get('initInstructionsRatio', 0):9.2f}"
+            f"{row.get('initWithoutReadsRatio', 0):9.2f}"
             f"{row.get('firstRequestRatio') or 0:7.2f}{row['initWallMs']:7.2f} ms{row['initWallRatio']:9.2f}"
             f"{(row['rssBytes'] or 0) / 2**20:7.1f} M{(row['rssGrowthBytes'] or 0) / 2**20:7.2f} M"
         )
@@ -218,8 +223,8 @@ def bare(base: dict[str, float], call: str) -> float:
 
 
 def ratio(bench: Bench, base: dict[str, float], function: str, event, calls: list[str]) -> tuple[float, float]:
-    """The instructions of one request, and how they compare: with the bare calls that it makes; without any, with a hello that gets the
-    same event and answers the same."""
+    """The instructions of one request, and their ratio: to the bare calls that it makes; without any, to a hello that
+    gets the same event and returns the same body."""
     count = bench.per_request(RELEASE / function, bench.variables(function), event)
     if calls:
         return count, count / expected(base, calls)

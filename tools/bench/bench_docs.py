@@ -1,15 +1,18 @@
-"""The tables and plots of docs/performance.md, from tests/bench/measured.json: `python bench_docs.py [--check]`."""
+"""The tables and plots of docs/performance.md, from tests/bench/measured.json: `python -m tools.bench.bench_docs
+[--check]`."""
 
 import json
 import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tools.stack.project import ROOT
+
 MEASURED = ROOT / "tests" / "bench" / "measured.json"
 PAGE = ROOT / "docs" / "performance.md"
 PLOTS = ROOT / "docs" / "plots"
-# Init Duration in milliseconds, 128 MB, zip, arm64 (https://github.com/maxday/lambda-perf, data/last.json of 2026-08-22).
+# Init Duration in milliseconds, 128 MB, zip, arm64 (https://github.com/maxday/lambda-perf, data/last.json of
+# 2026-08-22).
 PUBLISHED_STARTS = {"Rust, hello": 13.9, "Go": 42, ".NET 10 AOT": 63, "Python 3.13": 81, "Node 24": 116, "Java 21": 254}
 # Zip in MiB with the SDK's default features (https://shinyaz.com, 2026-03-31).
 PUBLISHED_ZIP = {"Rust with the DynamoDB SDK's default features": 11.0}
@@ -25,12 +28,16 @@ def told(number: float | None, of: float = 1) -> str:
 
 
 def functions_table(functions: dict) -> str:
-    head = "| function | bootstrap MiB | zip MiB | init M instr. | x hello | without its reads | first request / steady | start ms | x hello | memory MiB | growth MiB |"
+    head = (
+        "| function | bootstrap MiB | zip MiB | init M instr. | x hello | without its reads | first request / steady "
+        "| start ms | x hello | memory MiB | growth MiB |"
+    )
     rows = [head, "|---" * 11 + "|"]
     for name, row in functions.items():
         rows.append(
             f"| {name} | {mib(row['bootstrapBytes'])} | {mib(row['zipBytes'])} | {row['initInstructions'] / 1e6:.2f} | "
-            f"{row['initInstructionsRatio']:.2f} | {row['initWithoutReadsRatio']:.2f} | {row['firstRequestRatio'] or '':.4} | {row['initWallMs']:.1f} | {row['initWallRatio']:.2f} | "
+            f"{row['initInstructionsRatio']:.2f} | {row['initWithoutReadsRatio']:.2f} | "
+            f"{row['firstRequestRatio'] or '':.4} | {row['initWallMs']:.1f} | {row['initWallRatio']:.2f} | "
             f"{mib(row['rssBytes'])} | {mib(row['rssGrowthBytes'])} |"
         )
     return "\n".join(rows)
@@ -41,7 +48,8 @@ def operations_table(operations: dict) -> str:
     rows = [head, "|---" * 8 + "|"]
     for name, row in operations.items():
         rows.append(
-            f"| `{name}` | {row['dynamodbCalls']} | {row['sequentialDepth']} | {row['readUnits']:g} | {row['writeUnits']:g} | "
+            f"| `{name}` | {row['dynamodbCalls']} | {row['sequentialDepth']} | "
+            f"{row['readUnits']:g} | {row['writeUnits']:g} | "
             f"{told(row['instructions'], 1e6)} | {told(row['instructionsRatio'])} | {row['costPerMillionUsd']:.2f} |"
         )
     return "\n".join(rows)
@@ -49,9 +57,13 @@ def operations_table(operations: dict) -> str:
 
 def baselines_text(base: dict) -> str:
     return (
-        f"A warm request of `bench-hello` is {base['hello'] / 1e6:.3f} M instructions; of `bench-bare` with a GetItem {base['get'] / 1e6:.3f} M, "
-        f"with a BatchGetItem of two keys {base['batch'] / 1e6:.3f} M and {base['batchItem'] / 1e6:.3f} M for each more, with a PutItem {base['put'] / 1e6:.3f} M, "
-        f"with a transaction of two puts {base['transact'] / 1e6:.3f} M and {base['transactItem'] / 1e6:.3f} M for each more, with a Query {base['query'] / 1e6:.3f} M."
+        f"A warm request of `bench-hello` is {base['hello'] / 1e6:.3f} M instructions; "
+        f"of `bench-bare` with a GetItem {base['get'] / 1e6:.3f} M, "
+        f"with a BatchGetItem of two keys {base['batch'] / 1e6:.3f} M "
+        f"and {base['batchItem'] / 1e6:.3f} M for each more, "
+        f"with a PutItem {base['put'] / 1e6:.3f} M, "
+        f"with a transaction of two puts {base['transact'] / 1e6:.3f} M "
+        f"and {base['transactItem'] / 1e6:.3f} M for each more, with a Query {base['query'] / 1e6:.3f} M."
     )
 
 
@@ -59,7 +71,8 @@ def bars(title: str, unit: str, values: dict[str, float], ours: set[str]) -> str
     """Horizontal bars; ours are blue."""
     most, height = max(values.values()), ROW * len(values) + 46
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + BAR + 90}" height="{height}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + BAR + 90}" height="{height}" '
+        'font-family="sans-serif" font-size="13">',
         f'<rect width="100%" height="100%" fill="white"/><text x="10" y="22" font-size="15">{title}</text>',
     ]
     for index, (name, value) in enumerate(values.items()):
@@ -123,7 +136,9 @@ def main() -> None:
     if "--check" in sys.argv:
         stale = [path.name for path, made in files.items() if not path.exists() or path.read_text() != made]
         if stale:
-            sys.exit(f"Not what tests/bench/measured.json says: {', '.join(stale)}. Run infra/local/bench_docs.py.")
+            sys.exit(
+                f"Not what tests/bench/measured.json says: {', '.join(stale)}. Run python -m tools.bench.bench_docs."
+            )
         return
     PLOTS.mkdir(exist_ok=True)
     for path, made in files.items():

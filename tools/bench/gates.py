@@ -1,5 +1,7 @@
-"""The release functions beside tests/bench/measured.json, the last accepted run of `make bench`: size, and the instructions of a start
-and of a typical request beside bare ones, each within 3 %. Better than that is told as well: the numbers are to be taken anew then.
+"""The release functions beside tests/bench/measured.json, the last accepted run of `make bench`.
+
+Size, and the instructions of a start and of a typical request beside bare ones, may differ by 3 %. A better number is
+reported as well: it is to be accepted then.
 """
 
 import json
@@ -23,7 +25,8 @@ def typical_ratio(bench: Bench, base: dict[str, float], name: str, operation: st
 
 
 def compare(what: str, measure: Callable[[], float], accepted: float, complaints: list[str]) -> None:
-    """A count differs by 1 % from time to time, as signatures and the order of hash maps do: what is off is counted again."""
+    """Counts differ by 1 % from time to time, as signatures and the order of hash maps do: what is off is counted
+    again."""
     found: list[float] = []
     while len(found) < TRIES:
         found.append(measure())

@@ -15,6 +15,7 @@ PREFIX = "/2018-06-01/runtime"
 ARN = "arn:aws:lambda:us-east-1:000000000000:function:bench"
 # Of the length that temporary credentials have: signing reads it.
 SESSION_TOKEN = "IQoJb3JpZ2luX2Vj" * 56
+TRACE = "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0"
 COLLECTED = re.compile(r"Collected : (\d+)")
 
 
@@ -83,7 +84,7 @@ class Environment:
                         "Lambda-Runtime-Aws-Request-Id": str(uuid.uuid4()),
                         "Lambda-Runtime-Deadline-Ms": str(int(time.time() * 1000) + 29_000),
                         "Lambda-Runtime-Invoked-Function-Arn": ARN,
-                        "Lambda-Runtime-Trace-Id": "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0",
+                        "Lambda-Runtime-Trace-Id": TRACE,
                     },
                 )
 

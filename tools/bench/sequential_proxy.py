@@ -1,7 +1,7 @@
-"""An endpoint that passes answers on one at a time, each in one piece and a moment after the last.
+"""A proxy that passes responses on one at a time, each in one piece and a moment after the last.
 
-A function that waits for two answers wakes once or twice, as they come together or apart: 5 % of its instructions, decided by how
-fast the machine is. Behind this endpoint they come apart wherever it runs.
+A function that waits for two responses wakes once or twice, as they come together or apart: 5 % of its instructions,
+decided by how fast the machine is. Behind this proxy they come apart wherever it runs.
 """
 
 import http.client

@@ -1,6 +1,6 @@
 """A client generated from the served OpenAPI document, put to use: the document is good for a generator.
 
-Usage: client.py BASE_URL   (in the environment of the client tools; credentials are in the environment)
+Usage: python -m tools.ci.client BASE_URL   (in the environment of the client tools; credentials are in the environment)
 """
 
 import importlib

@@ -2,7 +2,7 @@
 
 Clones the checkout into a temporary folder, with an empty CARGO_HOME, no tools and no target folder, and runs `make
 ready` there. Then, without the network, it runs everything that reads what was downloaded: cargo must find every crate
-of Cargo.lock, every set of tools must start, and the steps of `make test` that compile nothing must pass. The functions
+of Cargo.lock, every set of tools must start, and the steps of `make test` that read downloads must pass. The functions
 that run there are those that this checkout has compiled. pip may use its own cache.
 """
 

@@ -1,7 +1,7 @@
 """`make fuzz`: builds the targets of fuzz/ and runs each for a while, over what is kept and what was found before.
 
-Usage: fuzz.py [SECONDS [TARGET...]]   (15 seconds a target, all targets)
-       fuzz.py --short   (as `make test` does: the kept inputs and some hundred to thousand more)
+Usage: python -m tools.ci.fuzz [SECONDS [TARGET...]]   (15 seconds per target, all targets)
+       python -m tools.ci.fuzz --short   (as `make check` does: the kept inputs and some hundred to thousand more)
 """
 
 import hashlib
@@ -13,24 +13,21 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.stack.project import ROOT, say, target_directory
+
 FUZZ = ROOT / "fuzz"
-BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+BUILT = target_directory() / "debug"
 # What is found goes here, and is found again by the next run: new inputs, and those that broke something.
 FOUND = ROOT / "target" / "fuzz"
 # Bytes of an input; what takes long is not made longer.
 LONGEST = {"multipart": 16384, "notification": 8192, "request": 4096}
 DEFAULT_LONGEST = 2048
 SHOWN = 2000
-# Of `--short`: the kept inputs and some more. What takes luck is for `make fuzz`, not for whoever changes something else.
+# Of `--short`: the kept inputs and some more. What takes luck is for `make fuzz`, not for whoever changes something
+# else.
 INPUTS = {"credential": 5_000, "cursor": 5_000, "body": 5_000, "webhook": 3_000, "values": 3_000}
 DEFAULT_INPUTS = 500
 LATEST = 60
-
-
-def say(text: str) -> None:
-    # In one write: targets that end together would say it on one line.
-    print(f"{text}\n", end="", flush=True)
 
 
 def targets() -> list[str]:
@@ -38,7 +35,8 @@ def targets() -> list[str]:
 
 
 def instrument() -> Path:
-    """Under a name of its content: cargo builds anew what another script has instrumented, and knows it by its path alone."""
+    """Under a name of its content: cargo builds anew what another script has instrumented, and knows it by its path
+    alone."""
     content = (FUZZ / "instrument").read_bytes()
     path = FOUND / f"instrument-{hashlib.sha256(content).hexdigest()[:8]}"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +96,8 @@ def run(name: str, seconds: int, is_short: bool) -> str | None:
     runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
     covered = re.findall(r"cov: (\d+)", text)
     say(
-        f"   {name}: {int(runs[1]) if runs else 0:,} inputs, {covered[-1] if covered else 0} of {counters[1]} places reached"
+        f"   {name}: {int(runs[1]) if runs else 0:,} inputs, "
+        f"{covered[-1] if covered else 0} of {counters[1]} places reached"
     )
     return None
 
@@ -124,7 +123,8 @@ def main() -> None:
         sys.exit(f"No such target: {', '.join(sorted(unknown))}. There are {', '.join(targets())}.")
     if shutil.which(os.environ.get("CXX", "c++")) is None:
         say(
-            "   There is no C++ compiler on this machine: nothing was FUZZED; the tests try what is kept in fuzz/corpus. Install one."
+            "   There is no C++ compiler on this machine: nothing was FUZZED. Install one. "
+            "The tests try what is kept in fuzz/corpus."
         )
         return
     build(names)

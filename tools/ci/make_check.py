@@ -1,5 +1,5 @@
-"""`make check`: what takes longer than `make test` may. Fuzzing, release gates, the restore and soak drills, and whether a
-fresh machine gets everything that it needs.
+"""`make check`: what takes longer than `make test` may. Fuzzing, release gates, the restore and soak drills, and
+whether a fresh machine gets everything that it needs.
 """
 
 import os

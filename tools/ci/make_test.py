@@ -1,8 +1,9 @@
-"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops it.
+"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops
+it.
 
 Usage: python -m tools.ci.make_test [--fresh]
 
---fresh compiles nothing: it runs the steps that read what was downloaded, with the functions that lie there (freshness.py).
+--fresh runs only the steps that read what was downloaded (freshness.py), with the functions that lie there.
 """
 
 import os
@@ -22,18 +23,18 @@ def make_test(steps: Steps) -> None:
 
     def code() -> None:
         static_checks.formatting(steps)
-        if compiles:
-            compile_all(steps)
+        compile_all(steps)
+        make_run(steps)
 
     def documents() -> None:
-        static_checks.documents(steps)
-        if compiles:
-            static_checks.tests_of_the_tools(steps)
+        static_checks.downloaded(steps)
+        static_checks.own(steps)
+        static_checks.tests_of_the_tools(steps)
 
-    steps.together(code, documents)
     if compiles:
-        run = [*static_checks.PYTHON, "tools.stack.test_run"]
-        steps.command("make run and make organization", *run, needs=(FUNCTIONS_BUILT,))
+        steps.together(code, documents)
+    else:
+        static_checks.downloaded(steps)
     # A test listens there in the platform's place.
     os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
 
@@ -54,6 +55,12 @@ def compile_all(steps: Steps) -> None:
     tests = ["cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run"]
     steps.command(TESTS_BUILT, *tests)
     steps.command(FUNCTIONS_BUILT, *static_checks.PYTHON, "tools.stack.build")
+
+
+def make_run(steps: Steps) -> None:
+    """Waits more than it works: there is a core left for the tests beside it."""
+    command = [*static_checks.PYTHON, "tools.stack.test_run"]
+    steps.command("make run and make organization", *command, needs=(FUNCTIONS_BUILT,))
 
 
 if __name__ == "__main__":

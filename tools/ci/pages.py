@@ -1,17 +1,18 @@
 """The pages in headless Chromium, as people see them. Runs in the environment of the browser tools.
 
-Usage: pages.py BASE_URL   (screenshots go to target/pages)
+Usage: python -m tools.ci.pages BASE_URL   (screenshots go to target/pages)
 """
 
 import json
 import sys
 import urllib.request
-from pathlib import Path
 
-from tools.ci.browser import find_browser
 from playwright.sync_api import Browser, Page, sync_playwright
 
-SCREENSHOTS = Path(__file__).resolve().parents[2] / "target" / "pages"
+from tools.ci.browser import find_browser
+from tools.stack.project import ROOT
+
+SCREENSHOTS = ROOT / "target" / "pages"
 # Nothing but the pages: a machine without internet is noisy enough.
 FLAGS = [
     "--no-sandbox",
@@ -23,6 +24,19 @@ FLAGS = [
     "--disable-sync",
 ]
 VIEWS = {"desk-light": ((1280, 900), "light"), "phone-dark": ((390, 844), "dark"), "phone-light": ((390, 844), "light")}
+
+
+BACKGROUND = """(() => {
+    for (const element of [document.body, document.documentElement]) {
+        const colour = getComputedStyle(element).backgroundColor.match(/[\\d.]+/g).map(Number);
+        if (colour.length < 4 || colour[3] > 0) return colour[0];
+    }
+    return -1;
+})()"""
+FOCUS = """(() => {
+    const element = document.activeElement;
+    return element.tagName + (element.getAttribute('href') ?? element.innerText ?? '');
+})()"""
 
 
 class Faults(list):
@@ -52,8 +66,7 @@ def fits(page: Page) -> bool:
 
 def background(page: Page) -> int:
     """The brightness of what is behind the text, 0 to 255."""
-    script = "(() => { for (const e of [document.body, document.documentElement]) { const c = getComputedStyle(e).backgroundColor.match(/[\\d.]+/g).map(Number); if (c.length < 4 || c[3] > 0) return c[0]; } return -1; })()"
-    return page.evaluate(script)
+    return page.evaluate(BACKGROUND)
 
 
 def tab_stops(page: Page, presses: int) -> set[str]:
@@ -61,11 +74,7 @@ def tab_stops(page: Page, presses: int) -> set[str]:
     stops = set()
     for _ in range(presses):
         page.keyboard.press("Tab")
-        stops.add(
-            page.evaluate(
-                "document.activeElement.tagName + (document.activeElement.getAttribute('href') ?? document.activeElement.innerText ?? '')"
-            )
-        )
+        stops.add(page.evaluate(FOCUS))
     return stops
 
 

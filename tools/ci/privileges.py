@@ -1,6 +1,9 @@
-"""Holds what functions ask of AWS against what the template lets them: neither more nor less. Runs in the environment of the deploy tools.
+"""Compares what functions ask of AWS with what the template lets them: neither may hold more. Runs in the environment
+of the deploy tools.
 
-Usage: privileges.py FILE   (what the tests append to the file that PRIVILEGES_SEEN names: `function action resource`)
+Usage: python -m tools.ci.privileges FILE
+
+FILE is what the tests append to where PRIVILEGES_SEEN points: `function action resource`.
 """
 
 import re
@@ -10,7 +13,9 @@ from pathlib import Path
 
 import yaml
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "infra" / "template.yaml"
+from tools.stack.project import ROOT
+
+TEMPLATE = ROOT / "infra" / "template.yaml"
 
 Privilege = tuple[str, str, str]
 

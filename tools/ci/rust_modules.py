@@ -1,8 +1,8 @@
 """Reads the modules of a Rust crate and tells which file uses which: enough of the language for that, and no more.
 
-A path is followed to the file that defines what it names, through modules, imports and re-exports. What a macro makes is
-taken as defined where the macro is invoked. What is compiled for tests only (`#[cfg(test)]`) is left out. Methods are not
-seen: the type that they belong to is.
+A path is followed to the file that defines what it names, through modules, imports and re-exports. What a macro makes
+is taken as defined where the macro is invoked. What is compiled for tests only (`#[cfg(test)]`) is left out. Methods
+are not seen: the type that they belong to is.
 """
 
 import re

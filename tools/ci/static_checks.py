@@ -17,16 +17,21 @@ def lints(steps: Steps) -> None:
     steps.command("Lints", "cargo", "clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings")
 
 
-def documents(steps: Steps) -> None:
+def downloaded(steps: Steps) -> None:
+    """What reads crates and tools that must have been downloaded."""
     environment = {**os.environ, "SAM_CLI_TELEMETRY": "0", "AWS_DEFAULT_REGION": REGION}
     template = ["--template-file", "infra/template.yaml"]
     steps.command("Template", TOOLS / "deploy" / "bin" / "sam", "validate", "--lint", *template, env=environment)
     steps.command("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "-m", "tools.ci.openapi")
-    steps.command("Documentation", *PYTHON, "tools.ci.check_docs")
-    steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
     # Offline, so that nothing but Cargo.lock and deny.toml decides; `make fetch` has downloaded the crates.
     deny = [TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources"]
     steps.command("Dependencies", *deny)
+
+
+def own(steps: Steps) -> None:
+    """What needs nothing but the checkout."""
+    steps.command("Documentation", *PYTHON, "tools.ci.check_docs")
+    steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
     steps.command("Circles between modules", *PYTHON, "tools.ci.circles")
 
 

@@ -1,7 +1,7 @@
 """Runs the steps of `make test` and `make check`, goes on after a step that failed, and sums up what happened.
 
-A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or the
-tests that it counted. A step that needs another one is not run unless that one passed.
+A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or
+the tests that it counted. A step that needs another one is not run unless that one passed.
 """
 
 import json
@@ -18,6 +18,8 @@ from pathlib import Path
 from tools.stack.project import ROOT, say
 from tools.stack.stop import Stop, Stopped
 
+# A command that is stopped may take its time to stop what it has started.
+GRACE_SECONDS = 60.0
 # How often a long command tells how far it is.
 PROGRESS_SECONDS = 60
 # What is shown of a failed command: the end of its output.
@@ -102,8 +104,9 @@ class Steps:
 
     def execute(self, title: str, command: tuple[object, ...], options: dict) -> Counted | None:
         path = self.folder / f"{re.sub(r'[^a-z0-9]+', '-', title.lower())}.log"
+        defaults = {"cwd": ROOT, "grace": GRACE_SECONDS}
         with path.open("wb") as output, Progress(title, path):
-            code = self.stop.run(list(command), **{"cwd": ROOT, "stdout": output, "stderr": output, **options})
+            code = self.stop.run(list(command), **{**defaults, "stdout": output, "stderr": output, **options})
         text = path.read_text(errors="replace")
         counted = count(text)
         if code != 0:
@@ -187,9 +190,11 @@ def run_all(name: str, steps: Callable[[Steps], None]) -> None:
     runner = Steps(name, stop)
     try:
         steps(runner)
-    except BaseException:
+    except BaseException as error:
+        # A stop has been recorded with the step that it ended; anything else is a fault of the steps themselves.
         if not stop.requested.is_set():
-            raise
+            say(f"\n{reason(error)}\n")
+            runner.record(Outcome("Running the steps", "failed", failed=1))
     sys.exit(runner.finish())
 
 

@@ -197,7 +197,7 @@ class Python(Sources):
                 "tools/__init__.py": "",
                 "tools/guard/__init__.py": "from .guard import Guard",
                 "tools/guard/guard.py": "from .gateway import through_gateway\nclass Guard: ...",
-                "tools/guard/gateway.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .guard import Exchange",
+                "tools/guard/gateway.py": "if TYPE_CHECKING:\n    from .guard import Exchange",
                 "tools/guard/test_guard.py": "from tools.stack import run",
                 "tools/stack/__init__.py": "",
                 "tools/stack/run.py": "import tools.stack.stack\ndef f():\n    from tools.guard import Guard",

@@ -1,4 +1,6 @@
-"""Runs the README's tour and the reference's first upload, line by line as they stand there, against a running stack."""
+"""Runs the tour (docs/tour.md) and the reference's first upload, line by line as they stand there, against a running
+stack.
+"""
 
 import json
 import subprocess
@@ -6,7 +8,8 @@ import sys
 import tempfile
 import urllib.request
 
-from tools.ci.check_docs import ROOT, shell_lines, tour
+from tools.ci.check_docs import shell_lines, tour
+from tools.stack.project import ROOT
 
 
 def run(script: str, folder: str) -> subprocess.CompletedProcess:

@@ -32,8 +32,8 @@ class Stack:
     def __init__(self, port: int, stop: Stop | None = None):
         self.port = port
         self.stop_request = stop or Stop()
-        # Both are the guard's: what AWS would refuse is refused to clients, tools, functions and tests alike (docs/aws-limits.md). The API
-        # has a name, as on AWS; what functions call need not be resolved.
+        # Both are the guard's: what AWS would refuse is refused to clients, tools, functions and tests alike
+        # (docs/aws-limits.md). The API has a name, as on AWS; what functions call need not be resolved.
         self.endpoint = f"http://127.0.0.1:{port}"
         self.base_url = f"http://localhost:{port}/_aws/execute-api/{API_ID}"
         self.emulator = self.guard = None

@@ -1,7 +1,7 @@
 """Stops a tool on the first Ctrl-C or `kill`, wherever it is.
 
-An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback or
-a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
+An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback
+or a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
 thread reads it, sets a flag and ends the running child processes. Whatever the main thread does, the flag stays set.
 """
 
@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import threading
-import time
+from dataclasses import dataclass
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # How long a child process may take to end before it is killed.
@@ -36,14 +36,23 @@ def signal_group(child: subprocess.Popen, number: int) -> None:
         os.killpg(child.pid, number)
 
 
+@dataclass(frozen=True)
+class Terms:
+    """How a child process ends after a request to stop."""
+
+    # Seconds that it may go on as if nothing had happened.
+    patience: float
+    # Seconds from SIGTERM to SIGKILL.
+    grace: float
+
+
 class Stop:
     """A request to stop, and the child processes that it ends."""
 
     def __init__(self) -> None:
         self.requested = threading.Event()
         self.lock = threading.Lock()
-        # Each child with the seconds that it may go on after the request.
-        self.children: dict[subprocess.Popen, float] = {}
+        self.children: dict[subprocess.Popen, Terms] = {}
 
     @classmethod
     def on_signals(cls) -> "Stop":
@@ -65,14 +74,20 @@ class Stop:
 
     def request(self) -> None:
         """Sets the flag and ends the children."""
-        requested = time.monotonic()
         with self.lock:
             self.requested.set()
-            children = sorted(self.children.items(), key=lambda item: item[1])
-        for child, patience in children:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(timeout=max(0.0, requested + patience - time.monotonic()))
-            end(child)
+            children = dict(self.children)
+        threads = [threading.Thread(target=self.end_later, args=child, daemon=True) for child in children.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    @staticmethod
+    def end_later(child: subprocess.Popen, terms: Terms) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(timeout=terms.patience)
+        end(child, terms.grace)
 
     def check(self) -> None:
         """Raises `Stopped` once a stop is requested."""
@@ -84,23 +99,25 @@ class Stop:
         self.requested.wait(seconds)
         self.check()
 
-    def start(self, command: list[object], patience: float = 0.0, **options: object) -> subprocess.Popen:
-        """Starts a child in a session of its own, so that Ctrl-C reaches only this process. After a request to stop it
-        may go on for `patience` seconds, for an orderly end by the caller."""
+    def start(
+        self, command: list[object], patience: float = 0.0, grace: float = GRACE_SECONDS, **options: object
+    ) -> subprocess.Popen:
+        """Starts a child in a session of its own, so that Ctrl-C reaches only this process. With some patience, the
+        caller has the time to end it in order after a request to stop."""
         with self.lock:
             self.check()
             child = subprocess.Popen([str(part) for part in command], start_new_session=True, **options)
-            self.children[child] = patience
+            self.children[child] = Terms(patience, grace)
         return child
 
     def finish(self, child: subprocess.Popen) -> None:
         """Ends a child, if it still runs, and forgets it."""
-        end(child)
+        end(child, self.children[child].grace)
         with self.lock:
             self.children.pop(child, None)
 
     def run(self, command: list[object], **options: object) -> int:
-        """Runs a command to its end and returns its exit code; raises `Stopped` if it was ended by a request to stop."""
+        """Runs a command to its end and returns its exit code; raises `Stopped` if a request to stop ended it."""
         child = self.start(command, **options)
         try:
             child.wait()

@@ -129,8 +129,8 @@ class Signals(unittest.TestCase):
         self.addCleanup(server.shutdown)
         moments = random.Random(SEED)
         # A few at a time: most of each is the import of the client.
-        for _ in range(4):
-            running = [self.start(FOLLOW_LOGS, server.server_port) for _ in range(6)]
+        for _ in range(3):
+            running = [self.start(FOLLOW_LOGS, server.server_port) for _ in range(4)]
             for process in running:
                 self.assertIn("an event", process.stdout.readline())
             for process in running:
@@ -142,14 +142,14 @@ class Signals(unittest.TestCase):
 
     def test_at_any_moment(self) -> None:
         moments = random.Random(SEED)
-        for index in range(30):
+        for index in range(12):
             process = self.start(WAIT)
             process.stdout.readline()
             time.sleep(moments.random() * 0.01)
             self.ends(process, signal.SIGTERM if index % 3 == 0 else signal.SIGINT)
 
     def test_where_exceptions_are_ignored(self) -> None:
-        for _ in range(5):
+        for _ in range(3):
             process = self.start(IN_DESTRUCTORS)
             process.stdout.readline()
             time.sleep(0.02)
