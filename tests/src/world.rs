@@ -8,18 +8,16 @@ use std::time::Duration;
 use api::Api;
 use api::operations::OPERATIONS;
 use aws::queue::QueueEvent;
-use deliver::{Deliverer, Poster, SystemResolver};
+use delivery::{Deliverer, Dispatcher, Poster, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock as _;
 use domain::webhook::AddressPolicy;
-use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use operator::{Operator, Request};
 use platform::{GraphSettings, TimeLimits};
 use runtime::Installation;
 use serde_json::{Value, json};
 use store::Store;
-use sweep::{Sweeper, Swept};
 use worker::Worker;
 
 use crate::clock::TestClock;
@@ -266,7 +264,7 @@ impl World {
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partition}, "SK": {"S": "EVT"}}}})
         }).collect();
         let event = serde_json::from_value(json!({"Records": records})).unwrap();
-        dispatch::dispatch(&self.dispatcher, event).await;
+        self.dispatcher.work(event).await;
     }
 
     pub async fn waiting_events(&self) -> Vec<String> {

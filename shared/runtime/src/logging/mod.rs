@@ -17,16 +17,14 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use about::{about, known_app, known_caller, request};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 21] = [
+pub const OURS: [&str; 18] = [
     "api",
     "apps",
     "aws",
     "chat",
-    "deliver",
-    "dispatch",
+    "delivery",
     "docs",
     "domain",
-    "events",
     "inbound",
     "media",
     "notifications",
@@ -36,7 +34,6 @@ pub const OURS: [&str; 21] = [
     "playground",
     "runtime",
     "store",
-    "sweep",
     "views",
     "worker",
 ];

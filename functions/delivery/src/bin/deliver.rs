@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 
 use aws::queue::QueueEvent;
-use deliver::Deliverer;
+use delivery::Deliverer;
 use runtime::serve_events;
 
 fn main() -> Result<(), lambda_runtime::Error> {

@@ -6,16 +6,16 @@ use domain::Timestamp;
 use runtime::{Context, Metric};
 use store::DueItem;
 
-use crate::Swept;
+use super::Swept;
 
 /// Gathered by all partitions side by side.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Report {
     oldest_due: AtomicU64,
     kept_secrets: AtomicU64,
 }
 
-impl Told {
+impl Report {
     pub(crate) fn note_found(&self, found: &[DueItem], now: Timestamp) {
         let oldest = found.iter().map(|item| item.at.seconds_until(now)).max();
         self.oldest_due.fetch_max(oldest.unwrap_or(0), Ordering::Relaxed);

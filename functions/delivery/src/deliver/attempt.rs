@@ -12,8 +12,8 @@ use domain::webhook::{Webhook, WebhookSecrets};
 use runtime::Metric;
 use store::{Change, Committed, IN_QUEUE, ToDeliver};
 
-use crate::sign::{body, headers};
-use crate::{Answered, Deliverer};
+use super::sign::{body, headers};
+use super::{Answered, Deliverer};
 
 /// Longer than this nobody holds up those behind it.
 const PROMPT: Duration = Duration::from_secs(2);

@@ -3,22 +3,24 @@
 
 use std::time::Duration;
 
-use aws::queue::Queue;
+use aws::queue::{Outcome, Queue};
 use domain::id::{EventId, OrganizationId};
-use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
 use runtime::{Environment, logging::about};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::keys::event_of;
 use tokio::time::sleep;
 use tracing::Instrument as _;
+
+use crate::Dispatcher;
 
 const SIDE_BY_SIDE: usize = 10;
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 
+/// Records of the table's stream, keys only.
 #[derive(Deserialize)]
-pub struct StreamEvent {
+pub struct StreamRecords {
     #[serde(rename = "Records")]
     records: Vec<StreamRecord>,
 }
@@ -46,23 +48,19 @@ struct StreamText {
     text: String,
 }
 
-/// Nothing is ever given back.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Outcome {
-    batch_item_failures: [(); 0],
-}
+impl Dispatcher {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        Ok(Dispatcher { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
+    }
 
-pub fn from_environment(environment: &mut Environment) -> Result<Dispatcher, String> {
-    let connection = environment.connection()?;
-    let context = environment.context(&connection);
-    Ok(Dispatcher { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
-}
-
-pub async fn dispatch(dispatcher: &Dispatcher, event: StreamEvent) -> Outcome {
-    let partitions = event.records.into_iter().map(|record| record.dynamodb.keys.partition.text);
-    stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| one(dispatcher, partition)).await;
-    Outcome { batch_item_failures: [] }
+    /// Dispatches the events that the records are of. No record is ever given back.
+    pub async fn work(&self, records: StreamRecords) -> Outcome {
+        let partitions = records.records.into_iter().map(|record| record.dynamodb.keys.partition.text);
+        stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| one(self, partition)).await;
+        Outcome { batch_item_failures: Vec::new() }
+    }
 }
 
 async fn one(dispatcher: &Dispatcher, partition: String) {

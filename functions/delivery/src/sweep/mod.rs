@@ -2,8 +2,8 @@
 //! given up. Everything here may be done twice; what fails is looked at again.
 
 mod media;
-mod remains;
-mod told;
+mod report;
+mod signups;
 
 use std::ops::Add;
 use std::time::Duration;
@@ -13,7 +13,6 @@ use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::DeliveryStatus;
 use domain::id::{DeliveryId, OrganizationId, WebhookId};
-use events::Dispatcher;
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
 use runtime::{Context, Environment, logging::about};
@@ -22,7 +21,8 @@ use store::{Due, DueItem, Store};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use told::Told;
+use crate::Dispatcher;
+use report::Report;
 
 #[derive(Clone)]
 pub struct Sweeper {
@@ -83,15 +83,15 @@ impl Sweeper {
     /// All partitions of the index side by side, each until nothing in it is due or the time is up.
     pub async fn sweep(&self) -> Swept {
         let give_up = Instant::now() + BUDGET;
-        let told = Told::default();
+        let report = Report::default();
         let partitions =
-            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &told));
+            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &report));
         let swept = partitions.buffer_unordered(SIDE_BY_SIDE).fold(Swept::default(), async |all, one| all + one).await;
-        told.publish(self.context(), &swept);
+        report.publish(self.context(), &swept);
         swept
     }
 
-    async fn sweep_partition(&self, partition: u32, give_up: Instant, told: &Told) -> Swept {
+    async fn sweep_partition(&self, partition: u32, give_up: Instant, report: &Report) -> Swept {
         let mut swept = Swept::default();
         loop {
             let now = self.context().now();
@@ -103,11 +103,11 @@ impl Sweeper {
                     return swept;
                 }
             };
-            told.note_found(&found, now);
+            report.note_found(&found, now);
             let count = found.len();
             let done = stream::iter(found).map(|item| {
                 let about = about(&item.organization, None);
-                self.attend(item, told).instrument(about)
+                self.attend(item, report).instrument(about)
             });
             let done: Vec<bool> = done.buffer_unordered(SIDE_BY_SIDE).collect().await;
             let succeeded = done.into_iter().filter(|done| *done).count();
@@ -120,22 +120,22 @@ impl Sweeper {
         }
     }
 
-    async fn attend(&self, item: DueItem, told: &Told) -> bool {
-        let Err(failure) = self.attend_to(&item, told).await else { return true };
+    async fn attend(&self, item: DueItem, report: &Report) -> bool {
+        let Err(failure) = self.attend_to(&item, report).await else { return true };
         log("something due could not be done", &failure);
         let later = self.context().now().plus(FAILED);
         let _ = self.store().postpone(&item, later).await;
         false
     }
 
-    async fn attend_to(&self, item: &DueItem, told: &Told) -> Result<(), Failure> {
+    async fn attend_to(&self, item: &DueItem, report: &Report) -> Result<(), Failure> {
         let o = &item.organization;
         match &item.due {
             Due::Event(id) => self.dispatcher.dispatch(o, id).await,
             Due::Delivery(webhook, id) => self.send_again(item, o, (webhook, id)).await,
             Due::Media(id) => self.remove_media(item, o, id).await,
             Due::Message(id) => self.attend_to_message(item, o, id).await,
-            Due::Onboarding(hash) => self.give_up_signup(o, hash, told).await,
+            Due::Onboarding(hash) => self.give_up_signup(o, hash, report).await,
             Due::DeletedApp(ksuid) => self.clear_remains(o, ksuid).await,
         }
     }

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-use crate::resolve::{Resolver, judged};
+use super::resolve::{Resolver, judged};
 
 pub const DEADLINE: Duration = Duration::from_secs(15);
 /// So that a second address of a name has a chance.

@@ -8,7 +8,7 @@ use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::MediaState;
 use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
 
-use crate::Sweeper;
+use super::Sweeper;
 
 /// How long fetching may take before it is asked for again.
 const FETCH: Duration = Duration::from_secs(15 * 60);
