@@ -27,6 +27,8 @@ FUNCTIONS = [
     "docs",
     "operator",
 ]
+# The packages that build them: one builds three.
+PACKAGES = sorted({"delivery" if name in {"dispatch", "deliver", "sweep"} else name for name in FUNCTIONS})
 REGION = "us-east-1"
 
 

@@ -22,6 +22,7 @@ mod outbox;
 mod page;
 mod playground;
 mod quota;
+mod remains;
 mod scoped;
 mod table;
 mod transaction;

@@ -136,7 +136,10 @@ impl Sweeper {
             Due::Media(id) => self.remove_media(item, o, id).await,
             Due::Message(id) => self.attend_to_message(item, o, id).await,
             Due::Onboarding(hash) => self.give_up_signup(o, hash, report).await,
-            Due::DeletedApp(ksuid) => self.clear_remains(o, ksuid).await,
+            Due::DeletedApp(ksuid) => match self.store().of(o).remains_of_app(ksuid).await? {
+                Some(remains) => self.store().clear_remains(o, &remains, self.context().now()).await,
+                None => Ok(()),
+            },
         }
     }
 

@@ -1,4 +1,4 @@
-//! Signups that were given up, and what is left of deleted apps.
+//! Signups that were given up.
 
 use domain::Failure;
 use domain::credential::hex;
@@ -38,18 +38,5 @@ impl Sweeper {
             report.note_kept_secret();
         }
         discarded
-    }
-
-    pub(crate) async fn clear_remains(&self, o: &OrganizationId, ksuid: &str) -> Result<(), Failure> {
-        let Some(remains) = self.store().of(o).remains_of_app(ksuid).await? else { return Ok(()) };
-        for number in remains.numbers.iter().filter_map(|number| number.parse().ok()) {
-            let mut change = Change::new(o);
-            change.clear_number_of_deleted_app(&number, &remains.id, self.context().now())?;
-            self.store().commit(&change).await?;
-        }
-        let mut forget = Change::new(o);
-        forget.forget_webhooks(&remains.webhooks);
-        forget.forget_deleted_app(&remains.id);
-        self.store().commit(&forget).await.map(|_| ())
     }
 }
