@@ -60,7 +60,7 @@ fn merged() -> Value {
         notifications::Api::openapi(),
         media::Api::openapi(),
         playground::Api::openapi(),
-        docs::Api::openapi(),
+        reference::Api::openapi(),
     ] {
         all.merge(function);
     }

@@ -191,7 +191,7 @@ impl World {
     }
 
     fn function(&self, path: &str) -> &'static str {
-        self.paths.at(path).map_or("docs", |found| *found.value)
+        self.paths.at(path).map_or("reference", |found| *found.value)
     }
 
     async fn answer(&self, call: Call) -> Reply {

@@ -24,7 +24,7 @@ FUNCTIONS = [
     "sweep",
     "media",
     "playground",
-    "docs",
+    "reference",
     "operator",
 ]
 # The packages that build them: one builds three.

@@ -131,7 +131,7 @@ impl Service {
         let found = self.paths.at(request.uri().path()).ok();
         // An empty segment is no parameter to the gateway.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
-        let function = found.map_or("docs", |found| *found.value);
+        let function = found.map_or("reference", |found| *found.value);
         let api = &self.apis[function];
         self.run(async {
             let response = api.answer(request).await;

@@ -1,4 +1,4 @@
-//! Every operation of the API with the function that serves it. The docs function answers 404 and 405 from it; tests hold
+//! Every operation of the API with the function that serves it. The reference function answers 404 and 405 from it; tests hold
 //! it equal to the routers and to the template's routes.
 
 use http::Method;
@@ -85,7 +85,7 @@ operations! {
         POST "/v1/playground/chat/messages"
         POST "/v1/playground/sms/messages"
     }
-    "docs" {
+    "reference" {
         GET "/"
         GET "/v1/health"
         GET "/v1/errors"

@@ -1,5 +1,5 @@
 //! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take. The gateway sends whatever
-//! none of its routes takes to the docs function, so this knows the operations of every function.
+//! none of its routes takes to the reference function, so this knows the operations of every function.
 
 use std::sync::LazyLock;
 

@@ -71,7 +71,7 @@ fn the_template_routes_every_operation_to_its_function() {
         }
     }
     assert_eq!(routed, table());
-    assert_eq!(default, Some(("$default", "docs".to_owned())));
+    assert_eq!(default, Some(("$default", "reference".to_owned())));
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn the_routers_answer_exactly_the_table() {
                 &[302]
             } else if path == "/api_reference/assets/asset" {
                 &[404]
-            } else if operation.function == "docs" {
+            } else if operation.function == "reference" {
                 &[200]
             } else if path == "/v1/platform/notifications" {
                 &[401, 403]
@@ -223,7 +223,7 @@ async fn what_follows_from_the_rules_is_answered() {
             world.send(other).await.refused(422, Some("Idempotency-Key"), None);
         }
     }
-    let bare = OPERATIONS.iter().filter(|operation| ["docs", "notifications"].contains(&operation.function));
+    let bare = OPERATIONS.iter().filter(|operation| ["reference", "notifications"].contains(&operation.function));
     for operation in bare {
         world
             .send(

@@ -41,7 +41,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
         ("apps", events),
         ("playground", &["dynamodb"]),
         ("operator", &["dynamodb"]),
-        ("docs", &["dynamodb"]),
+        ("reference", &["dynamodb"]),
         ("media", &["dynamodb", "s3"]),
         ("notifications", platform),
         ("chat", platform),
@@ -57,7 +57,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
 
 #[test]
 fn functions_behind_the_gateway_link_lambda_http_and_no_other() {
-    for (function, expected) in [("organization", true), ("docs", true), ("worker", false), ("operator", false)] {
+    for (function, expected) in [("organization", true), ("reference", true), ("worker", false), ("operator", false)] {
         assert_eq!(tree(&["--package", function]).contains("lambda_http "), expected, "{function}");
     }
 }

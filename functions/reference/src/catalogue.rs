@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::DocsContext;
+use crate::ReferenceContext;
 
 /// One error code.
 #[derive(Serialize, ToSchema)]
@@ -33,8 +33,8 @@ pub(crate) struct Catalogue {
 /// List the error codes
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
     responses((status = 200, description = "All 44 codes", body = Catalogue)))]
-pub(crate) async fn list_errors(State(docs): State<DocsContext>) -> Response {
-    let catalogue = docs.catalogue.get_or_init(|| catalogue(&docs.installation.docs_url).into());
+pub(crate) async fn list_errors(State(reference): State<ReferenceContext>) -> Response {
+    let catalogue = reference.catalogue.get_or_init(|| catalogue(&reference.installation.docs_url).into());
     json(StatusCode::OK, catalogue.clone())
 }
 

@@ -16,7 +16,7 @@ use runtime::{Environment, Installation};
 use utoipa::OpenApi;
 
 #[derive(Clone)]
-pub struct DocsContext {
+pub struct ReferenceContext {
     pub installation: Arc<Installation>,
     /// The API's own address, without a slash at its end.
     api_url: String,
@@ -26,10 +26,10 @@ pub struct DocsContext {
     catalogue: Arc<OnceLock<Bytes>>,
 }
 
-impl DocsContext {
+impl ReferenceContext {
     pub fn new(installation: Arc<Installation>, api_url: &str) -> Self {
         let api_url = api_url.trim_end_matches('/').to_owned();
-        DocsContext { installation, api_url, document: Arc::default(), catalogue: Arc::default() }
+        ReferenceContext { installation, api_url, document: Arc::default(), catalogue: Arc::default() }
     }
 
     pub fn from_environment(environment: &mut Environment) -> Self {
@@ -38,7 +38,7 @@ impl DocsContext {
     }
 }
 
-pub fn routes(context: DocsContext) -> Router {
+pub fn routes(context: ReferenceContext) -> Router {
     use crate::pages::{errors, reference};
 
     Router::new()

@@ -10,7 +10,7 @@ use http::{HeaderValue, StatusCode};
 use maud::html;
 
 use super::{page, shown};
-use crate::DocsContext;
+use crate::ReferenceContext;
 use crate::assets::{RENDERER, START};
 
 const ASSETS: &str = "api_reference/assets/";
@@ -51,9 +51,9 @@ fn made() -> Bytes {
 /// Who opens the API's bare address is led to its reference.
 #[utoipa::path(get, path = "/", tag = "Reference", security(()),
     responses((status = 302, description = "To the API reference")))]
-pub(crate) async fn find_reference(State(docs): State<DocsContext>) -> Response {
+pub(crate) async fn find_reference(State(reference): State<ReferenceContext>) -> Response {
     let mut response = StatusCode::FOUND.into_response();
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/api_reference", docs.api_url)) {
+    if let Ok(location) = HeaderValue::from_str(&format!("{}/api_reference", reference.api_url)) {
         response.headers_mut().insert(LOCATION, location);
     }
     response

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 
-use crate::DocsContext;
+use crate::ReferenceContext;
 
 /// The address in the committed document.
 const EXAMPLE_ADDRESS: &str = "https://api.example.com";
@@ -16,7 +16,7 @@ const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 /// OpenAPI 3.1, with the address of this installation.
 #[utoipa::path(get, path = "/v1/openapi.json", tag = "Reference", security(()),
     responses((status = 200, description = "The document", body = Object)))]
-pub(crate) async fn get_document(State(docs): State<DocsContext>) -> Response {
-    let document = docs.document.get_or_init(|| DOCUMENT.replace(EXAMPLE_ADDRESS, &docs.api_url).into());
+pub(crate) async fn get_document(State(reference): State<ReferenceContext>) -> Response {
+    let document = reference.document.get_or_init(|| DOCUMENT.replace(EXAMPLE_ADDRESS, &reference.api_url).into());
     json(StatusCode::OK, document.clone())
 }
