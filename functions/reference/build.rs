@@ -1,5 +1,5 @@
-//! Packs what the pages need: files under names that tell their content, compressed once and for all, and the OpenAPI
-//! document without its white space.
+//! Packs what the pages need: files under names that tell their content, compressed once and for all, the OpenAPI
+//! document without its white space, and the operations that it describes.
 
 use std::fs;
 use std::io::Write as _;
@@ -33,7 +33,19 @@ fn main() -> Result<()> {
     fs::write(out.join("assets.rs"), code)?;
     let document: serde_json::Value = serde_json::from_slice(&read(DOCUMENT)?)?;
     fs::write(out.join("openapi.json"), document.to_string())?;
+    fs::write(out.join("operations.rs"), operations(&document)?)?;
     Ok(())
+}
+
+/// Method and path of every operation of the API.
+fn operations(document: &serde_json::Value) -> Result<String> {
+    let mut code = "const OPERATIONS: &[(&str, &str)] = &[".to_owned();
+    for (path, item) in document["paths"].as_object().ok_or("a document without paths")? {
+        for method in ["get", "post", "put", "patch", "delete"].iter().filter(|method| item.get(**method).is_some()) {
+            code += &format!("({:?}, {path:?}),", method.to_uppercase());
+        }
+    }
+    Ok(code + "];\n")
 }
 
 fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {

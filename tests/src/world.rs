@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ::contract::ROUTES;
 use api::Api;
-use api::operations::OPERATIONS;
 use aws::queue::QueueEvent;
 use delivery::{Deliverer, Dispatcher, Poster, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
@@ -129,8 +129,8 @@ impl World {
             metrics: metrics.clone(),
         };
         let mut paths = matchit::Router::new();
-        for operation in OPERATIONS {
-            let _ = paths.insert(operation.path, operation.function);
+        for route in ROUTES.iter() {
+            let _ = paths.insert(&route.path, route.function);
         }
         let mut world = World {
             account,

@@ -6,11 +6,8 @@ mod keys;
 mod webhooks;
 
 use aws::queue::Queue;
-use axum::Router;
 use axum::extract::FromRef;
-use axum::routing::{delete, get, post};
 use runtime::{Context, Environment};
-use utoipa::OpenApi;
 
 #[derive(Clone)]
 pub struct AppsContext {
@@ -33,33 +30,8 @@ impl FromRef<AppsContext> for Context {
     }
 }
 
-pub fn routes(context: AppsContext) -> Router {
-    use crate::webhooks::{deliveries::http as deliveries, http as webhooks};
-    use crate::{apps::http as apps, calling::http as calling, keys::http as keys};
-
-    Router::new()
-        .route("/v1/organization/apps", get(apps::list_apps).post(apps::create_app))
-        .route("/v1/organization/apps/{appId}", get(apps::get_app).patch(apps::update_app).delete(apps::delete_app))
-        .route("/v1/organization/apps/{appId}/keys", get(keys::list_app_keys).post(keys::create_app_key))
-        .route("/v1/organization/apps/{appId}/keys/{keyId}", delete(keys::delete_app_key))
-        .route("/v1/organization/apps/{appId}/webhooks", get(webhooks::list_webhooks).post(webhooks::create_webhook))
-        .route(
-            "/v1/organization/apps/{appId}/webhooks/{webhookId}",
-            get(webhooks::get_webhook).put(webhooks::update_webhook).delete(webhooks::delete_webhook),
-        )
-        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/test", post(deliveries::test_webhook))
-        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", post(webhooks::rotate_secret))
-        .route("/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", get(deliveries::list_deliveries))
-        .route(
-            "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
-            post(deliveries::redeliver),
-        )
-        .route("/v1/organization/apps/{appId}/calling", get(calling::get_calling).put(calling::set_calling))
-        .with_state(context)
-}
-
-#[derive(OpenApi)]
-#[openapi(paths(
+api::routes! {
+    pub fn routes(AppsContext);
     apps::http::list_apps,
     apps::http::create_app,
     apps::http::get_app,
@@ -79,5 +51,4 @@ pub fn routes(context: AppsContext) -> Router {
     webhooks::deliveries::http::redeliver,
     calling::http::get_calling,
     calling::http::set_calling,
-))]
-pub struct Api;
+}

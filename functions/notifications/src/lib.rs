@@ -7,13 +7,10 @@ mod signature;
 use std::time::Duration;
 
 use aws::queue::Queue;
-use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef};
-use axum::routing::get;
+use axum::extract::FromRef;
 use inbound::Inbox;
 use platform::Vault;
 use runtime::{Context, Environment};
-use utoipa::OpenApi;
 
 #[derive(Clone)]
 pub struct NotificationContext {
@@ -42,14 +39,8 @@ impl FromRef<NotificationContext> for Context {
     }
 }
 
-pub fn routes(context: NotificationContext) -> Router {
-    Router::new()
-        .route("/v1/platform/notifications", get(handshake::confirm_subscription).post(receive::receive_notification))
-        // The handler bounds the body itself.
-        .layer(DefaultBodyLimit::disable())
-        .with_state(context)
+api::routes! {
+    pub fn routes(NotificationContext);
+    handshake::confirm_subscription,
+    receive::receive_notification,
 }
-
-#[derive(OpenApi)]
-#[openapi(paths(handshake::confirm_subscription, receive::receive_notification))]
-pub struct Api;

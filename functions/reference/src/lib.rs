@@ -7,13 +7,15 @@ mod document;
 mod health;
 mod pages;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use axum::Router;
-use axum::routing::get;
+use api::Routes;
+use api::routes::Operation;
 use bytes::Bytes;
 use runtime::{Environment, Installation};
-use utoipa::OpenApi;
+
+include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
 #[derive(Clone)]
 pub struct ReferenceContext {
@@ -38,22 +40,14 @@ impl ReferenceContext {
     }
 }
 
-pub fn routes(context: ReferenceContext) -> Router {
-    use crate::pages::{errors, reference};
-
-    Router::new()
-        .route("/", get(reference::find_reference))
-        .route("/v1/health", get(health::get_health))
-        .route("/v1/errors", get(catalogue::list_errors))
-        .route("/v1/openapi.json", get(document::get_document))
-        .route("/api_reference", get(reference::read_reference))
-        .route("/api_reference/error-codes", get(errors::read_errors))
-        .route("/api_reference/assets/{asset}", get(assets::get_asset))
-        .with_state(context)
+/// The routes of this function. It gets the requests to unknown paths too, so it knows the operations of every function.
+pub fn routes(context: ReferenceContext) -> Routes {
+    let operations = OPERATIONS.iter().map(|(method, path)| Operation { method, path: Cow::Borrowed(path) });
+    own_routes(context).knowing(operations)
 }
 
-#[derive(OpenApi)]
-#[openapi(paths(
+api::routes! {
+    fn own_routes(ReferenceContext);
     pages::reference::find_reference,
     health::get_health,
     catalogue::list_errors,
@@ -61,5 +55,4 @@ pub fn routes(context: ReferenceContext) -> Router {
     pages::reference::read_reference,
     pages::errors::read_errors,
     assets::get_asset,
-))]
-pub struct Api;
+}

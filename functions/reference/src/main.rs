@@ -4,6 +4,6 @@ use reference::ReferenceContext;
 fn main() -> Result<(), lambda_runtime::Error> {
     serve(|environment| {
         let context = ReferenceContext::from_environment(environment);
-        Ok(Function { installation: context.installation.clone(), router: reference::routes(context), warm_up: None })
+        Ok(Function { installation: context.installation.clone(), routes: reference::routes(context), warm_up: None })
     })
 }

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use api::Api;
-use api::operations::OPERATIONS;
 use axum::body::Body;
+use contract::ROUTES;
 use delivery::{Deliverer, Dispatcher};
 use domain::webhook::AddressPolicy;
 use http::Request;
@@ -78,9 +78,9 @@ impl Service {
         let mut parts =
             Parts { memory: memory.clone(), random: random.clone(), clock: clock.clone(), installation, platform };
         let mut paths = matchit::Router::new();
-        for operation in OPERATIONS {
+        for route in ROUTES.iter() {
             // A path with several operations is met once for each.
-            let _ = paths.insert(operation.path, operation.function);
+            let _ = paths.insert(&route.path, route.function);
         }
         let mut service = Service {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime"),

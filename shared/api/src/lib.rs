@@ -12,9 +12,9 @@ pub mod gateway;
 pub mod idempotency;
 mod json;
 pub mod list;
-pub mod operations;
 pub mod path;
 pub mod router;
+pub mod routes;
 mod unknown;
 
 pub use answer::{Answer, Rejection};
@@ -23,5 +23,8 @@ pub use caller::{Admin, AppCaller, OrgMember, TestApp};
 pub use claim::Claim;
 pub use idempotency::Once;
 pub use list::{FilteredList, List, ListQuery};
+#[doc(hidden)]
+pub use pastey::paste;
 pub use path::Path;
 pub use router::Api;
+pub use routes::Routes;
