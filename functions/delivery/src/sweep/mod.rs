@@ -87,7 +87,7 @@ impl Sweeper {
         let partitions =
             stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &report));
         let swept = partitions.buffer_unordered(SIDE_BY_SIDE).fold(Swept::default(), async |all, one| all + one).await;
-        report.publish(self.context(), &swept);
+        report.publish(self.context(), swept.unread, swept.failed);
         swept
     }
 

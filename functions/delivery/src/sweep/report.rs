@@ -6,8 +6,6 @@ use domain::Timestamp;
 use runtime::{Context, Metric};
 use store::DueItem;
 
-use super::Swept;
-
 /// Gathered by all partitions side by side.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -26,11 +24,11 @@ impl Report {
     }
 
     /// What was not read may be older than all that was: then silence says that something is wrong.
-    pub(crate) fn publish(&self, context: &Context, swept: &Swept) {
-        if swept.unread == 0 {
+    pub(crate) fn publish(&self, context: &Context, unread: usize, failed: usize) {
+        if unread == 0 {
             context.publish(Metric::OldestDueSeconds, self.oldest_due.load(Ordering::Relaxed));
         }
-        context.publish(Metric::FailedDueItems, swept.failed as u64);
+        context.publish(Metric::FailedDueItems, failed as u64);
         context.publish(Metric::SecretsWithoutProfile, self.kept_secrets.load(Ordering::Relaxed));
     }
 }
