@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
-use crate::{answers, events, examples, links, parameters, schemas};
+use crate::{answers, events, examples, functions, links, parameters, schemas};
 
 /// What a newcomer reads first.
 const GUIDE: &str = include_str!("guide.md");
@@ -53,15 +53,7 @@ pub fn document() -> Value {
 /// The annotations of all functions.
 fn merged() -> Value {
     let mut all = Extra::openapi();
-    for function in [
-        organization::Api::openapi(),
-        apps::Api::openapi(),
-        chat::Api::openapi(),
-        notifications::Api::openapi(),
-        media::Api::openapi(),
-        playground::Api::openapi(),
-        docs::Api::openapi(),
-    ] {
+    for (_, function) in functions::documents() {
         all.merge(function);
     }
     serde_json::to_value(all).expect("utoipa writes JSON")

@@ -8,6 +8,7 @@ mod errors;
 mod events;
 mod examples;
 pub mod files;
+mod functions;
 mod http_file;
 mod links;
 mod operation;
@@ -16,4 +17,5 @@ mod postman;
 mod schemas;
 
 pub use document::document;
+pub use functions::{ROUTES, Route};
 pub use operation::{Operation, operations};

@@ -75,7 +75,7 @@ def function_of(path: str) -> str:
             return "organization"
         case ["v1", "media", *_]:
             return "media"
-    return "docs"
+    return "reference"
 
 
 @dataclass

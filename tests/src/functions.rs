@@ -10,19 +10,17 @@ use aws::bucket::Bucket;
 use aws::presign::Presigner;
 use aws::queue::Queue;
 use chat::ChatContext;
-use deliver::{Deliverer, Poster, SystemResolver};
-use docs::DocsContext;
+use delivery::{Deliverer, Dispatcher, Poster, Sweeper, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock;
-use events::Dispatcher;
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
 use operator::Operator;
 use platform::{Platforms, Vault};
+use reference::ReferenceContext;
 use runtime::{Context, Installation, Metrics};
 use store::Store;
-use sweep::Sweeper;
 use worker::Worker;
 
 use crate::clock::TestClock;
@@ -98,7 +96,7 @@ impl Functions {
     pub fn apis(&self) -> Vec<(&'static str, Api)> {
         let installation = Arc::new(self.installation.clone());
         let finish = |router| Api::new(router, installation.clone());
-        let docs = docs::routes(DocsContext::new(installation.clone(), API_URL));
+        let reference = reference::routes(ReferenceContext::new(installation.clone(), API_URL));
         let connection = |function| self.account.connection_of(function);
         vec![
             ("organization", finish(organization::routes(self.context(&connection("organization"))))),
@@ -107,7 +105,7 @@ impl Functions {
             ("notifications", self.notifications(INLINE_BUDGET)),
             ("media", finish(media::routes(self.media(&connection("media"))))),
             ("playground", finish(playground::routes(self.context(&connection("playground"))))),
-            ("docs", finish(docs)),
+            ("reference", finish(reference)),
         ]
     }
 

@@ -5,20 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ::contract::ROUTES;
 use api::Api;
-use api::operations::OPERATIONS;
 use aws::queue::QueueEvent;
-use deliver::{Deliverer, Poster, SystemResolver};
+use delivery::{Deliverer, Dispatcher, Poster, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock as _;
 use domain::webhook::AddressPolicy;
-use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use operator::{Operator, Request};
 use runtime::Installation;
 use serde_json::{Value, json};
 use store::Store;
-use sweep::{Sweeper, Swept};
 use worker::Worker;
 
 use crate::clock::TestClock;
@@ -118,8 +116,8 @@ impl World {
             metrics: metrics.clone(),
         };
         let mut paths = matchit::Router::new();
-        for operation in OPERATIONS {
-            let _ = paths.insert(operation.path, operation.function);
+        for route in ROUTES.iter() {
+            let _ = paths.insert(&route.path, route.function);
         }
         let mut world = World {
             account,
@@ -180,7 +178,7 @@ impl World {
     }
 
     fn function(&self, path: &str) -> &'static str {
-        self.paths.at(path).map_or("docs", |found| *found.value)
+        self.paths.at(path).map_or("reference", |found| *found.value)
     }
 
     async fn answer(&self, call: Call) -> Reply {
@@ -253,7 +251,7 @@ impl World {
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partition}, "SK": {"S": "EVT"}}}})
         }).collect();
         let event = serde_json::from_value(json!({"Records": records})).unwrap();
-        dispatch::dispatch(&self.dispatcher, event).await;
+        self.dispatcher.work(event).await;
     }
 
     pub async fn waiting_events(&self) -> Vec<String> {

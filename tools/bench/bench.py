@@ -38,14 +38,14 @@ GATEWAY, INVOKE, GB_SECOND, READ, WRITE = 1.00, 0.20, 0.0000133334, 0.125, 0.625
 MEMORY_GB, OWN_MS, TRIP_MS = 0.25, 2, 4
 # Reads by id where there are any; an event that is sent a thousand times must find things as they were.
 TYPICAL = {
-    "bench-hello": "docs/get-health.json",
+    "bench-hello": "reference/get-health.json",
     "organization": "organization/get-settings.json",
     "apps": "apps/get-app.json",
     "chat": "chat/get-message.json",
     "notifications": "notifications/handshake.json",
     "media": "media/get-media.json",
     "playground": "playground/list-system-numbers.json",
-    "docs": "docs/get-health.json",
+    "reference": "reference/get-health.json",
 }
 # Reads that a function makes while it starts, so that its first request need not open a connection.
 OPENING_READS = {"organization": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
@@ -197,7 +197,7 @@ def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
 
 def baselines(bench: Bench) -> dict[str, float]:
     """Instructions of one request: of hello, and of the functions that make one call of the SDK."""
-    binary, event = RELEASE / "bench-bare", sample(bench, ROOT / "events" / "docs" / "get-health.json")
+    binary, event = RELEASE / "bench-bare", sample(bench, ROOT / "events" / "reference" / "get-health.json")
     keys = {"BARE_PK": f"ORG#{bench.values['ORGANIZATION_ID']}", "BARE_SK": "ORG"}
     variables = {**bench.variables("organization"), **keys}
     found = {"hello": bench.per_request(RELEASE / "bench-hello", {}, event)}

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.stack.project import FUNCTIONS, ROOT, say, target_directory
+from tools.stack.project import PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
 RELEASE = target_directory() / "release"
@@ -12,7 +12,7 @@ RELEASE = target_directory() / "release"
 
 def build_release(stop: Stop) -> None:
     say("Building release binaries (ten minutes the first time) ...")
-    packages = [part for name in (*FUNCTIONS, "bench") for part in ("-p", name)]
+    packages = [part for name in (*PACKAGES, "bench") for part in ("-p", name)]
     if stop.run(["cargo", "build", "--release", "--locked", *packages, "--bins"], cwd=ROOT) != 0:
         sys.exit("The release binaries could not be built.")
 

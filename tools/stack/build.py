@@ -5,14 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.stack.project import FUNCTIONS, LOCAL, ROOT, say, target_directory
+from tools.stack.project import FUNCTIONS, LOCAL, PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
 
 def build(stop: Stop) -> None:
     """Dev-profile binaries, stripped of what only a debugger needs, where the template looks for them."""
     say("Building the functions (minutes the first time) ...")
-    packages = [argument for function in FUNCTIONS for argument in ("-p", function)]
+    packages = [argument for package in PACKAGES for argument in ("-p", package)]
     if stop.run(["cargo", "build", "--locked", *packages, "--bins"], cwd=ROOT) != 0:
         sys.exit("The functions could not be built.")
     for function in FUNCTIONS:

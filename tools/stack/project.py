@@ -24,9 +24,11 @@ FUNCTIONS = [
     "sweep",
     "media",
     "playground",
-    "docs",
+    "reference",
     "operator",
 ]
+# The packages that build them: one builds three.
+PACKAGES = sorted({"delivery" if name in {"dispatch", "deliver", "sweep"} else name for name in FUNCTIONS})
 REGION = "us-east-1"
 
 

@@ -8,7 +8,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
         Ok(Function {
             installation: apps.context.installation.clone(),
             warm_up: Some(Box::pin(async move { store.warm_up().await })),
-            router: apps::routes(apps),
+            routes: apps::routes(apps),
         })
     })
 }

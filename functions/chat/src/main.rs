@@ -8,7 +8,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
         Ok(Function {
             installation: chat.context.installation.clone(),
             warm_up: Some(Box::pin(async move { store.warm_up().await })),
-            router: chat::routes(chat),
+            routes: chat::routes(chat),
         })
     })
 }

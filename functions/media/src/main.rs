@@ -16,7 +16,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
         Ok(Function {
             installation: context.installation.clone(),
             warm_up: Some(Box::pin(async move { store.warm_up().await })),
-            router: media::routes(MediaContext { context, bucket, presigner, live_bytes_a_day }),
+            routes: media::routes(MediaContext { context, bucket, presigner, live_bytes_a_day }),
         })
     })
 }

@@ -1,55 +1,14 @@
 //! What the platform tells: the handshake of its subscription, and its signed notifications.
 
+mod context;
 mod handshake;
 mod receive;
 mod signature;
 
-use std::time::Duration;
+pub use context::NotificationContext;
 
-use aws::queue::Queue;
-use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef};
-use axum::routing::get;
-use inbound::Inbox;
-use platform::Vault;
-use runtime::{Context, Environment};
-use utoipa::OpenApi;
-
-#[derive(Clone)]
-pub struct NotificationContext {
-    pub inbox: Inbox,
-    pub vault: Vault,
-    /// How long updates may be applied before what is left of them is queued.
-    pub inline_budget: Duration,
+api::routes! {
+    pub fn routes(NotificationContext);
+    handshake::confirm_subscription,
+    receive::receive_notification,
 }
-
-/// The platform wants its answer within a second.
-const INLINE_BUDGET: Duration = Duration::from_millis(500);
-
-impl NotificationContext {
-    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
-        let connection = environment.connection()?;
-        let context = environment.context(&connection);
-        let queue = Queue::new(&connection, environment.required("QUEUE_URL"));
-        let vault = platform::vault_from_environment(&connection, |name| environment.required(name));
-        Ok(NotificationContext { inbox: Inbox { context, queue }, vault, inline_budget: INLINE_BUDGET })
-    }
-}
-
-impl FromRef<NotificationContext> for Context {
-    fn from_ref(notifications: &NotificationContext) -> Self {
-        notifications.inbox.context.clone()
-    }
-}
-
-pub fn routes(context: NotificationContext) -> Router {
-    Router::new()
-        .route("/v1/platform/notifications", get(handshake::confirm_subscription).post(receive::receive_notification))
-        // The handler bounds the body itself.
-        .layer(DefaultBodyLimit::disable())
-        .with_state(context)
-}
-
-#[derive(OpenApi)]
-#[openapi(paths(handshake::confirm_subscription, receive::receive_notification))]
-pub struct Api;

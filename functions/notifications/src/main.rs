@@ -11,7 +11,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
             warm_up: Some(Box::pin(async move {
                 join!(context.store.warm_up(), vault.warm_up());
             })),
-            router: notifications::routes(notifications),
+            routes: notifications::routes(notifications),
         })
     })
 }

@@ -1,13 +1,9 @@
-use std::collections::BTreeMap;
-
 use api::{Answer, Rejection};
 use aws::queue::Job;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use domain::Failure;
-use futures_util::StreamExt as _;
-use futures_util::stream;
-use inbound::{Routed, split};
+use inbound::{Routed, in_lanes, split};
 use runtime::{Metric, logging::about};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
@@ -21,7 +17,6 @@ const SIGNATURE: &str = "X-Hub-Signature-256";
 const LARGEST_BODY: usize = 3 * 1024 * 1024;
 /// Updates that are applied before the answer; the rest waits in the queue.
 const INLINE: usize = 25;
-const SIDE_BY_SIDE: usize = 8;
 
 /// What was done with a notification.
 #[derive(Serialize, ToSchema)]
@@ -79,21 +74,13 @@ async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Rec
 
 /// Applies what it can until the deadline, and gives back the rest and what failed: doing it again does no harm.
 async fn apply(notifications: &NotificationContext, updates: Vec<Routed>, deadline: Instant) -> Vec<Routed> {
-    let mut lanes: BTreeMap<String, Vec<Routed>> = BTreeMap::new();
-    for update in updates {
-        lanes.entry(update.update.lane()).or_default().push(update);
-    }
-    let left = stream::iter(lanes.into_values()).map(|lane| async move {
-        let mut left = Vec::new();
-        for update in lane {
-            let about = about(&update.route.organization_id, None);
-            if !is_applied(notifications, &update, deadline).instrument(about).await {
-                left.push(update);
-            }
-        }
-        left
-    });
-    left.buffer_unordered(SIDE_BY_SIDE).concat().await
+    let lane = |update: &Routed| update.update.lane();
+    in_lanes(updates, lane, |update| async move {
+        let about = about(&update.route.organization_id, None);
+        let is_applied = is_applied(notifications, &update, deadline).instrument(about).await;
+        (!is_applied).then_some(update)
+    })
+    .await
 }
 
 async fn is_applied(notifications: &NotificationContext, update: &Routed, deadline: Instant) -> bool {

@@ -8,7 +8,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
         Ok(Function {
             installation: context.installation.clone(),
             warm_up: Some(Box::pin(async move { store.warm_up().await })),
-            router: playground::routes(context),
+            routes: playground::routes(context),
         })
     })
 }

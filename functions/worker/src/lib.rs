@@ -4,42 +4,17 @@
 mod media;
 mod sync;
 mod updates;
+mod worker;
 
-use std::time::Duration;
-
-use aws::bucket::Bucket;
-use aws::queue::{Job, Outcome, Queue, QueueEvent, QueueMessage};
+use aws::queue::{Job, Outcome, QueueEvent, QueueMessage};
 use domain::Failure;
 use futures_util::future::join_all;
-use inbound::Inbox;
-use platform::Platforms;
-use runtime::{Environment, logging::about};
+use runtime::logging::about;
 use tracing::{Instrument as _, Span};
 
-#[derive(Clone)]
-pub struct Worker {
-    pub inbox: Inbox,
-    pub platforms: Platforms,
-    pub bucket: Bucket,
-    /// How long a failed job waits before its second try; then five times as long each time.
-    pub first_pause: Duration,
-}
-
-const FIRST_PAUSE: Duration = Duration::from_secs(10);
+pub use worker::Worker;
 
 impl Worker {
-    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
-        let connection = environment.connection()?;
-        let context = environment.context(&connection);
-        let queue = Queue::new(&connection, environment.required("QUEUE_URL"));
-        Ok(Worker {
-            inbox: Inbox { context, queue },
-            platforms: platform::from_environment(&connection, |name| environment.required(name))?,
-            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
-            first_pause: FIRST_PAUSE,
-        })
-    }
-
     /// Works on all messages side by side, and names those that failed.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
         let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;

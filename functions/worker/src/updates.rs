@@ -1,38 +1,25 @@
 //! Updates that were put off.
 
-use std::collections::BTreeMap;
-
 use aws::queue::Job;
 use domain::Failure;
 use domain::id::OrganizationId;
-use futures_util::{StreamExt as _, stream};
-use inbound::Routed;
+use inbound::{Routed, in_lanes};
 use runtime::logging::about;
 use tracing::Instrument as _;
 
 use crate::Worker;
 
-const SIDE_BY_SIDE: usize = 8;
-
 impl Worker {
     /// One bad update must not hold the others up: those that fail go on alone.
     pub(crate) async fn apply_updates(&self, updates: Vec<String>) -> Result<(), Failure> {
         let is_alone = updates.len() == 1;
-        let mut lanes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for text in updates {
-            let lane = serde_json::from_str::<Routed>(&text).map(|routed| routed.update.lane()).unwrap_or_default();
-            lanes.entry(lane).or_default().push(text);
-        }
-        let failed = stream::iter(lanes.into_values()).map(|lane| async move {
-            let mut failed = Vec::new();
-            for text in lane {
-                if let Err(failure) = self.apply_update(&text).await {
-                    failed.push((text, failure));
-                }
-            }
-            failed
+        let lane =
+            |text: &String| serde_json::from_str::<Routed>(text).map(|routed| routed.update.lane()).unwrap_or_default();
+        let failed = in_lanes(updates, lane, |text| async move {
+            let failure = self.apply_update(&text).await.err()?;
+            Some((text, failure))
         });
-        let mut failed: Vec<(String, Failure)> = failed.buffer_unordered(SIDE_BY_SIDE).concat().await;
+        let mut failed: Vec<(String, Failure)> = failed.await;
         if is_alone {
             return failed.pop().map_or(Ok(()), |(_, failure)| Err(failure));
         }

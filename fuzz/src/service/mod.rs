@@ -11,11 +11,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use api::Api;
-use api::operations::OPERATIONS;
 use axum::body::Body;
-use deliver::Deliverer;
+use contract::ROUTES;
+use delivery::{Deliverer, Dispatcher};
 use domain::webhook::AddressPolicy;
-use events::Dispatcher;
 use http::Request;
 use http_body_util::BodyExt as _;
 use runtime::Installation;
@@ -79,9 +78,9 @@ impl Service {
         let mut parts =
             Parts { memory: memory.clone(), random: random.clone(), clock: clock.clone(), installation, platform };
         let mut paths = matchit::Router::new();
-        for operation in OPERATIONS {
+        for route in ROUTES.iter() {
             // A path with several operations is met once for each.
-            let _ = paths.insert(operation.path, operation.function);
+            let _ = paths.insert(&route.path, route.function);
         }
         let mut service = Service {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime"),
@@ -132,7 +131,7 @@ impl Service {
         let found = self.paths.at(request.uri().path()).ok();
         // An empty segment is no parameter to the gateway.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
-        let function = found.map_or("docs", |found| *found.value);
+        let function = found.map_or("reference", |found| *found.value);
         let api = &self.apis[function];
         self.run(async {
             let response = api.answer(request).await;

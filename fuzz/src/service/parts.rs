@@ -10,13 +10,12 @@ use aws::bucket::Bucket;
 use aws::presign::Presigner;
 use aws::queue::Queue;
 use chat::ChatContext;
-use deliver::{Addresses, DEADLINE, Deliverer, Poster, Resolver};
-use docs::DocsContext;
-use events::Dispatcher;
+use delivery::{Addresses, DEADLINE, Deliverer, Dispatcher, Poster, Resolver};
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
 use platform::{GraphSettings, Platforms, TimeLimits, Vault};
+use reference::ReferenceContext;
 use runtime::{Context, Installation, Metrics};
 use store::Store;
 use tests::standin::{APP_ID, VERSION};
@@ -131,7 +130,7 @@ impl Parts {
             ("notifications", notifications::routes(notifications)),
             ("media", media::routes(media)),
             ("playground", playground::routes(self.context())),
-            ("docs", docs::routes(DocsContext::new(installation.clone(), "https://api.example.com"))),
+            ("reference", reference::routes(ReferenceContext::new(installation.clone(), "https://api.example.com"))),
         ];
         routers.into_iter().map(|(name, router)| (name, Api::new(router, installation.clone()))).collect()
     }

@@ -65,7 +65,7 @@ pub fn run(input: &[u8]) {
         "stream" => {
             let service = service();
             if let Ok(event) = serde_json::from_str(&service.fill(text)) {
-                let outcome = service.run(dispatch::dispatch(&service.dispatcher, event));
+                let outcome = service.run(service.dispatcher.work(event));
                 assert_eq!(json!(outcome), json!({"batchItemFailures": []}));
             }
         }

@@ -13,9 +13,9 @@ pub mod gateway;
 pub mod idempotency;
 mod json;
 pub mod list;
-pub mod operations;
 pub mod path;
 pub mod router;
+pub mod routes;
 mod unknown;
 
 pub use answer::{Answer, Rejection};
@@ -25,5 +25,8 @@ pub use claim::Claim;
 pub use deferred::Deferred;
 pub use idempotency::Once;
 pub use list::{FilteredList, List, ListQuery};
+#[doc(hidden)]
+pub use pastey::paste;
 pub use path::Path;
 pub use router::Api;
+pub use routes::Routes;

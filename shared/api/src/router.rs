@@ -1,5 +1,6 @@
 //! What stands around a function's router: what holds for every answer, whatever operation gave it.
 
+use std::future::ready;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,8 @@ use tracing::Instrument as _;
 
 use crate::answer::{Rejection, json};
 use crate::error_body::{ErrorBody, PlainErrorBody};
-use crate::unknown;
+use crate::routes::Routes;
+use crate::unknown::Unknown;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -32,12 +34,20 @@ const TIME_LIMIT: Duration = Duration::from_secs(28);
 /// every request.
 pub struct Api {
     router: Router,
+    unknown: Arc<Unknown>,
     installation: Arc<Installation>,
 }
 
 impl Api {
-    pub fn new(router: Router, installation: Arc<Installation>) -> Self {
-        Api { router: router.fallback(unknown::answer).method_not_allowed_fallback(unknown::answer), installation }
+    pub fn new(routes: impl Into<Routes>, installation: Arc<Installation>) -> Self {
+        let Routes { router, operations } = routes.into();
+        let unknown = Arc::new(Unknown::new(operations));
+        let fallback = {
+            let unknown = unknown.clone();
+            move |request: Request| ready(unknown.answer(&request))
+        };
+        let router = router.fallback(fallback.clone()).method_not_allowed_fallback(fallback);
+        Api { router, unknown, installation }
     }
 
     pub async fn answer(&self, request: Request) -> Response {
@@ -57,7 +67,7 @@ impl Api {
             Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
         } else if is_head {
             // axum would answer it with GET; the gateway has no route for it.
-            unknown::answer(request).await
+            self.unknown.answer(&request)
         } else {
             self.answer_in_time(request).await
         };

@@ -1,7 +1,7 @@
-//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take. The gateway sends whatever
-//! none of its routes takes to the docs function, so this knows the operations of every function.
+//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -11,30 +11,44 @@ use http::header::ALLOW;
 use matchit::Router;
 
 use crate::answer::Rejection;
-use crate::operations::OPERATIONS;
+use crate::routes::Operation;
 
-/// The methods of each path of the whole API.
-static PATHS: LazyLock<Router<String>> = LazyLock::new(|| {
-    let mut router = Router::new();
-    for operation in OPERATIONS {
-        let methods: Vec<&str> =
-            OPERATIONS.iter().filter(|other| other.path == operation.path).map(|other| other.method.as_str()).collect();
-        // A path with several methods is met once for each; the first entry holds them all.
-        let _ = router.insert(operation.path, methods.join(", "));
-    }
-    router
-});
+pub(crate) struct Unknown {
+    operations: Vec<Operation>,
+    /// The methods of each path, made for the first request that needs them.
+    paths: OnceLock<Router<String>>,
+}
 
-pub(crate) async fn answer(request: Request) -> Response {
-    // The router would take an empty segment for a parameter; the gateway does not.
-    let found =
-        PATHS.at(request.uri().path()).ok().filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
-    let Some(found) = found else {
-        return Rejection::from(Failure::no_such_path()).into_response();
-    };
-    let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
-    if let Ok(allow) = HeaderValue::from_str(found.value) {
-        response.headers_mut().insert(ALLOW, allow);
+impl Unknown {
+    pub(crate) fn new(operations: Vec<Operation>) -> Self {
+        Unknown { operations, paths: OnceLock::new() }
     }
-    response
+
+    pub(crate) fn answer(&self, request: &Request) -> Response {
+        // The router would take an empty segment for a parameter; the gateway does not.
+        let found = self.paths().at(request.uri().path()).ok();
+        let Some(found) = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty())) else {
+            return Rejection::from(Failure::no_such_path()).into_response();
+        };
+        let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
+        if let Ok(allow) = HeaderValue::from_str(found.value) {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+        response
+    }
+
+    fn paths(&self) -> &Router<String> {
+        self.paths.get_or_init(|| {
+            let mut methods: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for operation in &self.operations {
+                methods.entry(&operation.path).or_default().push(operation.method);
+            }
+            let mut router = Router::new();
+            for (path, methods) in methods {
+                // The function's own router has taken the same paths.
+                let _ = router.insert(path, methods.join(", "));
+            }
+            router
+        })
+    }
 }

@@ -6,6 +6,7 @@ mod apply;
 mod contacts;
 mod content;
 mod groups;
+mod lanes;
 mod loose;
 mod messages;
 mod notification;
@@ -17,5 +18,6 @@ mod wire;
 
 pub use apply::Inbox;
 pub use groups::made as made_group;
+pub use lanes::in_lanes;
 pub use notification::{ACCOUNT_FIELDS, Malformed, NUMBER_FIELDS, Split, Update, split};
 pub use route::{Route, Routed, Routing};

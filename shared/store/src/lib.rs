@@ -28,6 +28,7 @@ mod outbox;
 mod page;
 mod playground;
 mod quota;
+mod remains;
 mod scoped;
 mod settle;
 mod store;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use api::operations::OPERATIONS;
+use contract::{ROUTES, Route};
 use http::Method;
 use serde_json::{Value, json};
 use tests::catalogue::cases;
@@ -12,10 +12,8 @@ use tests::{Call, Service as _, World};
 type Operations = BTreeSet<(String, String, String)>;
 
 fn table() -> Operations {
-    let entry = |operation: &api::operations::Operation| {
-        (operation.function.to_owned(), operation.method.to_string(), operation.path.to_owned())
-    };
-    OPERATIONS.iter().map(entry).collect()
+    let entry = |route: &Route| (route.function.to_owned(), route.method.to_string(), route.path.clone());
+    ROUTES.iter().map(entry).collect()
 }
 
 #[test]
@@ -71,16 +69,16 @@ fn the_template_routes_every_operation_to_its_function() {
         }
     }
     assert_eq!(routed, table());
-    assert_eq!(default, Some(("$default", "docs".to_owned())));
+    assert_eq!(default, Some(("$default", "reference".to_owned())));
 }
 
 #[tokio::test]
 async fn the_routers_answer_exactly_the_table() {
     let world = World::new().await;
-    for operation in OPERATIONS {
+    for operation in ROUTES.iter() {
         let path = operation.path.replace(['{', '}'], "");
         let methods: BTreeSet<&Method> =
-            OPERATIONS.iter().filter(|other| other.path == operation.path).map(|other| &other.method).collect();
+            ROUTES.iter().filter(|other| other.path == operation.path).map(|other| &other.method).collect();
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             let status = world.send(Call::new(method.clone(), &path)).await.status.as_u16();
             let expected: &[u16] = if !methods.contains(&method) {
@@ -89,7 +87,7 @@ async fn the_routers_answer_exactly_the_table() {
                 &[302]
             } else if path == "/api_reference/assets/asset" {
                 &[404]
-            } else if operation.function == "docs" {
+            } else if operation.function == "reference" {
                 &[200]
             } else if path == "/v1/platform/notifications" {
                 &[401, 403]
@@ -106,7 +104,7 @@ async fn the_routers_answer_exactly_the_table() {
 fn every_operation_has_a_sample_event() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../events");
     let mut sampled = Operations::new();
-    for operation in OPERATIONS {
+    for operation in ROUTES.iter() {
         let function = folder.join(operation.function);
         for file in std::fs::read_dir(&function).unwrap_or_else(|_| panic!("{}", function.display())) {
             let event = std::fs::read_to_string(file.unwrap().path()).unwrap();
@@ -223,7 +221,7 @@ async fn what_follows_from_the_rules_is_answered() {
             world.send(other).await.refused(422, Some("Idempotency-Key"), None);
         }
     }
-    let bare = OPERATIONS.iter().filter(|operation| ["docs", "notifications"].contains(&operation.function));
+    let bare = ROUTES.iter().filter(|operation| ["reference", "notifications"].contains(&operation.function));
     for operation in bare {
         world
             .send(

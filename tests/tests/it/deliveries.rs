@@ -168,7 +168,7 @@ async fn a_repeated_batch_makes_nothing_new() {
         let record =
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partitions[0]}, "SK": {"S": "EVT"}}}});
         let event = serde_json::from_value(json!({"Records": [record]})).unwrap();
-        dispatch::dispatch(&world.dispatcher, event).await;
+        world.dispatcher.work(event).await;
     }
     while world.deliver().await {}
     assert_eq!(receiver.ids().into_values().collect::<Vec<_>>(), [2], "one id for the app's two webhooks");
@@ -495,7 +495,7 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
     const HEALTHY: usize = 10;
     const EACH: usize = 20;
     // Longer than the real one, so that a busy machine is not taken for a receiver that hangs.
-    let deadline = deliver::DEADLINE * 4;
+    let deadline = delivery::DEADLINE * 4;
     let world = World::with_patience(deadline).await;
     let hanging = Receiver::start(Arc::new(move |_, _| (deadline, plain(200, ""))));
     let (slow_app, slow_key) = world.app(&world.org.admin, &json!({"name": "Slow", "test": true})).await;
@@ -538,7 +538,7 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
 /// A receiver that takes longer than two seconds sees the event once more, and from then on has all the time it may take.
 #[tokio::test]
 async fn a_slow_receiver_is_given_its_time() {
-    let world = World::with_patience(deliver::DEADLINE).await;
+    let world = World::with_patience(delivery::DEADLINE).await;
     let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(2500), plain(200, ""))));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
     write(&world).await;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use deliver::{Addresses, Answered, Poster, Resolver};
+use delivery::{Addresses, Answered, Poster, Resolver};
 use domain::webhook::AddressPolicy;
 use http::HeaderMap;
 use ring::rand::SystemRandom;
@@ -200,7 +200,7 @@ impl Resolver for Endless {
 /// Fifteen seconds as the functions have it, for the name and all that follows together.
 #[tokio::test]
 async fn a_name_that_does_not_resolve_ends_with_the_deadline() {
-    assert_eq!(deliver::DEADLINE, Duration::from_secs(15));
+    assert_eq!(delivery::DEADLINE, Duration::from_secs(15));
     let poster = Poster::new(Arc::new(Endless), local(), Duration::from_millis(300)).unwrap();
     let posted = poster.post("https://endless.example.com/", HeaderMap::new(), "{}".into());
     let refused = tokio::time::timeout(Duration::from_secs(5), posted).await.unwrap().unwrap_err();

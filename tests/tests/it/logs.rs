@@ -194,7 +194,7 @@ async fn events_and_deliveries_are_logged_by_whose_they_are() {
     let partition = format!("EVT#{}#{}", org.id, EventId::mint(world.now(), &SystemRandom::new()));
     let event = json!({"Records": [{"dynamodb": {"Keys": {"PK": {"S": partition}}}}]});
     let event = serde_json::from_value(event).unwrap();
-    invoked(invocation("stream", event), async |event| dispatch::dispatch(&world.dispatcher, event).await).await;
+    invoked(invocation("stream", event), async |event| world.dispatcher.work(event).await).await;
     let lines = captured.lines_of("stream");
     assert!(!lines.is_empty() && lines.iter().all(|line| line["organization"] == org.id), "{lines:?}");
 

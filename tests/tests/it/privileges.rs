@@ -265,7 +265,7 @@ async fn what_every_app_is_to_hear_is_dispatched_by_the_sweep_too() {
 /// Our own fault while a slow receiver is served: the delivery is tried again, and among the slow ones still.
 #[tokio::test]
 async fn a_fault_of_ours_beside_a_slow_receiver_is_made_good() {
-    let world = World::with_patience(deliver::DEADLINE).await;
+    let world = World::with_patience(delivery::DEADLINE).await;
     let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(2500), plain(200, ""))));
     let hook = json!({"url": receiver.url, "events": ["messages.sms.received"]});
     world.admin(Call::post(format!("{APPS}/{}/webhooks", world.org.test_app)).json(&hook)).await.expect(201);

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use delivery::Swept;
 use serde_json::json;
-use sweep::Swept;
 use tests::catalogue::{SIGNUP, uploaded};
 use tests::chat::{connect, event_counts};
 use tests::faults::Fault;

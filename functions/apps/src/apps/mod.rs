@@ -13,7 +13,7 @@ use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use runtime::Context;
-use store::{AppUpdate, Change, SlugTaken};
+use store::{AppUpdate, Change, Remains, SlugTaken};
 
 pub(crate) struct NewApp {
     name: String,
@@ -124,30 +124,14 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId, found: AppWithDep
         let app = visible(app, caller)?;
         let mut change = Change::new(&caller.organization);
         change.delete_app(&app, &keys, &webhooks, context.now())?;
-        Ok((change, (app, webhooks)))
+        let webhooks: Vec<WebhookId> = webhooks.into_iter().map(|webhook| webhook.id).collect();
+        Ok((change, Remains { id: app.id, numbers: app.numbers.into_iter().collect(), webhooks }))
     };
-    let (app, webhooks) = context.store.settle_from(Ok(found), read, decide).await?;
-    clear_remains(context, &caller.organization, &app, &webhooks).await;
+    let remains = context.store.settle_from(Ok(found), read, decide).await?;
+    if !(remains.numbers.is_empty() && remains.webhooks.is_empty()) {
+        // The app is gone whatever becomes of this. Its numbers name only apps that exist, events find only webhooks that
+        // exist, and what is left is due for the sweep.
+        let _ = context.store.clear_remains(&caller.organization, &remains, context.now()).await;
+    }
     Ok(())
-}
-
-/// The app is gone whatever becomes of this: its numbers name only apps that exist, events find only webhooks that exist, and
-/// what is left here is due for the sweep.
-async fn clear_remains(context: &Context, o: &OrganizationId, app: &App, webhooks: &[Webhook]) {
-    let mut all_cleared = true;
-    for number in &app.numbers {
-        let Ok(number) = number.parse() else { continue };
-        let mut change = Change::new(o);
-        let planned = change.clear_number_of_deleted_app(&number, &app.id, context.now());
-        all_cleared &= planned.is_ok() && context.store.commit(&change).await.is_ok();
-    }
-    let mut forget = Change::new(o);
-    let ids: Vec<WebhookId> = webhooks.iter().map(|webhook| webhook.id.clone()).collect();
-    forget.forget_webhooks(&ids);
-    all_cleared &= context.store.commit(&forget).await.is_ok();
-    if all_cleared && !(app.numbers.is_empty() && webhooks.is_empty()) {
-        let mut change = Change::new(o);
-        change.forget_deleted_app(&app.id);
-        let _ = context.store.commit(&change).await;
-    }
 }

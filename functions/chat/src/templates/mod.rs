@@ -17,8 +17,6 @@ use tokio::time::{Instant, sleep};
 
 use crate::{ChatContext, profiles};
 
-/// The gateway answers for us after 30 s.
-pub const SYNC_PATIENCE: Duration = Duration::from_secs(25);
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 const SLOWEST_LOOK: Duration = Duration::from_secs(1);
 const RETRY_AFTER: u32 = 10;

@@ -7,7 +7,6 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use axum::Router;
 use futures_util::future::LocalBoxFuture;
 use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Error, LambdaEvent, Service as _, lambda_runtime, service_fn};
@@ -17,12 +16,13 @@ use serde::Serialize;
 pub use event::GatewayEvent;
 
 use crate::router::Api;
+use crate::routes::Routes;
 use event::with_exact_path;
 use response::for_gateway;
 
 /// A function ready to serve.
 pub struct Function {
-    pub router: Router,
+    pub routes: Routes,
     pub installation: Arc<Installation>,
     /// Opens connections during initialisation, so that the first request need not.
     pub warm_up: Option<WarmUp>,
@@ -36,7 +36,7 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
         if let Some(warm_up) = function.warm_up {
             warm_up.await;
         }
-        let api = Api::new(function.router, function.installation);
+        let api = Api::new(function.routes, function.installation);
         lambda_runtime::run(service_fn(|event| handle(&api, event))).await
     })
 }
@@ -51,6 +51,7 @@ pub async fn handle(api: &Api, event: LambdaEvent<GatewayEvent>) -> Result<impl 
 
 #[cfg(test)]
 mod tests {
+    use axum::Router;
     use axum::body::Body;
     use axum::response::Response;
     use axum::routing::get;

@@ -17,16 +17,13 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use about::{about, known_app, known_caller, request};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 21] = [
+pub const OURS: [&str; 18] = [
     "api",
     "apps",
     "aws",
     "chat",
-    "deliver",
-    "dispatch",
-    "docs",
+    "delivery",
     "domain",
-    "events",
     "inbound",
     "media",
     "notifications",
@@ -34,9 +31,9 @@ pub const OURS: [&str; 21] = [
     "organization",
     "platform",
     "playground",
+    "reference",
     "runtime",
     "store",
-    "sweep",
     "views",
     "worker",
 ];

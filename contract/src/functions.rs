@@ -1,0 +1,46 @@
+//! Every operation with the function that serves it.
+
+use std::sync::LazyLock;
+
+use http::Method;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+
+/// An operation, as the gateway routes it.
+#[derive(Clone, Debug)]
+pub struct Route {
+    pub function: &'static str,
+    pub method: Method,
+    pub path: String,
+}
+
+pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let mut routes = Vec::new();
+    for (function, document) in documents() {
+        for (path, item) in document.paths.paths {
+            let methods = [
+                (Method::GET, item.get),
+                (Method::POST, item.post),
+                (Method::PUT, item.put),
+                (Method::PATCH, item.patch),
+                (Method::DELETE, item.delete),
+            ];
+            let methods = methods.into_iter().filter(|(_, operation)| operation.is_some());
+            routes.extend(methods.map(|(method, _)| Route { function, method, path: path.clone() }));
+        }
+    }
+    routes
+});
+
+/// The annotations of each function.
+pub(crate) fn documents() -> [(&'static str, OpenApi); 7] {
+    [
+        ("organization", organization::Document::openapi()),
+        ("apps", apps::Document::openapi()),
+        ("chat", chat::Document::openapi()),
+        ("notifications", notifications::Document::openapi()),
+        ("media", media::Document::openapi()),
+        ("playground", playground::Document::openapi()),
+        ("reference", reference::Document::openapi()),
+    ]
+}

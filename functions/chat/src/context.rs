@@ -1,0 +1,39 @@
+use std::time::Duration;
+
+use aws::presign::Presigner;
+use aws::queue::Queue;
+use axum::extract::FromRef;
+use platform::Platforms;
+use runtime::{Context, Environment};
+
+/// The gateway answers for us after 30 s.
+pub const SYNC_PATIENCE: Duration = Duration::from_secs(25);
+
+#[derive(Clone)]
+pub struct ChatContext {
+    pub context: Context,
+    pub platforms: Platforms,
+    pub presigner: Presigner,
+    pub queue: Queue,
+    /// How long E7 waits for its job.
+    pub sync_patience: Duration,
+}
+
+impl ChatContext {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        Ok(ChatContext {
+            context: environment.context(&connection),
+            platforms: platform::from_environment(&connection, |name| environment.required(name))?,
+            presigner: Presigner::new(&connection, &environment.required("BUCKET_NAME")),
+            queue: Queue::new(&connection, environment.required("QUEUE_URL")),
+            sync_patience: SYNC_PATIENCE,
+        })
+    }
+}
+
+impl FromRef<ChatContext> for Context {
+    fn from_ref(chat: &ChatContext) -> Self {
+        chat.context.clone()
+    }
+}

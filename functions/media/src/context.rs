@@ -1,0 +1,19 @@
+use aws::bucket::Bucket;
+use aws::presign::Presigner;
+use axum::extract::FromRef;
+use runtime::Context;
+
+#[derive(Clone)]
+pub struct MediaContext {
+    pub context: Context,
+    pub bucket: Bucket,
+    pub presigner: Presigner,
+    /// That a live app may upload.
+    pub live_bytes_a_day: u64,
+}
+
+impl FromRef<MediaContext> for Context {
+    fn from_ref(media: &MediaContext) -> Self {
+        media.context.clone()
+    }
+}

@@ -1,0 +1,34 @@
+use std::time::Duration;
+
+use aws::queue::Queue;
+use axum::extract::FromRef;
+use inbound::Inbox;
+use platform::Vault;
+use runtime::{Context, Environment};
+
+#[derive(Clone)]
+pub struct NotificationContext {
+    pub inbox: Inbox,
+    pub vault: Vault,
+    /// How long updates may be applied before what is left of them is queued.
+    pub inline_budget: Duration,
+}
+
+/// The platform wants its answer within a second.
+const INLINE_BUDGET: Duration = Duration::from_millis(500);
+
+impl NotificationContext {
+    pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
+        let connection = environment.connection()?;
+        let context = environment.context(&connection);
+        let queue = Queue::new(&connection, environment.required("QUEUE_URL"));
+        let vault = platform::vault_from_environment(&connection, |name| environment.required(name));
+        Ok(NotificationContext { inbox: Inbox { context, queue }, vault, inline_budget: INLINE_BUDGET })
+    }
+}
+
+impl FromRef<NotificationContext> for Context {
+    fn from_ref(notifications: &NotificationContext) -> Self {
+        notifications.inbox.context.clone()
+    }
+}

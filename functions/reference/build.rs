@@ -1,0 +1,60 @@
+//! Packs what the pages need: files under names that tell their content, compressed once and for all, the OpenAPI
+//! document without its white space, and the operations that it describes.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const DOCUMENT: &str = "../../docs/openapi.json";
+
+fn main() -> Result<()> {
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let renderer = scalar_api_reference::get_asset("scalar.js").ok_or("the renderer's crate has lost its script")?;
+    let files = [
+        ("RENDERER", "renderer.js", "text/javascript", renderer),
+        ("START", "start.js", "text/javascript", read("assets/start.js")?),
+        ("STYLE", "style.css", "text/css", read("assets/style.css")?),
+    ];
+    let mut code = String::new();
+    for (constant, file, content_type, content) in files {
+        let (stem, extension) = file.split_once('.').ok_or("a file without an extension")?;
+        let name = format!("{stem}-{:08x}.{extension}", crc32fast::hash(&content));
+        let packed = out.join(&name);
+        fs::write(&packed, compressed(&content)?)?;
+        code += &format!(
+            "pub(crate) const {constant}: Asset = Asset {{ name: {name:?}, content_type: {content_type:?}, gzipped: include_bytes!({packed:?}) }};\n"
+        );
+    }
+    fs::write(out.join("assets.rs"), code)?;
+    let document: serde_json::Value = serde_json::from_slice(&read(DOCUMENT)?)?;
+    fs::write(out.join("openapi.json"), document.to_string())?;
+    fs::write(out.join("operations.rs"), operations(&document)?)?;
+    Ok(())
+}
+
+/// Method and path of every operation of the API.
+fn operations(document: &serde_json::Value) -> Result<String> {
+    let mut code = "const OPERATIONS: &[(&str, &str)] = &[".to_owned();
+    for (path, item) in document["paths"].as_object().ok_or("a document without paths")? {
+        for method in ["get", "post", "put", "patch", "delete"].iter().filter(|method| item.get(**method).is_some()) {
+            code += &format!("({:?}, {path:?}),", method.to_uppercase());
+        }
+    }
+    Ok(code + "];\n")
+}
+
+fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
+    println!("cargo::rerun-if-changed={}", path.as_ref().display());
+    Ok(fs::read(path)?)
+}
+
+fn compressed(content: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
+}

@@ -1,0 +1,31 @@
+//! What is left of a deleted app.
+
+use domain::id::OrganizationId;
+use domain::{Failure, Timestamp};
+
+use crate::{Change, Remains, Store};
+
+impl Store {
+    /// Clears everything that still refers to a deleted app, and then its record. Goes on after a failure, so that as much as
+    /// possible is cleared; the record is kept then, and the sweep clears the rest.
+    pub async fn clear_remains(
+        &self,
+        organization: &OrganizationId,
+        remains: &Remains,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let mut cleared = Vec::new();
+        for number in remains.numbers.iter().filter_map(|number| number.parse().ok()) {
+            let mut change = Change::new(organization);
+            change.clear_number_of_deleted_app(&number, &remains.id, now)?;
+            cleared.push(self.commit(&change).await);
+        }
+        let mut webhooks = Change::new(organization);
+        webhooks.forget_webhooks(&remains.webhooks);
+        cleared.push(self.commit(&webhooks).await);
+        cleared.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut record = Change::new(organization);
+        record.forget_deleted_app(&remains.id);
+        self.commit(&record).await.map(|_| ())
+    }
+}
