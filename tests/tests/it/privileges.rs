@@ -1,5 +1,5 @@
 //! Ways that no other test goes, and that need a privilege which is used nowhere else: what is allowed must be seen to be used
-//! (infra/local/privileges.py).
+//! (tools/ci/privileges.py).
 
 use std::sync::Arc;
 use std::time::Duration;
