@@ -41,15 +41,15 @@ bench: tools
 # Back to a running stack from a recovered table (docs/restore.md).
 # make restore TABLE=<restored table> [STACK=messaging-api] [OPTIONS="--old-table NAME --dry-run"]
 restore: tools
-	@PYTHONPATH=. $(STACK_PYTHON) infra/local/restore.py --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
+	@$(STACK_TOOL).operate.restore --table "$(TABLE)" --stack "$(STACK)" $(OPTIONS)
 
 # Requests and events under random kills of functions (docs/soak.md). REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1
 soak: tools
-	@PYTHONPATH=. $(STACK_PYTHON) infra/local/soak.py
+	@$(STACK_TOOL).stack.soak
 
 # make organization NAME="Acme" [STACK=messaging-api]
 organization: tools
-	@PYTHONPATH=. $(STACK_PYTHON) infra/local/organization.py "$(NAME)" "$(STACK)"
+	@$(STACK_TOOL).operate.organization "$(NAME)" "$(STACK)"
 
 # make invoke EVENT=events/organization/get-settings.json
 invoke: tools

@@ -28,9 +28,8 @@ def make_check(steps: Steps) -> None:
         lambda: steps.command(RELEASE_BUILT, *python, "-m", "tools.bench.release"),
         lambda: steps.command("Freshness", *python, "-m", "tools.ci.freshness", needs=(BUILT,)),
     )
-    drills = {**os.environ, "PYTHONPATH": str(ROOT)}
-    steps.command("Restore drill", *python, "infra/local/test_restore.py", needs=(BUILT,), env=drills)
-    steps.command("Soak drill", *python, "infra/local/soak.py", needs=(BUILT,), env={**SOAK, **drills})
+    steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
+    steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
     steps.command("Fuzzing the code", *python, "-m", "tools.ci.fuzz", "--short")
     stack_steps.with_stack(steps, (BUILT,), lambda stack, _: on_stack(steps, stack))
 

@@ -8,16 +8,26 @@ from pathlib import Path
 from tools.stack.project import FUNCTIONS, LOCAL, PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
+# The packages of the functions, as cargo names them on its command line.
+PACKAGE_ARGUMENTS = [argument for package in PACKAGES for argument in ("-p", package)]
+
 
 def build(stop: Stop) -> None:
     """Dev-profile binaries, stripped of what only a debugger needs, where the template looks for them."""
     say("Building the functions (minutes the first time) ...")
-    packages = [argument for package in PACKAGES for argument in ("-p", package)]
-    if stop.run(["cargo", "build", "--locked", *packages, "--bins"], cwd=ROOT) != 0:
+    if stop.run(["cargo", "build", "--locked", *PACKAGE_ARGUMENTS, "--bins"], cwd=ROOT) != 0:
         sys.exit("The functions could not be built.")
     for function in FUNCTIONS:
         stop.check()
         place(target_directory() / "debug" / function, function)
+
+
+def build_program(name: str, *selection: str) -> Path:
+    """Builds a program that is no function. Features of crates are unified over the selected packages: with the selection of
+    another build nothing that the two share is compiled anew."""
+    if subprocess.run(["cargo", "build", "--locked", *selection, "--bin", name], cwd=ROOT, check=False).returncode != 0:
+        sys.exit(f"{name} could not be built.")
+    return target_directory() / "debug" / name
 
 
 def place(built: Path, function: str) -> None:

@@ -1,3 +1,6 @@
+// The types of what serves an invocation lie deep in each other.
+#![recursion_limit = "256"]
+
 use operator::Operator;
 use runtime::serve_events;
 

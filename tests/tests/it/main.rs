@@ -38,6 +38,7 @@ mod phone_numbers;
 mod playground;
 mod privileges;
 mod quotas;
+mod restore;
 mod sdk_connection;
 mod secrets;
 mod settings;

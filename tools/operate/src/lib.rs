@@ -1,7 +1,7 @@
 //! `restore`: reconciles a restored table with what has happened since its restore point (docs/restore.md).
 //!
 //! It knows items and objects only. What controls the stack around it (stopping and starting functions, moving the stack to the
-//! table) is done by tools/stack/restore.py, which runs this program in between.
+//! table) is done by tools/operate/restore.py, which runs this program in between.
 
 mod counters;
 mod credentials;

@@ -1,4 +1,4 @@
-//! Usage: `restore '<options as JSON>'`, which tools/stack/restore.py runs. The last line is the number of steps.
+//! Usage: `restore '<options as JSON>'`, which tools/operate/restore.py runs. The last line is the number of steps.
 
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;

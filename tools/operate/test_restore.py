@@ -3,73 +3,20 @@
 The emulator's point-in-time recovery copies the table as it is now: the restore point is the moment of the copy.
 """
 
-import base64
-import hashlib
-import hmac
-import http.server
 import json
 import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 
+from tools.operate.drill import Receiver, eventually, expect
 from tools.stack.environment import write_environment
 from tools.stack.invoke import Placeholders
 from tools.stack.project import LOCAL, ROOT, free_port, say
 from tools.stack.stack import STACK, Stack
-
-
-class Receiver:
-    """What arrives at a webhook."""
-
-    def __init__(self) -> None:
-        self.received: list[tuple[dict, bytes]] = []
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.received.append((dict(self.headers.items()), body))
-                self.send_response(204)
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def texts(self) -> list[str]:
-        return [json.loads(body)["data"].get("textBody") for _, body in self.received]
-
-    def is_signed(self, secret: str) -> bool:
-        """The last delivery."""
-        headers, body = self.received[-1]
-        fields = {name.lower(): value for name, value in headers.items()}
-        signed = f"{fields['webhook-id']}.{fields['webhook-timestamp']}.".encode() + body
-        digest = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), signed, hashlib.sha256).digest()
-        return f"v1,{base64.b64encode(digest).decode()}" in fields["webhook-signature"].split(" ")
-
-
-def expect(what: str, found: object, wanted: object) -> None:
-    if found != wanted:
-        sys.exit(f"\nFailed: {what}: {found!r} instead of {wanted!r}")
-    say(f"   {what}")
-
-
-def eventually(what: str, is_so: Callable[[], bool], seconds: float = 240) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > deadline:
-            sys.exit(f"\nFailed: {what}: not within {seconds:.0f} s")
-        time.sleep(0.3)
-    say(f"   {what}")
 
 
 class Trial:
@@ -101,7 +48,7 @@ class Trial:
         return self.stack.call("POST", path, self.admin, body)
 
     def restore(self, *options: str) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-B", ROOT / "infra" / "local" / "restore.py", "--settle", "0.5", *options]
+        command = [sys.executable, "-B", "-m", "tools.operate.restore", "--settle", "0.5", *options]
         environment = {**os.environ, "LOCAL_ENV": str(self.environment)}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         say("".join(f"      | {line}\n" for line in (done.stdout + done.stderr).splitlines()).rstrip())

@@ -1,0 +1,68 @@
+//! Waits until every event is acknowledged by its receiver, and no longer than events may be late.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::receiver::{Awaited, Event};
+use crate::run::Run;
+use crate::tally::Counts;
+use crate::time::{monotonic, sleep};
+
+/// The longest that an event may be late: two retries of the receiver's making, or an event that only the sweep finds, and some.
+const SETTLE_SECONDS: f64 = 480.0;
+const HURRY_SECONDS: f64 = 15.0;
+
+impl Run {
+    pub(crate) fn settle_events(&self, awaited: &Awaited) -> Value {
+        let (ended, mut hurried) = (monotonic() + SETTLE_SECONDS, monotonic());
+        while self.late_by(awaited).len() < awaited.len() && monotonic() < ended {
+            sleep(2.0);
+            if !self.options.is_long() && monotonic() - hurried > HURRY_SECONDS {
+                self.stack.hurry(&self.options.functions["sweep"]);
+                hurried = monotonic();
+            }
+        }
+        // A delivery that was taken and not written down comes once more.
+        sleep(5.0);
+        let arrived = self.late_by(awaited);
+        for ((hook, (kind, object)), _) in awaited.iter().filter(|(what, _)| !arrived.contains_key(what)) {
+            self.tally.lost(format!("event {kind} of {object} never arrived at {hook}"));
+        }
+        let events = self.hooks.events();
+        for event in &events {
+            if !event.is_genuine {
+                self.tally.unexpected(format!("an attempt of {} was not genuine", event.id));
+            } else if !names(event).iter().any(|what| awaited.contains_key(what)) {
+                self.tally.doubled(format!("an event of something that nobody was told of: {event:?}"));
+            }
+        }
+        let mut attempts = Counts::new();
+        for (_, verdict) in events.iter().flat_map(|event| &event.attempts) {
+            *attempts.entry((*verdict).to_owned()).or_default() += 1;
+        }
+        let mut late: Vec<f64> = arrived.values().map(|seconds| (seconds * 10.0).round() / 10.0).collect();
+        late.sort_by(f64::total_cmp);
+        json!({
+            "awaited": awaited.len(),
+            "arrived": arrived.len(),
+            "lost": awaited.len() - arrived.len(),
+            "attempts": attempts,
+            "doubled": events.iter().filter(|event| event.acknowledgements() > 1).count(),
+            "secondsMedian": late.get(late.len() / 2),
+            "secondsLongest": late.last(),
+        })
+    }
+
+    /// Of what has arrived: after how many seconds.
+    fn late_by(&self, awaited: &Awaited) -> BTreeMap<(String, (String, String)), f64> {
+        let events = self.hooks.events();
+        let acknowledged = events.iter().filter_map(|event| Some((event, event.acknowledged()?)));
+        let named = acknowledged.flat_map(|(event, at)| names(event).map(|what| (what, at)));
+        named.filter_map(|(what, at)| Some((what.clone(), at - awaited.get(&what)?))).collect()
+    }
+}
+
+fn names(event: &Event) -> [(String, (String, String)); 2] {
+    event.names().map(|name| (event.hook.clone(), name))
+}

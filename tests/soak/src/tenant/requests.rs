@@ -1,0 +1,140 @@
+//! How a tenant asks: what may be repeated as it is, and what is created under a key.
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use http::Method;
+use serde_json::Value;
+use tests::Call;
+
+use super::{Known, Tenant};
+use crate::client::{Answer, Client, PATIENCE, PROMPT, StillRunning};
+use crate::tally::Tally;
+
+/// Notes what was acknowledged.
+type Keep = Box<dyn Fn(&mut Known, &Value) + Send>;
+
+/// A POST under an `Idempotency-Key`.
+struct Creation {
+    call: Call,
+    expected: u16,
+    /// Asked once more when it is answered.
+    is_twice: bool,
+    keep: Keep,
+}
+
+impl Creation {
+    fn settle(&self, client: &Client, tally: &Tally, known: &Mutex<Known>, patience: f64) -> Result<(), StillRunning> {
+        let Call { method, path, .. } = &self.call;
+        let (answer, _) = client.ask(&self.call, patience)?;
+        if answer.header("idempotency-replayed").is_some() {
+            tally.seen().replays += 1;
+        }
+        if !expect(tally, self.expected, &self.call, &answer) {
+            return Ok(());
+        }
+        (self.keep)(&mut known.lock().unwrap(), &answer.json());
+        if self.is_twice {
+            let (again, _) = client.finally(&self.call);
+            if again.text != answer.text || again.header("idempotency-replayed") != Some("true") {
+                let (first, second) = (answer.beginning(), again.beginning());
+                tally.doubled(format!("{method} {path} under one key: {first} and then {} {second}", again.status));
+            }
+            tally.seen().replays += 1;
+        }
+        Ok(())
+    }
+}
+
+fn expect(tally: &Tally, expected: u16, call: &Call, answer: &Answer) -> bool {
+    if answer.status == expected {
+        return true;
+    }
+    let (Call { method, path, .. }, status) = (call, answer.status);
+    tally.unexpected(format!("{method} {path}: {status} instead of {expected}: {}", answer.beginning()));
+    false
+}
+
+impl Tenant {
+    /// A request that may be repeated as it is. `None` if the answer is not the expected one.
+    pub(super) fn ask(&mut self, call: Call, expected: u16) -> Option<Answer> {
+        self.sent += 1;
+        let (answer, failures) = self.client.finally(&call);
+        if call.method == Method::DELETE && failures > 0 && answer.status == 404 {
+            return Some(answer);
+        }
+        expect(&self.tally, expected, &call, &answer).then_some(answer)
+    }
+
+    pub(super) fn get(&mut self, call: Call) -> Option<Value> {
+        self.ask(call, 200).map(|answer| answer.json())
+    }
+
+    /// Whether it was done, as the organization's admin.
+    pub(super) fn changes(&mut self, call: Call) -> bool {
+        let call = self.admin(call);
+        self.ask(call, 200).is_some()
+    }
+
+    /// A POST under a key of its own; `keep` gets the answer. Some clients hang up and ask again, some ask twice.
+    pub(super) fn create(&mut self, call: Call, expected: u16, keep: impl Fn(&mut Known, &Value) + Send + 'static) {
+        let key = self.unique();
+        self.create_under(&key, call, expected, keep);
+    }
+
+    pub(super) fn create_under(
+        &mut self,
+        key: &str,
+        call: Call,
+        expected: u16,
+        keep: impl Fn(&mut Known, &Value) + Send + 'static,
+    ) {
+        let call = call.header("idempotency-key", key);
+        let luck = self.random.f64();
+        if luck < 0.02 {
+            self.sent += 1;
+            self.client.abandon(&call);
+        }
+        let is_twice = (0.02..0.07).contains(&luck);
+        self.sent += 1 + usize::from(is_twice);
+        let creation = Creation { call, expected, is_twice, keep: Box::new(keep) };
+        if let Err(StillRunning) = creation.settle(&self.client, &self.tally, &self.known, PROMPT) {
+            self.wait_beside(creation);
+        }
+    }
+
+    /// Goes on asking while the other requests go on.
+    fn wait_beside(&mut self, creation: Creation) {
+        let (client, tally, known) = (self.client.another(), Arc::clone(&self.tally), Arc::clone(&self.known));
+        let work = thread::spawn(move || {
+            let _ = creation.settle(&client, &tally, &known, PATIENCE);
+        });
+        self.late.retain(|work| !work.is_finished());
+        self.late.push(work);
+    }
+
+    /// Whether no request goes on beside the others.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.late.iter().all(thread::JoinHandle::is_finished)
+    }
+
+    pub(super) fn join_late(&mut self) {
+        for work in self.late.drain(..) {
+            work.join().unwrap();
+        }
+    }
+
+    /// A list to its end. `query` ends with `&` where there is any.
+    pub(super) fn walk(&mut self, path: &str, query: &str, size: usize) -> Vec<Value> {
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let call = self.admin(Call::get(format!("{path}?{query}limit={size}{cursor}")));
+            let Some(page) = self.get(call) else { return found };
+            found.extend(page["data"].as_array().cloned().unwrap_or_default());
+            match page["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return found,
+            }
+        }
+    }
+}

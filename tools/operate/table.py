@@ -1,0 +1,93 @@
+"""The settings of a table, beside those that the template gives it."""
+
+from tools.operate.steps import Refused, Steps, wait_until
+
+
+class Table:
+    def __init__(self, dynamodb, name: str):
+        self.dynamodb = dynamodb
+        self.name = name
+
+    def describe(self) -> dict | None:
+        try:
+            return self.dynamodb.describe_table(TableName=self.name)["Table"]
+        except self.dynamodb.exceptions.ResourceNotFoundException:
+            return None
+
+    def update(self, **changes: object) -> None:
+        """One setting at a time, as DynamoDB wants it."""
+        self.dynamodb.update_table(TableName=self.name, **changes)
+        wait_until(f"table {self.name}", 600, lambda: self.describe()["TableStatus"] == "ACTIVE")
+
+
+def indexes(description: dict) -> dict[str, tuple]:
+    found = {}
+    for index in description.get("GlobalSecondaryIndexes") or []:
+        projection = index["Projection"]
+        found[index["IndexName"]] = (schema(index), projection["ProjectionType"], sorted(projection.get("NonKeyAttributes") or []))
+    return found
+
+
+def schema(description: dict) -> list[tuple[str, str]]:
+    return sorted((key["KeyType"], key["AttributeName"]) for key in description["KeySchema"])
+
+
+def types(description: dict) -> dict[str, str]:
+    return {entry["AttributeName"]: entry["AttributeType"] for entry in description["AttributeDefinitions"]}
+
+
+def check_schema(table: Table, wanted: dict) -> dict:
+    """The description of a table whose keys and indexes are the template's."""
+    found = table.describe()
+    if found is None:
+        raise Refused(f"There is no table {table.name} in this account and region.")
+    if found["TableStatus"] not in ("ACTIVE", "UPDATING"):
+        raise Refused(f"Table {table.name} is {found['TableStatus']}: its restoration has not ended yet.")
+    if schema(found) != schema(wanted):
+        raise Refused(f"The key of {table.name} is {schema(found)}, the template's is {schema(wanted)}: that is no table of this stack.")
+    if indexes(found) != indexes(wanted):
+        raise Refused(
+            f"The indexes of {table.name} are {indexes(found)}, the template's are {indexes(wanted)}. Restore with all indexes, "
+            "as is the default, or make the missing one and wait until it is active."
+        )
+    if types(found) != types(wanted):
+        raise Refused(f"The key attributes of {table.name} are {types(found)}, the template's are {types(wanted)}.")
+    waiting = [index["IndexName"] for index in found.get("GlobalSecondaryIndexes") or [] if index.get("IndexStatus", "ACTIVE") != "ACTIVE"]
+    if waiting:
+        raise Refused(f"Index {', '.join(waiting)} of {table.name} is not active yet: its restoration has not ended.")
+    return found
+
+
+def switch_on(table: Table, wanted: dict, steps: Steps) -> None:
+    """What a restored table comes without, as the template has it."""
+    found, dynamodb = table.describe(), table.dynamodb
+    if wanted.get("BillingMode") == "PAY_PER_REQUEST" and found.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
+        steps("bill by request", lambda: table.update(BillingMode="PAY_PER_REQUEST"))
+    if wanted.get("SSESpecification", {}).get("SSEEnabled") and found.get("SSEDescription", {}).get("Status") not in ("ENABLED", "ENABLING", "UPDATING"):
+        steps("switch on encryption with the account's key", lambda: table.update(SSESpecification={"Enabled": True}))
+    view = wanted["StreamSpecification"]["StreamViewType"]
+    stream = found.get("StreamSpecification") or {}
+    if stream.get("StreamEnabled") and stream.get("StreamViewType") != view:
+        raise Refused(f"The stream of {table.name} shows {stream.get('StreamViewType')}, the template wants {view}: switch it off first.")
+    if not stream.get("StreamEnabled"):
+        specification = {"StreamEnabled": True, "StreamViewType": view}
+        steps(f"switch on the stream ({view})", lambda: table.update(StreamSpecification=specification))
+    attribute = wanted["TimeToLiveSpecification"]["AttributeName"]
+    ttl = dynamodb.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
+    if ttl["TimeToLiveStatus"] not in ("ENABLED", "ENABLING"):
+        specification = {"AttributeName": attribute, "Enabled": True}
+        steps(
+            f"switch on expiry by `{attribute}`",
+            lambda: dynamodb.update_time_to_live(TableName=table.name, TimeToLiveSpecification=specification),
+        )
+    elif ttl.get("AttributeName") != attribute:
+        raise Refused(f"Items of {table.name} expire by `{ttl.get('AttributeName')}`, the template says `{attribute}`.")
+    backups = dynamodb.describe_continuous_backups(TableName=table.name)["ContinuousBackupsDescription"]
+    if backups.get("PointInTimeRecoveryDescription", {}).get("PointInTimeRecoveryStatus") != "ENABLED":
+        specification = {"PointInTimeRecoveryEnabled": True}
+        steps(
+            "switch on point-in-time recovery",
+            lambda: dynamodb.update_continuous_backups(TableName=table.name, PointInTimeRecoverySpecification=specification),
+        )
+    if wanted.get("DeletionProtectionEnabled") and not found.get("DeletionProtectionEnabled"):
+        steps("protect it from deletion", lambda: table.update(DeletionProtectionEnabled=True))
