@@ -14,13 +14,8 @@ use store::Store;
 
 use crate::faults::Faults;
 use crate::privileges::TEST;
+use crate::settings::{PLATFORM_SECRET, TABLE, endpoint};
 use crate::standin::{APP_SECRET, VERIFY_TOKEN};
-
-pub const TABLE: &str = "table";
-
-pub fn endpoint() -> String {
-    std::env::var("TEST_AWS_ENDPOINT").expect("TEST_AWS_ENDPOINT names the AWS emulator; `make test` starts one")
-}
 
 /// The emulator keeps a world for each 12-digit access key.
 fn fresh_account() -> String {
@@ -159,9 +154,6 @@ async fn create_queues(sqs: &aws_sdk_sqs::Client, name: &str) -> (String, String
         sqs.create_queue().queue_name(name).attributes(RedrivePolicy, redrive).attributes(VisibilityTimeout, "300");
     (queue.send().await.unwrap().queue_url.unwrap(), dead)
 }
-
-pub const PLATFORM_SECRET: &str = "platform";
-pub const PROFILE_SECRETS: &str = "profiles/";
 
 async fn create_platform_secret(secrets: &aws_sdk_secretsmanager::Client) {
     let document = serde_json::json!({"appSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();

@@ -26,10 +26,10 @@ use sweep::Sweeper;
 use worker::Worker;
 
 use crate::clock::TestClock;
-use crate::emulator::{Account, PLATFORM_SECRET, PROFILE_SECRETS, TABLE};
+use crate::emulator::Account;
 use crate::logs::Output;
+use crate::settings::{API_URL, NAMESPACE, PLATFORM_SECRET, PROFILE_SECRETS, TABLE, graph_settings};
 use crate::standin::StandIn;
-use crate::world::{API_URL, NAMESPACE, graph_settings};
 
 const LIVE_BYTES_A_DAY: u64 = 2_000_000_000;
 const RECEIVER_DEADLINE: Duration = Duration::from_secs(3);

@@ -19,6 +19,7 @@ pub mod privileges;
 pub mod receiver;
 pub mod request;
 pub mod samples;
+pub mod settings;
 pub mod standin;
 pub mod world;
 

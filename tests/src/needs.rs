@@ -7,7 +7,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use serde_json::Value;
 use url::Url;
 
-use crate::emulator::{PLATFORM_SECRET, PROFILE_SECRETS};
+use crate::settings::{PLATFORM_SECRET, PROFILE_SECRETS};
 
 /// Without it S3 refuses an object that is not there, and does not say so.
 pub const TO_MISS_AN_OBJECT: &str = "s3:ListBucket Bucket";

@@ -8,9 +8,9 @@ use aws_smithy_runtime_api::client::http::HttpConnectorFuture;
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use url::Url;
 
-use crate::emulator::endpoint;
 use crate::needs;
 use crate::request::Reply;
+use crate::settings::endpoint;
 
 /// Who a test is when it asks by itself.
 pub const TEST: &str = "test";

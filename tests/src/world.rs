@@ -15,7 +15,6 @@ use domain::webhook::AddressPolicy;
 use events::Dispatcher;
 use http_body_util::BodyExt as _;
 use operator::{Operator, Request};
-use platform::{GraphSettings, TimeLimits};
 use runtime::Installation;
 use serde_json::{Value, json};
 use store::Store;
@@ -28,12 +27,9 @@ use crate::faults::Faults;
 use crate::functions::Functions;
 use crate::logs::Output;
 use crate::request::{Call, Reply, text};
-use crate::standin::{APP_ID, APP_SECRET, StandIn, VERSION, signature};
+use crate::settings::DOCS_URL;
+use crate::standin::{APP_SECRET, StandIn, signature};
 use crate::{contract, privileges};
-
-pub const API_URL: &str = "https://0a51a51a.execute-api.us-east-1.amazonaws.com";
-pub const DOCS_URL: &str = "https://docs.example.com";
-pub const NAMESPACE: &str = "messaging-api";
 
 pub struct World {
     pub account: Account,
@@ -85,15 +81,6 @@ impl Service for World {
 
     async fn send(&self, call: Call) -> Reply {
         self.answer(call).await
-    }
-}
-
-pub fn graph_settings(base_url: &str) -> GraphSettings {
-    GraphSettings {
-        base_url: base_url.to_owned(),
-        version: VERSION.to_owned(),
-        app_id: APP_ID.to_owned(),
-        limits: TimeLimits::default(),
     }
 }
 

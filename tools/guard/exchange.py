@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 from aiohttp import web
 
-from .messages import Answer, Reply, forwarded
+from .messages import Answer, Reply, forwarded, lower
 from .upstream import Upstream
 
 # A request that is refused before its body was read: so much of it is read, to keep the connection.
@@ -20,9 +20,7 @@ class Exchange:
         self.method = client.method
         self.target = client.raw_path
         # As the rules see them: lower-case names, values byte by byte.
-        self.headers = [
-            (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in client.raw_headers
-        ]
+        self.headers = [(lower(name), value.decode("latin-1")) for name, value in client.raw_headers]
         self.named = dict(self.headers)
         self.is_chunked = "transfer-encoding" in self.named
         self.length = int(self.named.get("content-length") or 0)
@@ -98,7 +96,7 @@ class Exchange:
         data = self.pieces() if self.has_body else None
         if not self.has_body or not self.expects_continue:
             headers.popall("Expect", None)
-        async with self.upstream.response(self.method, self.target, headers, data, self.is_chunked) as response:
+        async with self.upstream.request(self.method, self.target, headers, data, self.is_chunked) as response:
             answer = Answer(response.status, forwarded(response.raw_headers), b"", response.reason or "")
             # The emulator may have responded without waiting for the body.
             reply = Reply(answer, is_last=not self.client.content.is_eof() and not self.is_worth_reading)

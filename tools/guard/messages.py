@@ -1,5 +1,6 @@
 """Responses on their way to a client, and headers on their way in both directions."""
 
+import functools
 import json
 import zlib
 from collections.abc import Iterable
@@ -25,8 +26,22 @@ def text(value: bytes) -> str:
 
 def forwarded(headers: RawHeaders) -> CIMultiDict[str]:
     """Returns the headers that a proxy passes on, in their order and with their names as they are."""
-    passed_on = ((name, value) for name, value in headers if name.lower() not in HOP_BY_HOP)
-    return CIMultiDict([(name.decode("latin-1"), text(value)) for name, value in passed_on])
+    return CIMultiDict([(spelled(name), text(value)) for name, value in headers if not is_hop_by_hop(name)])
+
+
+@functools.lru_cache(maxsize=1024)
+def is_hop_by_hop(name: bytes) -> bool:
+    return name.lower() in HOP_BY_HOP
+
+
+@functools.lru_cache(maxsize=1024)
+def spelled(name: bytes) -> str:
+    return name.decode("latin-1")
+
+
+@functools.lru_cache(maxsize=1024)
+def lower(name: bytes) -> str:
+    return name.decode("latin-1").lower()
 
 
 @dataclass

@@ -1,8 +1,9 @@
 """The emulator's side of the proxy: aiohttp's client, with pooled connections."""
 
+import functools
 import io
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import aiohttp
@@ -18,7 +19,8 @@ LONGEST = 1024 * 1024
 MOST_HEADERS = 10_000
 # aiohttp would send a larger body in one piece.
 PIECEWISE = 1024 * 1024
-NO_HEADERS = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
+# Headers that aiohttp would add.
+ADDED_HEADERS = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 
 
 class PlainRequest(aiohttp.ClientRequest):
@@ -31,8 +33,15 @@ class PlainRequest(aiohttp.ClientRequest):
 
 def one_spelling(headers: CIMultiDict[str]) -> CIMultiDict[str]:
     """Gives headers of the same name the same capitals. aiohttp would replace the first by the second otherwise."""
+    if len(headers) == len(set(map(str.lower, headers))):
+        return headers
     spelled: dict[str, str] = {}
     return CIMultiDict([(spelled.setdefault(name.lower(), name), value) for name, value in headers.items()])
+
+
+@functools.cache
+def timeout(seconds: float | None) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=seconds, sock_connect=None)
 
 
 class Upstream:
@@ -45,8 +54,7 @@ class Upstream:
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS, happy_eyeballs_delay=None),
             request_class=PlainRequest,
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            skip_auto_headers=NO_HEADERS,
+            skip_auto_headers=ADDED_HEADERS,
             auto_decompress=False,
             max_line_size=LONGEST,
             max_field_size=LONGEST,
@@ -60,25 +68,22 @@ class Upstream:
         """Returns a URL whose path is the whole target, exactly as the client wrote it: query, `..`, `%2F` and all."""
         return URL.build(scheme="http", host=self.host, port=self.port, path=target, encoded=True)
 
-    @asynccontextmanager
-    async def response(
+    def request(
         self, method: str, target: str, headers: CIMultiDict[str], body: bytes | AsyncIterator[bytes] | None,
         is_chunked: bool = False, seconds: float | None = None,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Sends a request; yields the response when its headers have arrived. Raises TimeoutError."""
-        data = io.BytesIO(body) if isinstance(body, bytes) and len(body) > PIECEWISE else body
-        more: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=seconds)} if seconds else {}
-        async with self.session.request(
-            method, self.url(target), headers=one_spelling(headers), data=data, chunked=is_chunked or None,
-            allow_redirects=False, **more,
-        ) as response:
-            yield response
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """Sends a request when entered; returns when the headers of the response have arrived. Raises TimeoutError."""
+        return self.session.request(
+            method, self.url(target), headers=one_spelling(headers), chunked=is_chunked or None, allow_redirects=False,
+            data=io.BytesIO(body) if isinstance(body, bytes) and len(body) > PIECEWISE else body,
+            timeout=timeout(seconds),
+        )
 
     async def ask(
         self, method: str, target: str, headers: CIMultiDict[str], body: bytes | None,
         is_chunked: bool = False, seconds: float | None = None,
     ) -> Answer:
         """Sends a request and returns the whole response."""
-        async with self.response(method, target, headers, body, is_chunked, seconds) as response:
+        async with self.request(method, target, headers, body, is_chunked, seconds) as response:
             content = await response.read()
             return Answer(response.status, forwarded(response.raw_headers), content, response.reason or "")

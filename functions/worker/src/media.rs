@@ -7,7 +7,7 @@ use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
 
 use domain::{Failure, Timestamp};
 use platform::{Download, Line, PlatformError};
-use store::{Change, Committed, InboundMedia, StoredMessage};
+use store::{Change, InboundMedia, StoredMessage};
 
 use crate::Worker;
 
@@ -75,10 +75,12 @@ impl Worker {
     }
 
     async fn note(&self, o: &OrganizationId, message: &ChatMessageId, fetched: &Fetched) -> Result<(), Failure> {
-        loop {
-            let Some(before) = self.inbox.context.store.of(o).chat_message(message).await? else { return Ok(()) };
+        let own = &self.inbox.context.store.of(o);
+        let decide = || async move {
+            let mut change = Change::new(o);
+            let Some(before) = own.chat_message(message).await? else { return Ok((change, ())) };
             let mut after = before.clone();
-            let Some(media) = after.kept.inbound_media.as_mut() else { return Ok(()) };
+            let Some(media) = after.kept.inbound_media.as_mut() else { return Ok((change, ())) };
             match fetched {
                 Fetched::Kept { size, expires_at } => {
                     media.expires_at = Some(*expires_at);
@@ -91,12 +93,10 @@ impl Worker {
             if !matches!(fetched, Fetched::NotYet) {
                 after.tracked.message.updated_at = self.inbox.context.now();
             }
-            let mut change = Change::new(o);
             change.update_chat_message(&before, &after)?;
-            if !matches!(self.inbox.context.store.commit(&change).await?, Committed::Stale) {
-                return Ok(());
-            }
-        }
+            Ok((change, ()))
+        };
+        self.inbox.context.store.settle(decide).await
     }
 }
 

@@ -160,7 +160,7 @@ impl Sync<'_> {
             change.end_dry_sync(self.profile, self.run, &done.counts, context.now())?;
             return context.store.commit(&change).await.map(|_| ());
         }
-        loop {
+        let decide = || async move {
             let before = self.profile().await?;
             let is_simulated = before.mode == Mode::Test;
             let after = ChatBusinessProfile {
@@ -173,10 +173,9 @@ impl Sync<'_> {
             let mut change = Change::new(self.o);
             change.end_sync(self.profile, self.run, done.counts.total, context.now())?;
             change.update_chat_business_profile(&before, &after)?;
-            if !matches!(context.store.commit(&change).await?, Committed::Stale) {
-                return Ok(());
-            }
-        }
+            Ok((change, ()))
+        };
+        context.store.settle(decide).await
     }
 
     async fn end_failed(&self, failure: Failure) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The functions in this process over AWS in memory: an organization with an object of every kind, which each input finds as it was
 //! made. The time stands still unless a target moves it, and what is random repeats itself: an input does the same every time.
 
+mod messages;
 mod objects;
 mod parts;
 mod steady;
@@ -25,14 +26,13 @@ use tokio::runtime::Runtime;
 use tracing_subscriber::layer::SubscriberExt as _;
 use worker::Worker;
 
-use self::parts::Parts;
+use self::parts::{PLATFORM_SECRET, Parts};
 use self::steady::{Log, Repeating, Standing};
 use crate::memory::Memory;
 
+pub(crate) use self::messages::invocation;
 pub(crate) use self::steady::now;
 
-pub(crate) const TABLE: &str = "table";
-const PLATFORM_SECRET: &str = "platform";
 /// Nobody answers there.
 const NO_PLATFORM: &str = "http://127.0.0.1:9";
 /// The live account that notifications are about, and its number.
@@ -164,8 +164,7 @@ impl Service {
     }
 
     fn work_on(&self, bodies: Vec<String>) {
-        let event = crate::targets::queue::event(&bodies);
-        let outcome = self.run(self.worker.work(event));
+        let outcome = self.run(self.worker.work(invocation(&bodies)));
         assert!(outcome.batch_item_failures.is_empty(), "{}", self.logged());
     }
 }

@@ -7,8 +7,8 @@ use tests::Call;
 use tests::request::text;
 use tests::standin::StandIn;
 
-use super::parts::Parts;
-use super::{ACCOUNT, NUMBER, Service, TABLE};
+use super::parts::{Parts, TABLE};
+use super::{ACCOUNT, NUMBER, Service};
 
 impl Service {
     /// An organization with an object of every kind.

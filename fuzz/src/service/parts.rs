@@ -23,9 +23,10 @@ use tests::standin::{APP_ID, VERSION};
 use worker::Worker;
 
 use super::steady::{Repeating, Standing};
-use super::{PLATFORM_SECRET, TABLE};
 use crate::memory::Memory;
 
+pub(super) const TABLE: &str = "table";
+pub(super) const PLATFORM_SECRET: &str = "platform";
 const PROFILE_SECRETS: &str = "profiles/";
 
 /// No name has an address: nothing leaves this process.

@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 use store::Change;
 
 use super::line;
-use crate::service::{Service, now, service};
+use crate::service::{Service, invocation, now, service};
 
 /// More than it takes until the oldest attempts are no longer shown.
 const MOST_HAPPENED: usize = 128;
@@ -46,7 +46,7 @@ pub fn run(input: &[u8]) {
     match &*kind {
         "worker" | "deliver" => {
             let service = service();
-            let event = event(&[service.fill(text)]);
+            let event = invocation(&[service.fill(text)]);
             let outcome = if kind == "worker" {
                 service.run(service.worker.work(event))
             } else {
@@ -72,13 +72,6 @@ pub fn run(input: &[u8]) {
         "batch" => batch(text),
         _ => stored(&kind, text),
     }
-}
-
-/// Messages with these bodies, as Lambda hands them over.
-pub(crate) fn event(bodies: &[String]) -> QueueEvent {
-    let message = |(index, body): (usize, &String)| json!({"messageId": format!("message-{index}"), "receiptHandle": "handle", "body": body});
-    let records: Vec<Value> = bodies.iter().enumerate().map(message).collect();
-    serde_json::from_value(json!({"Records": records})).expect("an event")
 }
 
 /// Whoever gets a message knows what it is.
@@ -137,7 +130,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
     for job in jobs {
         let is_json = serde_json::from_str::<Value>(&event.data).is_ok();
         let message = serde_json::to_string(&job).expect("JSON");
-        let outcome = service.run(service.deliverer.work(self::event(&[message])));
+        let outcome = service.run(service.deliverer.work(invocation(&[message])));
         if is_json {
             assert!(outcome.batch_item_failures.is_empty(), "{}", service.logged());
             // No name has an address here: the attempt has failed, and the next one waits in the queue.

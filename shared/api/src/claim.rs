@@ -13,6 +13,7 @@ use tokio::join;
 
 use crate::answer::Rejection;
 use crate::caller::{Caller, claimed, prove};
+use crate::deferred::Deferred;
 
 /// A credential of the right form, which nothing is known of yet. Extracting it reads nothing and decides nothing.
 pub struct Claim<C> {
@@ -27,10 +28,10 @@ impl<C: Caller> Claim<C> {
     /// without it.
     pub async fn with<I, T, F: Future<Output = Result<T, Failure>>>(
         self,
-        input: Result<I, Rejection>,
+        input: Deferred<I>,
         read: impl FnOnce(Reads, I) -> F,
     ) -> Result<(C, T), Rejection> {
-        let input = match input {
+        let input = match input.0 {
             Ok(input) => input,
             Err(rejection) => {
                 let _: C = prove(&self.context, &self.bearer).await?;

@@ -1,8 +1,6 @@
 //! `Idempotency-Key`, once for every POST. The answer is written in the change's own transaction, sealed with a key derived
 //! from the caller's credential; the same key and input get it again, other input is refused.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
@@ -25,7 +23,6 @@ use crate::error_body::ErrorBody;
 pub const HEADER: &str = "Idempotency-Key";
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const LONGEST_KEY: usize = 255;
-const STALE_ATTEMPTS: u32 = 8;
 
 /// The idempotency of one request, from its headers alone. Extract it after the caller, who proves the credential.
 pub struct Once {
@@ -49,7 +46,6 @@ pub struct Attempt<'a> {
     scope: Option<Scope>,
     fingerprint: String,
     lease: Option<String>,
-    tries: AtomicU32,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Once {
@@ -85,7 +81,7 @@ fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
 impl Once {
     /// For a change of the table alone: the transaction itself notices a repetition.
     pub fn attempt(self, context: &Context, fingerprint: String) -> Attempt<'_> {
-        Attempt { context, scope: self.scope, fingerprint, lease: None, tries: AtomicU32::new(0) }
+        Attempt { context, scope: self.scope, fingerprint, lease: None }
     }
 
     /// For work outside the table: takes the key for 60 s first. `Err` is the answer to a repetition.
@@ -105,30 +101,80 @@ impl Once {
 }
 
 impl Attempt<'_> {
-    /// Commits the decision. `None` asks to read and decide again; too many of those are a conflict.
-    pub async fn settle<T: Serialize>(
+    /// Commits what `decide` makes of what was read; while a concurrent request wins, reads and decides again.
+    pub async fn run<Seen, T, R, D>(
         &self,
-        planned: Result<Planned<T>, Failure>,
-    ) -> Result<Option<Response>, Rejection> {
-        let committed = match planned {
-            Ok(planned) => self.commit(planned).await,
-            Err(failure) => Err(failure),
+        seen: Seen,
+        read: impl Fn() -> R,
+        decide: impl Fn(Seen) -> D,
+    ) -> Result<Response, Rejection>
+    where
+        T: Serialize,
+        R: Future<Output = Seen>,
+        D: Future<Output = Result<Planned<T>, Failure>>,
+    {
+        let alone = |seen| {
+            let planned = decide(seen);
+            async { Ok((planned.await?, ())) }
         };
-        match committed {
-            Ok(Some(response)) => Ok(Some(response)),
-            Ok(None) if self.tries.fetch_add(1, Ordering::Relaxed) < STALE_ATTEMPTS => Ok(None),
-            Ok(None) => self.refuse(Failure::conflict("Other requests change the same object; try again.")).await,
+        self.run_with(seen, read, alone).await.map(|(response, _)| response)
+    }
+
+    /// The same for a decision that leaves something to do afterwards: the second value is there if this request made the
+    /// change, and absent where an earlier one did.
+    pub async fn run_with<Seen, T, Rest, R, D>(
+        &self,
+        seen: Seen,
+        read: impl Fn() -> R,
+        decide: impl Fn(Seen) -> D,
+    ) -> Result<(Response, Option<Rest>), Rejection>
+    where
+        T: Serialize,
+        R: Future<Output = Seen>,
+        D: Future<Output = Result<(Planned<T>, Rest), Failure>>,
+    {
+        let remembered = |seen| {
+            let decided = decide(seen);
+            async {
+                let (planned, rest) = decided.await?;
+                let (change, answer) = self.remembered(planned)?;
+                Ok((change, (answer, rest)))
+            }
+        };
+        match self.context.store.race(seen, read, remembered).await {
+            Ok((committed, (answer, rest))) => {
+                let rest = Some(rest).filter(|_| !matches!(committed, Committed::Remembered(_)));
+                Ok((self.respond(&committed, answer), rest))
+            }
+            Err(failure) => Ok((self.refuse(failure).await?, None)),
+        }
+    }
+
+    /// Commits a decision that rests on nothing read before.
+    pub async fn finish<T: Serialize>(&self, planned: Result<Planned<T>, Failure>) -> Result<Response, Rejection> {
+        let (change, answer) = match planned.and_then(|planned| self.remembered(planned)) {
+            Ok(planned) => planned,
+            Err(failure) => return self.refuse(failure).await,
+        };
+        match self.context.store.commit(&change).await {
+            Ok(Committed::Stale) => {
+                Err(Failure::conflict("Another request changed the same object; try again.").into())
+            }
+            Ok(committed) => Ok(self.respond(&committed, answer)),
             Err(failure) => self.refuse(failure).await,
         }
     }
 
-    /// `settle` for decisions that rest on nothing read before.
-    pub async fn finish<T: Serialize>(&self, planned: Result<Planned<T>, Failure>) -> Result<Response, Rejection> {
-        let settled = self.settle(planned).await?;
-        settled.ok_or_else(|| Failure::conflict("Another request changed the same object; try again.").into())
+    /// The answer, or the first one where the `Idempotency-Key` was used before.
+    fn respond(&self, committed: &Committed, (status, body): (StatusCode, Vec<u8>)) -> Response {
+        match (committed, &self.scope) {
+            (Committed::Remembered(record), Some(scope)) => self.replay(scope, record),
+            _ => json(status, body),
+        }
     }
 
-    async fn commit<T: Serialize>(&self, planned: Planned<T>) -> Result<Option<Response>, Failure> {
+    /// The change with the record of its answer.
+    fn remembered<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, (StatusCode, Vec<u8>)), Failure> {
         let Planned { mut change, answer } = planned;
         let body = serde_json::to_vec(&answer.body).map_err(Failure::internal)?;
         if let Some(scope) = &self.scope {
@@ -136,16 +182,11 @@ impl Attempt<'_> {
             let (lease, now) = (self.lease.as_deref(), self.context.now());
             change.remember(&scope.record, &self.fingerprint, (answer.status.as_u16(), sealed), lease, now);
         }
-        match (self.context.store.commit(&change).await?, &self.scope) {
-            (Committed::Done | Committed::AlreadyDone, _) => Ok(Some(json(answer.status, body))),
-            (Committed::Remembered(record), Some(scope)) => Ok(Some(self.replay(scope, &record))),
-            (Committed::Remembered(_), None) => Err(Failure::internal("a record without a key")),
-            (Committed::Stale, _) => Ok(None),
-        }
+        Ok((change, (answer.status, body)))
     }
 
     /// A final refusal is remembered like an answer; one that may pass at the next try frees the key.
-    async fn refuse(&self, failure: Failure) -> Result<Option<Response>, Rejection> {
+    async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
         let Some(scope) = &self.scope else { return Err(failure.into()) };
         let store = &self.context.store;
         let may_pass = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
@@ -155,7 +196,7 @@ impl Attempt<'_> {
                 && self.lease.is_none()
                 && let Some(record) = store.idempotent_answer(&scope.record, self.context.now()).await?
             {
-                return Ok(Some(self.replay(scope, &record)));
+                return Ok(self.replay(scope, &record));
             }
             if let Some(lease) = &self.lease {
                 store.release_idempotent(&scope.record, lease).await?;
@@ -167,7 +208,7 @@ impl Attempt<'_> {
         let answer = (failure.status(), sealed);
         let (lease, now) = (self.lease.as_deref(), self.context.now());
         match store.remember_refusal(&scope.record, &self.fingerprint, answer, lease, now).await? {
-            Committed::Remembered(record) => Ok(Some(self.replay(scope, &record))),
+            Committed::Remembered(record) => Ok(self.replay(scope, &record)),
             _ => Err(failure.into()),
         }
     }
@@ -224,21 +265,5 @@ impl Scope {
         let length = self.key()?.open_in_place(nonce, Aad::empty(), &mut body).map_err(|_| broken())?.len();
         body.truncate(length);
         Ok(body)
-    }
-}
-
-/// Reads and decides again while a concurrent change wins, for operations without an `Idempotency-Key`.
-#[derive(Default)]
-pub struct Retries(u32);
-
-impl Retries {
-    /// `None` asks for another round.
-    pub async fn settle(&mut self, context: &Context, change: &Change) -> Result<Option<Committed>, Failure> {
-        self.0 += 1;
-        match context.store.commit(change).await? {
-            Committed::Stale if self.0 < STALE_ATTEMPTS => Ok(None),
-            Committed::Stale => Err(Failure::conflict("Other requests change the same object; try again.")),
-            committed => Ok(Some(committed)),
-        }
     }
 }

@@ -25,7 +25,7 @@ macro_rules! event_names {
         // The derive would not read names that come out of a macro.
         impl utoipa::PartialSchema for EventName {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                crate::schema::one_of(&[$($name),+], "What happened.")
+                crate::schema_builder::one_of(&[$($name),+], "What happened.")
             }
         }
 

@@ -79,7 +79,7 @@ macro_rules! identifier {
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                crate::schema::identifier($prefix, $pattern)
+                crate::schema_builder::identifier($prefix, $pattern)
             }
         }
 

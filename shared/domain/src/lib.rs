@@ -22,6 +22,7 @@ pub mod playground;
 pub mod port;
 pub mod provider;
 pub mod schema;
+mod schema_builder;
 pub mod sms;
 pub mod text;
 pub mod time;

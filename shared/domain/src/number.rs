@@ -55,7 +55,7 @@ impl Identifier for NumberId {
 
 impl utoipa::PartialSchema for NumberId {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        crate::schema::string_of_pattern(
+        crate::schema_builder::string_of_pattern(
             Self::PATTERN,
             "The identifier of either kind of number.",
             "ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv",

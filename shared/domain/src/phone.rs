@@ -56,7 +56,7 @@ impl FromStr for E164 {
 
 impl utoipa::PartialSchema for E164 {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        crate::schema::string_of_pattern(Self::PATTERN, "A phone number in E.164 form.", "+12015550123")
+        crate::schema_builder::string_of_pattern(Self::PATTERN, "A phone number in E.164 form.", "+12015550123")
     }
 }
 

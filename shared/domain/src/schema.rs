@@ -1,5 +1,5 @@
-//! Schemas of the scalar types, for the OpenAPI document. Fields of requests name them where the field itself is a plain
-//! string that is judged later. Patterns keep to what ECMA-262, Rust and Python read alike.
+//! Schemas of request fields, for the OpenAPI document. A request field names its schema here where the field itself is a plain
+//! string that is validated later. Patterns use only syntax that ECMA-262, Rust and Python read alike.
 
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
@@ -7,37 +7,14 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use crate::chat::group::{DESCRIPTION_LENGTH, SUBJECT_LENGTH};
 use crate::media::MediaType;
+use crate::schema_builder::{bounded, one_of, string};
 use crate::text::{NAME_LENGTH, SLUG_LENGTH, STRING_LENGTH};
 use crate::webhook::HEADERS;
-
-pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str) -> RefOr<Schema> {
-    let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
-    schema.description(Some(description)).examples([example]).into()
-}
-
-pub(crate) fn identifier(prefix: &str, pattern: &str) -> RefOr<Schema> {
-    let description = format!("An identifier that begins with `{prefix}`.");
-    string_of_pattern(pattern, &description, &format!("{prefix}0ujtsYcgvSTl8PAuAdqWYSMnLOv"))
-}
-
-pub(crate) fn one_of(values: &[&str], description: &str) -> RefOr<Schema> {
-    let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values.iter().copied()));
-    schema.description(Some(description)).into()
-}
 
 /// No control characters, and one character at least that can be seen.
 const VISIBLE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF][^\u0000-\u001F\u007F-\u009F]*$";
 /// The same with line breaks and tabs.
 const MESSAGE: &str = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$";
-
-fn string(pattern: &str) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern))
-}
-
-fn bounded(pattern: &str, longest: usize, description: &str) -> RefOr<Schema> {
-    let schema = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(longest));
-    schema.pattern(Some(pattern)).description(Some(description)).into()
-}
 
 macro_rules! described {
     ($($(#[$doc:meta])* $name:ident => $schema:expr;)+) => {

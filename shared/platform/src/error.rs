@@ -1,9 +1,7 @@
 //! What the platform's errors mean to callers: the one table.
 
-use domain::provider::Provider;
+use domain::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, Failure};
-
-use crate::{AccessToken, Platform};
 
 /// How a call to the platform can end otherwise than well.
 #[derive(Debug)]
@@ -83,8 +81,16 @@ impl PlatformError {
         }
     }
 
-    fn is_blocked(&self) -> bool {
+    pub(crate) fn is_blocked(&self) -> bool {
         matches!(self, PlatformError::Refused(provider) if BLOCKED.contains(&provider.code))
+    }
+
+    /// Replaces the health status that the failure shows; only a refusal has one.
+    pub(crate) fn with_health_status(mut self, health: Option<HealthStatus>) -> Self {
+        if let PlatformError::Refused(provider) = &mut self {
+            provider.health_status = health;
+        }
+        self
     }
 }
 
@@ -119,27 +125,11 @@ impl From<PlatformError> for Failure {
 fn refused(provider: Provider) -> Failure {
     let code = code(provider.code);
     let message = format!("The chat platform refused the request: {}", provider.message);
-    let hints = provider.health_status.as_ref().map(domain::provider::HealthStatus::hints).unwrap_or_default();
+    let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
     let reconnect = is_dead_token(provider.code).then(|| RECONNECT.to_owned());
     let status = if code == ErrorCode::ChatRateLimited { 429 } else { 422 };
     let failure = Failure::provider(status, code, message, provider).with_hints(reconnect).with_hints(hints);
     if status == 429 { failure.with_retry_after(RATE_LIMITED_RETRY_AFTER) } else { failure }
-}
-
-/// Adds the health status of `node` to what is blocked or restricted, by a second, short call; if that fails, the error
-/// goes out without it.
-pub async fn enriched(error: PlatformError, platform: &dyn Platform, token: &AccessToken, node: &str) -> Failure {
-    if !error.is_blocked() {
-        return error.into();
-    }
-    let health = platform.health(token, node).await.ok();
-    match error {
-        PlatformError::Refused(mut provider) => {
-            provider.health_status = health;
-            refused(provider)
-        }
-        other => other.into(),
-    }
 }
 
 #[cfg(test)]

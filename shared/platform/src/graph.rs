@@ -19,13 +19,14 @@ use url::form_urlencoded::Serializer;
 
 use crate::error::of_code;
 use crate::http::{Http, Reply};
+use crate::port::Answer;
 use crate::wire::{
     ACCOUNT_FIELDS, AccountAnswer, Data, DebugToken, Edge, ErrorAnswer, GroupAnswer, HealthAnswer, MediaAnswer,
     NUMBER_FIELDS, NumberAnswer, TEMPLATE_FIELDS, TemplateAnswer, TokenAnswer,
 };
 use crate::{
-    AccessToken, Account, Answer, Download, GraphSettings, GroupRequest, MediaLocation, NewGroup, Platform,
-    PlatformError, PlatformNumber, TemplatePage, TokenInfo, Vault,
+    AccessToken, Account, Download, GraphSettings, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
+    PlatformNumber, TemplatePage, TokenInfo, Vault,
 };
 
 /// The largest page that the platform gives.

@@ -8,8 +8,9 @@ use domain::provider::{Availability, EntityState, EntityType, HealthEntity, Heal
 use ring::rand::SystemRandom;
 use serde_json::json;
 
+use crate::port::Answer;
 use crate::{
-    AccessToken, Account, Answer, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, Platform, PlatformError,
+    AccessToken, Account, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, Platform, PlatformError,
     PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
 };
 

@@ -6,6 +6,7 @@ use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
 use domain::webhook::Webhook;
 use domain::{Failure, Mode, Timestamp};
+use serde::Deserialize;
 
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
 use crate::expression::{Condition, Update};
@@ -27,6 +28,16 @@ fn app_item(o: &OrganizationId, app: &App) -> Result<NewItem, Failure> {
 pub struct AppUpdate<'a> {
     pub name: Option<&'a str>,
     pub slug: Option<&'a str>,
+}
+
+/// What is left of a deleted app.
+#[derive(Deserialize)]
+pub struct Remains {
+    pub id: AppId,
+    #[serde(default)]
+    pub numbers: Vec<String>,
+    #[serde(default)]
+    pub webhooks: Vec<WebhookId>,
 }
 
 impl Reads {
@@ -55,6 +66,11 @@ impl Reads {
             self.table.query(Range::whole(keys::webhooks(&self.organization, id))),
         )?;
         Ok((entities(app_keys)?, entities(webhooks)?))
+    }
+
+    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
+        let key = keys::Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
+        self.table.get(&key).await?.map(entity).transpose()
     }
 }
 

@@ -1,14 +1,13 @@
 //! What waits for its time: the sparse, keys-only index `due`. It is read a little late on purpose, and everything found
 //! in it is read again before anything is done.
 
-use domain::id::{AppId, ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, WebhookId};
+use domain::id::{ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, WebhookId};
 use domain::{Failure, Timestamp};
-use serde::Deserialize;
 
+use crate::Store;
 use crate::expression::Update;
-use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, entity, key_of, number};
+use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, key_of, number};
 use crate::keys::{Key, KeyClass};
-use crate::{Change, Reads, Store, keys};
 
 /// An item that is due, by what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,16 +28,6 @@ pub struct DueItem {
     /// Since when, or since when again: what failed is put off.
     pub at: Timestamp,
     key: Key,
-}
-
-/// What is left of a deleted app.
-#[derive(Deserialize)]
-pub struct Remains {
-    pub id: AppId,
-    #[serde(default)]
-    pub numbers: Vec<String>,
-    #[serde(default)]
-    pub webhooks: Vec<WebhookId>,
 }
 
 fn parse(key: Key, at: Timestamp) -> Option<DueItem> {
@@ -100,23 +89,5 @@ impl Store {
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(revision));
         self.table.try_update(update).await.map(|_| ())
-    }
-}
-
-impl Reads {
-    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
-        let key = Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
-        self.table.get(&key).await?.map(entity).transpose()
-    }
-}
-
-impl Change {
-    /// What dispatch and delivery keep beside webhooks.
-    pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
-        for id in ids {
-            self.delete_any(keys::organization_webhook(&self.organization, id));
-            self.delete_any(keys::receiver_health(&self.organization, id));
-        }
-        self.leave_organization_webhooks(ids);
     }
 }

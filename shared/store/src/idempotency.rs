@@ -1,66 +1,23 @@
-//! Answers kept for the retry of a POST under the same `Idempotency-Key`. The body is sealed by the caller's credential
-//! (crate `api`); the table holds nothing that could be read without it.
+//! Idempotency: answers kept for the retry of a POST under the same `Idempotency-Key`, and marks of the platform updates that were
+//! applied. The body of an answer is sealed by the caller's credential (crate `api`), so the table alone does not reveal it.
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 
-use crate::Store;
-use crate::change::{Change, Committed, NewItemWrite, Operation, Refused};
+use crate::answer_record::{AnswerRecord, KEPT, PlannedRecord, RecordKey};
+use crate::change::{Change, Refused};
+use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, TTL, number};
-use crate::keys::{self, Key};
+use crate::keys;
+use crate::store::Store;
 
-const KEPT: Duration = Duration::from_secs(24 * 3600);
 /// How long a request that works outside the table may hold its key before a retry may take over.
 const LEASE: Duration = Duration::from_secs(60);
-
-/// Where an answer lies: the organization and a hash over everything else of its scope.
-#[derive(Clone, Debug)]
-pub struct RecordKey {
-    pub organization: OrganizationId,
-    pub hash: String,
-}
-
-impl RecordKey {
-    fn key(&self) -> Key {
-        keys::idempotent_answer(&self.organization, &self.hash)
-    }
-}
-
-/// What is remembered of a request.
-#[derive(Clone, Debug)]
-pub struct AnswerRecord {
-    /// SHA-256 of the input, hexadecimal.
-    pub fingerprint: String,
-    /// `None` while the first request is running.
-    pub answer: Option<(u16, Vec<u8>)>,
-}
-
-impl AnswerRecord {
-    pub(crate) fn from_item(item: Option<&Item>) -> Result<Self, Failure> {
-        let item = item.ok_or_else(|| Failure::internal("a refused record came without its item"))?;
-        let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
-        let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
-        let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
-        Ok(AnswerRecord { fingerprint, answer: status.zip(body) })
-    }
-}
-
-/// An answer that is written with the change it answers for.
-pub(crate) struct PlannedRecord {
-    item: Item,
-    condition: Condition,
-}
-
-impl PlannedRecord {
-    pub(crate) fn operation(&self) -> Operation {
-        Operation::Put(NewItemWrite { item: self.item.clone(), condition: self.condition.clone() })
-    }
-}
+/// The platform repeats a notification for a week at most.
+const SEEN_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 impl Change {
     /// Remembers the answer in this change's own transaction. `lease` is the token of `begin_idempotent`, if it was called.
@@ -72,31 +29,14 @@ impl Change {
         lease: Option<&str>,
         now: Timestamp,
     ) {
-        self.record = Some(plan(key, fingerprint, answer, lease, now));
+        self.record = Some(PlannedRecord::new(key, fingerprint, answer, lease, now));
     }
-}
 
-fn plan(
-    key: &RecordKey,
-    fingerprint: &str,
-    (status, body): (u16, Vec<u8>),
-    lease: Option<&str>,
-    now: Timestamp,
-) -> PlannedRecord {
-    let item = NewItem::marker(&key.key())
-        .with("fingerprint", AttributeValue::S(fingerprint.to_owned()))
-        .with("status", number(status))
-        .with("body", AttributeValue::B(Blob::new(body)))
-        .expiring(now.plus(KEPT));
-    // TTL removes late: what is past its time counts as gone.
-    let free = "attribute_not_exists(PK) OR #ttl <= :now";
-    let condition = match lease {
-        None => Condition::new(free),
-        Some(token) => {
-            Condition::new(&format!("{free} OR #lease = :lease")).value(":lease", AttributeValue::S(token.to_owned()))
-        }
-    };
-    PlannedRecord { item: item.0, condition: condition.value(":now", number(now.seconds())) }
+    /// Applies a platform update once: if it was applied before, this change writes nothing.
+    pub fn once(&mut self, update_hash: &str, now: Timestamp) {
+        let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
+        self.create(item, Box::new(|_| Refused::AlreadyDone));
+    }
 }
 
 impl Store {
@@ -128,7 +68,7 @@ impl Store {
         lease: Option<&str>,
         now: Timestamp,
     ) -> Result<Committed, Failure> {
-        let planned = plan(key, fingerprint, answer, lease, now);
+        let planned = PlannedRecord::new(key, fingerprint, answer, lease, now);
         self.put_record(key, planned.item, planned.condition).await
     }
 
@@ -155,10 +95,5 @@ impl Store {
         // Another request may have taken over by now; then there is nothing to free.
         change.delete(key.key(), condition, Box::new(|_| Refused::AlreadyDone));
         self.table.commit(&change).await.map(|_| ())
-    }
-
-    /// Commits a change; a stale one is for the caller to decide again.
-    pub async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
-        self.table.commit(change).await
     }
 }

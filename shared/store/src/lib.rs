@@ -3,63 +3,53 @@
 //! written.
 
 mod admin_key;
+mod answer_record;
 mod app;
 mod app_key;
 mod change;
 mod chat;
+mod commit;
 mod credential;
 mod delivery;
 mod due;
+mod dynamodb_error;
 mod expression;
+mod health;
 mod idempotency;
 mod item;
 pub mod keys;
 pub mod maintenance;
 mod media;
 mod number;
+mod operation;
 mod organization;
+mod organization_webhook;
 mod outbox;
 mod page;
 mod playground;
 mod quota;
 mod scoped;
+mod settle;
+mod store;
 mod table;
 mod transaction;
-mod trouble;
 mod webhook;
 
-pub use app::{AppUpdate, SlugTaken};
-pub use change::{Change, Committed};
+pub use answer_record::{AnswerRecord, RecordKey};
+pub use app::{AppUpdate, Remains, SlugTaken};
+pub use change::Change;
 pub use chat::{
     AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, MessagePage, NewName, NumberClaim,
     Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
     SyncState,
 };
+pub use commit::Committed;
 pub use delivery::{IN_QUEUE, ToDeliver};
-pub use due::{Due, DueItem, Remains};
-pub use idempotency::{AnswerRecord, RecordKey};
+pub use due::{Due, DueItem};
 pub use number::{AnyNumber, Assignment};
 pub use page::{Page, PageOfEachMode, PageRequest};
 pub use playground::{PlaygroundUser, SystemNumber};
 pub use quota::Quota;
 pub use scoped::{OrganizationStore, Reads};
+pub use store::Store;
 pub use webhook::WebhookUpdate;
-
-use table::Table;
-
-#[derive(Clone)]
-pub struct Store {
-    table: Table,
-}
-
-impl Store {
-    pub fn new(client: aws_sdk_dynamodb::Client, table: impl Into<String>) -> Self {
-        Store { table: Table::new(client, table.into()) }
-    }
-
-    /// Opens the connection during initialisation, where the processor is not throttled. The reserved key holds nothing,
-    /// and a failure here will show again, with an answer, at the first request.
-    pub async fn warm_up(&self) {
-        let _ = self.table.get(&keys::warm_up()).await;
-    }
-}

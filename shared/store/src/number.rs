@@ -30,6 +30,7 @@ pub enum Assignment {
 }
 
 /// Either kind of number.
+#[derive(Clone, Debug)]
 pub enum AnyNumber {
     Phone(PhoneNumber),
     Chat(Box<ChatPhoneNumber>),

@@ -6,7 +6,8 @@ use domain::{Failure, Timestamp};
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, Committed, absent_or, fail_with, never, stale};
+use crate::change::{Change, absent_or, fail_with, never, stale};
+use crate::commit::Committed;
 use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
 use crate::{OrganizationStore, Reads, Store, keys};

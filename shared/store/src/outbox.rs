@@ -1,33 +1,51 @@
-//! Events to dispatch, written in the transaction of the change that they tell of.
+//! The outbox: events to dispatch, written in the transaction of the change that they report.
 
 use std::time::Duration;
 
+use domain::Failure;
 use domain::event::OutboxEvent;
-use domain::{Failure, Timestamp};
+use domain::id::EventId;
 
-use crate::change::{Change, Refused};
-use crate::item::{NewItem, value};
-use crate::keys;
+use crate::change::{Change, Refused, fail_with};
+use crate::expression::Update;
+use crate::item::{DUE_AT, DUE_PARTITION, NewItem, entity, value};
+use crate::{Reads, keys};
 
 /// The table's stream wakes the dispatcher at once; what it misses is due for the sweep.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
+/// How long a dispatched event is kept, for deliveries that are repeated.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Repeated notifications come for a week at most.
-const SEEN_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+impl Reads {
+    pub async fn outbox_event(&self, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {
+        self.table.get(&keys::event(&self.organization, id)).await?.map(entity).transpose()
+    }
+}
 
 impl Change {
+    /// Stores an event for dispatch.
     pub fn emit(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
         let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
             .with("organizationId", value(&self.organization)?)
             .due(event.created_at.plus(DUE_AFTER))
             .expiring(event.created_at.plus(KEPT));
-        self.create(item, crate::change::fail_with(|| Failure::internal("a fresh event id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a fresh event id exists already")));
         Ok(())
     }
 
-    /// An update is applied once: where it was applied already, nothing else of this change is done.
-    pub fn once(&mut self, update_hash: &str, now: Timestamp) {
-        let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
-        self.create(item, Box::new(|_| Refused::AlreadyDone));
+    /// Removes an event from the due index, once each of its webhooks has a delivery.
+    pub fn note_dispatched(&mut self, event: &EventId) {
+        let update =
+            Update::new(keys::event(&self.organization, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
+        self.update(update, Box::new(|_| Refused::AlreadyDone));
+    }
+
+    /// Stores an event that is not dispatched: its delivery is created in the same transaction.
+    pub fn create_undispatched_event(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
+        let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
+            .with("organizationId", value(&self.organization)?)
+            .expiring(event.created_at.plus(KEPT));
+        self.put(item);
+        Ok(())
     }
 }

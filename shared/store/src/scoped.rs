@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use domain::id::OrganizationId;
 
-use crate::Store;
+use crate::store::Store;
 use crate::table::Table;
 
 /// Reads the items of one organization and cannot write. A request holds one before its credential is proven, because the

@@ -1,11 +1,10 @@
-//! The calls to DynamoDB. Every read is strongly consistent.
+//! Reads of the table, and updates of a single item. Every read is strongly consistent.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws::failure::THROTTLED_RETRY_AFTER;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{
     AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure,
 };
@@ -14,24 +13,20 @@ use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use ring::rand::SystemRandom;
 
-use crate::change::{Change, Committed, MOST_WRITES, Operation, Write};
+use crate::dynamodb_error::{failure, refused_item};
 use crate::expression::{Update, conditioned};
 use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes};
 use crate::keys::Key;
-use crate::transaction::transact_item;
-use crate::trouble::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 
-/// Two transactions that touch one item cancel each other; whoever loses tries again, a little later each time.
-const CONFLICT_ATTEMPTS: u32 = 10;
-const CONFLICT_PAUSE_MILLIS: u64 = 15;
+const PAUSE_MILLIS: u64 = 15;
 const BATCH_ATTEMPTS: u32 = 6;
 const BATCH_KEYS: usize = 100;
 const DUE_INDEX: &str = "due";
 
 #[derive(Clone)]
 pub(crate) struct Table {
-    client: Client,
-    name: Arc<str>,
+    pub(crate) client: Client,
+    pub(crate) name: Arc<str>,
 }
 
 /// Part of a partition, in the order of the sort key.
@@ -154,85 +149,11 @@ impl Table {
             Err(error) => refused_item(&error).map(Err).ok_or_else(|| failure(error)),
         }
     }
-
-    /// All writes or none.
-    pub(crate) async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
-        match (change.writes.as_slice(), &change.record) {
-            ([], None) => Ok(Committed::Done),
-            ([only], None) => self.write_one(only).await,
-            _ => self.write_all(change).await,
-        }
-    }
-
-    async fn write_one(&self, write: &Write) -> Result<Committed, Failure> {
-        let refused = match write.operation.clone() {
-            Operation::Put(put) => {
-                let call = self.client.put_item().table_name(&*self.name).set_item(Some(put.item.clone()));
-                let refused = refusal(conditioned!(call, put.condition).send().await)?;
-                // The SDK repeats a call whose answer was lost; what stands there then is this very item.
-                refused.filter(|old| old.as_ref() != Some(&put.item))
-            }
-            Operation::Update(update) => {
-                let (key, expression, condition) = update.build();
-                let call = self.client.update_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
-                refusal(conditioned!(call.update_expression(expression), condition).send().await)?
-            }
-            Operation::Delete(key, condition) => {
-                let call = self.client.delete_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
-                refusal(conditioned!(call, condition).send().await)?
-            }
-            Operation::Check(..) => return Err(Failure::internal("a change of one condition check changes nothing")),
-        };
-        refused.map_or(Ok(Committed::Done), |old| write.judge(old.as_ref()))
-    }
-
-    async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
-        let items: Vec<_> = change
-            .operations()
-            .map(|operation| transact_item(&self.name, operation))
-            .collect::<Result<_, _>>()
-            .map_err(Failure::internal)?;
-        if items.len() > MOST_WRITES {
-            return Err(Failure::internal(format!("{} writes do not fit one transaction", items.len())));
-        }
-        for attempt in 1..=CONFLICT_ATTEMPTS {
-            // The token makes the SDK's own repetition of a lost call harmless.
-            let token = domain::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
-            let call =
-                self.client.transact_write_items().set_transact_items(Some(items.clone())).client_request_token(token);
-            let error = match call.send().await {
-                Ok(_) => return Ok(Committed::Done),
-                Err(error) => error,
-            };
-            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error)) };
-            if let Some(judged) = change.judge(reasons) {
-                return judged;
-            }
-            let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
-            if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
-                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)));
-            }
-            if !has("TransactionConflict") {
-                return Err(failure(error));
-            }
-            pause(attempt).await;
-        }
-        Err(Failure::throttled(THROTTLED_RETRY_AFTER))
-    }
 }
 
-async fn pause(attempt: u32) {
+/// Waits before another attempt, a little longer each time.
+pub(crate) async fn pause(attempt: u32) {
     let [jitter] = random_bytes::<1>(&SystemRandom::new());
-    let millis = CONFLICT_PAUSE_MILLIS * u64::from(attempt) + u64::from(jitter % 32);
+    let millis = PAUSE_MILLIS * u64::from(attempt) + u64::from(jitter % 32);
     tokio::time::sleep(Duration::from_millis(millis)).await;
-}
-
-/// What stood where a condition failed; `None` where the write was done.
-fn refusal<T, E: ConditionFailure + ProvideErrorMetadata>(
-    answer: Result<T, SdkError<E>>,
-) -> Result<Option<Option<Item>>, Failure> {
-    match answer {
-        Ok(_) => Ok(None),
-        Err(error) => refused_item(&error).map(Some).ok_or_else(|| failure(error)),
-    }
 }

@@ -5,9 +5,9 @@ use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure as OnFailure, TransactWriteItem, Update,
 };
 
-use crate::change::Operation;
 use crate::expression::conditioned;
 use crate::item::key_attributes;
+use crate::operation::Operation;
 
 pub(crate) fn transact_item(table: &str, operation: Operation) -> Result<TransactWriteItem, BuildError> {
     let item = TransactWriteItem::builder();

@@ -1,17 +1,18 @@
 //! Webhooks, and apart from them what only their management and the delivery may read.
 
 use domain::event::EventName;
-use domain::id::{AppId, Identifier as _, WebhookId};
+use domain::id::{AppId, WebhookId};
 use domain::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
 use domain::{Failure, Open, Timestamp};
 
 use crate::app::no_such_app;
-use crate::change::{Change, Refused, absent_or, fail_with, never};
+use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
-use crate::item::{entity, key_of, number, value};
+use crate::item::{entities, entity, key_of, number, value};
 use crate::keys::KeyClass;
 use crate::page::{Page, PageRequest};
-use crate::{Reads, keys};
+use crate::table::Range;
+use crate::{OrganizationStore, Reads, keys};
 
 fn no_such_webhook() -> Failure {
     Failure::not_found("webhookId", "webhook")
@@ -24,13 +25,6 @@ pub struct WebhookUpdate<'a> {
     pub events: Option<&'a [Open<EventName>]>,
     pub secrets: Option<&'a WebhookSecrets>,
 }
-
-/// A set of their ids, so that leaving twice does no harm.
-const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
-/// Each of their events goes to all of them.
-const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
-/// Only a deletion makes room.
-const LIMIT_RETRY_AFTER: u32 = 3600;
 
 impl Reads {
     /// A webhook with its header values. Where it is missing, the failure names the app if that is missing too.
@@ -61,6 +55,27 @@ impl Reads {
     /// Webhooks without header values.
     pub async fn webhooks(&self, app: &AppId, page: &PageRequest) -> Result<Page<Webhook>, Failure> {
         self.table.page(vec![keys::webhooks(&self.organization, app)], page).await
+    }
+
+    /// All webhooks of an app; they are few by limit.
+    pub async fn webhooks_of_app(&self, app: &AppId) -> Result<Vec<Webhook>, Failure> {
+        entities(self.table.query(Range::whole(keys::webhooks(&self.organization, app))).await?)
+    }
+}
+
+impl OrganizationStore {
+    /// `false`: it is disabled already, or leads elsewhere by now.
+    pub async fn disable_webhook(&self, webhook: &Webhook, reason: &str, now: Timestamp) -> Result<bool, Failure> {
+        // Mended meanwhile, it is another receiver's webhook.
+        let update = Update::new(keys::webhook(&self.organization, &webhook.app_id, &webhook.id))
+            .set("disabledAt", &now)?
+            .set("disabledReason", &reason)?
+            .set("updatedAt", &now)?
+            .add("revision", 1)
+            .if_present()
+            .when("attribute_not_exists(#disabledAt) AND #url = :attempted")
+            .value(":attempted", value(&webhook.url)?);
+        Ok(self.table.try_update(update).await?.is_ok())
     }
 }
 
@@ -146,29 +161,12 @@ impl Change {
         self.delete_any(keys::receiver_health(&self.organization, id));
     }
 
-    pub(crate) fn join_organization_webhooks(&mut self, id: &WebhookId) -> Result<(), Failure> {
-        let update = Update::new(keys::counters(&self.organization))
-            .add_member(ORGANIZATION_WEBHOOKS, id.as_str())
-            .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
-            .value(":id", value(id)?)
-            .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
-        let message = "An organization may have 40 webhooks that listen to events of templates or accounts.";
-        self.update(update, fail_with(move || Failure::quota(message, LIMIT_RETRY_AFTER).with_param("events")));
-        Ok(())
-    }
-
-    pub(crate) fn leave_organization_webhooks(&mut self, ids: &[WebhookId]) {
-        if !ids.is_empty() {
-            let ids = ids.iter().map(ToString::to_string).collect();
-            self.update(
-                Update::new(keys::counters(&self.organization)).remove_members(ORGANIZATION_WEBHOOKS, ids),
-                never(),
-            );
+    /// What dispatch and delivery keep beside webhooks.
+    pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
+        for id in ids {
+            self.delete_any(keys::organization_webhook(&self.organization, id));
+            self.delete_any(keys::receiver_health(&self.organization, id));
         }
-    }
-
-    pub(crate) fn forget_organization_webhook(&mut self, id: &WebhookId) {
-        self.delete_any(keys::organization_webhook(&self.organization, id));
-        self.leave_organization_webhooks(std::slice::from_ref(id));
+        self.leave_organization_webhooks(ids);
     }
 }

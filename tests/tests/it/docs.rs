@@ -1,7 +1,7 @@
 use http::Method;
 use serde_json::json;
 use tests::faults::Fault;
-use tests::world::{API_URL, DOCS_URL};
+use tests::settings::{API_URL, DOCS_URL};
 use tests::{Call, Service as _, World};
 
 #[tokio::test]

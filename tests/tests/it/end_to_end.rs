@@ -36,7 +36,7 @@ async fn refusals_keep_their_shape_through_the_gateway() {
 async fn no_webhook_of_the_stack_leads_back_to_it() {
     let stack = Deployed::from_env();
     let path = format!("/v1/organization/apps/{}/webhooks", stack.org().app);
-    for url in [format!("{}/v1/media", stack.base_url), format!("{}/v1/media", tests::world::API_URL)] {
+    for url in [format!("{}/v1/media", stack.base_url), format!("{}/v1/media", tests::settings::API_URL)] {
         let body = serde_json::json!({"url": url, "events": ["messages.sms.sent"]});
         stack.admin(Call::post(&path).json(&body)).await.refused(400, Some("url"), None);
     }

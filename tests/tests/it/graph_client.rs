@@ -7,9 +7,8 @@ use domain::credential::Secret;
 use domain::{ErrorCode, Failure};
 use platform::{Graph, NewGroup, Platform, PlatformError, Simulator, TimeLimits, Vault, failure_of_code};
 use serde_json::json;
-use tests::emulator::{PLATFORM_SECRET, PROFILE_SECRETS};
+use tests::settings::{PLATFORM_SECRET, PROFILE_SECRETS, graph_settings};
 use tests::standin::{APP_ID, Misbehave, error, number, template};
-use tests::world::graph_settings;
 use tests::{World, standin::StandIn};
 
 struct Client {

@@ -20,11 +20,11 @@ use serde_json::{Value, json};
 use store::{Due, Store};
 use sweep::Swept;
 use tests::chat::{Line, connect, notification};
-use tests::emulator::TABLE;
 use tests::meter::{Cost, Meter};
 use tests::receiver::{Receiver, status as answering};
 use tests::request::text;
 use tests::samples::PNG;
+use tests::settings::TABLE;
 use tests::standin::{APP_SECRET, signature};
 use tests::{Call, Service as _, World};
 

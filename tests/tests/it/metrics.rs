@@ -10,8 +10,8 @@ use tests::chat::connect;
 use tests::faults::Fault;
 use tests::receiver::{Receiver, plain, status};
 use tests::request::text;
+use tests::settings::NAMESPACE;
 use tests::standin::{APP_SECRET, Misbehave, error, signature};
-use tests::world::NAMESPACE;
 use tests::{Call, Service as _, World};
 
 const DAY: Duration = Duration::from_secs(86_400);

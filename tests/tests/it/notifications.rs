@@ -433,7 +433,7 @@ async fn echoes_say_what_statuses_could_not() {
 }
 
 /// The table of statuses of a group message with three participants, in six orders with repetitions; all orders are tried
-/// where the rule lives (shared/domain/src/chat/status.rs).
+/// where the rule lives (shared/domain/src/chat/status/mod.rs).
 #[tokio::test]
 async fn statuses_of_many_orders_make_one_message_and_one_set_of_events() {
     let world = World::new().await;

@@ -4,8 +4,8 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use serde_json::{Value, json};
 use tests::chat::events;
-use tests::emulator::TABLE;
 use tests::request::text;
+use tests::settings::TABLE;
 use tests::{Call, Service as _, World};
 
 const CHAT: &str = "/v1/playground/chat/messages";

@@ -8,11 +8,11 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use tests::catalogue::{SIGNUP, put_bytes, uploaded};
 use tests::chat::{Line, connect, events, notification};
-use tests::emulator::TABLE;
 use tests::faults::Fault;
 use tests::receiver::{Receiver, plain};
 use tests::request::text;
 use tests::samples::PDF;
+use tests::settings::TABLE;
 use tests::standin::{APP_SECRET, Misbehave, signature};
 use tests::{Call, Service as _, World};
 

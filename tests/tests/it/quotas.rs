@@ -6,9 +6,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::catalogue::{SIGNUP, fresh_account, number_that_came_later, put_bytes, simulated_profile};
-use tests::emulator::TABLE;
 use tests::request::text;
 use tests::samples::PDF;
+use tests::settings::TABLE;
 use tests::{Call, Reply, Service as _, World};
 
 const HOUR: i64 = 3600;

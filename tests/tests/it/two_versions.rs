@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use tests::catalogue::{SIGNUP, cases};
 use tests::chat::connect;
-use tests::emulator::TABLE;
+use tests::settings::TABLE;
 use tests::standin::Misbehave;
 use tests::{Call, Service as _, World};
 

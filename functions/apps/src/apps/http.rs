@@ -1,6 +1,8 @@
+use std::future::ready;
+
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -118,16 +120,12 @@ pub(crate) async fn create_app(
     body: Json<CreateApp>,
 ) -> Result<Response, Rejection> {
     let attempt = once.attempt(&context, body.fingerprint);
-    let mut again = false;
-    loop {
-        let planned = super::create(&context, &caller, &body.input, again)
-            .await
-            .map(|(app, change)| Planned { change, answer: Answer::created(AppView::from(app)) });
-        if let Some(response) = attempt.settle(planned).await? {
-            return Ok(response);
-        }
-        again = true;
-    }
+    let (context, caller, new) = (&context, &caller, &body.input);
+    let decide = |is_repeated| async move {
+        let (app, change) = super::create(context, caller, new, is_repeated).await?;
+        Ok(Planned { change, answer: Answer::created(AppView::from(app)) })
+    };
+    attempt.run(false, || ready(true), decide).await
 }
 
 /// Get an app
@@ -136,7 +134,7 @@ pub(crate) async fn create_app(
     responses((status = 200, description = "The app", body = AppView)))]
 pub(crate) async fn get_app(
     claim: Claim<OrgMember>,
-    path: Result<Path<(AppId,)>, Rejection>,
+    path: Deferred<Path<(AppId,)>>,
 ) -> Result<Answer<AppView>, Rejection> {
     let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     Ok(Answer::ok(super::visible(app, &caller)?.into()))
@@ -164,7 +162,7 @@ pub(crate) async fn update_app(
 pub(crate) async fn delete_app(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId,)>, Rejection>,
+    path: Deferred<Path<(AppId,)>>,
 ) -> Result<Answer<Message>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move {
         let found = try_join(reads.app(&id), reads.app_dependents(&id)).await?;

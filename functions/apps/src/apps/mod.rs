@@ -5,7 +5,6 @@ mod playground;
 
 use api::Admin;
 use api::caller::Sees;
-use api::idempotency::Retries;
 use domain::app::App;
 use domain::id::{AppId, OrganizationId, WebhookId};
 use domain::key::AppKey;
@@ -100,39 +99,36 @@ async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChang
 }
 
 async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
-    let o = &caller.organization;
-    let mut retries = Retries::default();
-    loop {
-        let mut app = context.store.of(o).app(id).await?.ok_or_else(no_such_app)?;
+    let own = &context.store.of(&caller.organization);
+    let decide = || async move {
+        let mut app = own.app(id).await?.ok_or_else(no_such_app)?;
         let now = context.now();
-        let mut change = Change::new(o);
+        let mut change = Change::new(&caller.organization);
         change.update_app(&app, update, now)?;
-        if retries.settle(context, &change).await?.is_some() {
-            app.name = update.name.map_or(app.name, str::to_owned);
-            app.slug = update.slug.map_or(app.slug, str::to_owned);
-            app.updated_at = now;
-            return Ok(app);
-        }
-    }
+        app.name = update.name.map_or(app.name, str::to_owned);
+        app.slug = update.slug.map_or(app.slug, str::to_owned);
+        app.updated_at = now;
+        Ok((change, app))
+    };
+    context.store.settle(decide).await
 }
 
 /// An app with everything under it.
 type AppWithDependents = (Option<App>, (Vec<AppKey>, Vec<Webhook>));
 
-async fn delete(context: &Context, caller: &Admin, id: &AppId, mut found: AppWithDependents) -> Result<(), Failure> {
-    let o = &caller.organization;
-    let mut retries = Retries::default();
-    loop {
-        let (app, (keys, webhooks)) = found;
+async fn delete(context: &Context, caller: &Admin, id: &AppId, found: AppWithDependents) -> Result<(), Failure> {
+    let own = context.store.of(&caller.organization);
+    let read = || try_join(own.app(id), own.app_dependents(id));
+    let decide = |found: Result<AppWithDependents, Failure>| async move {
+        let (app, (keys, webhooks)) = found?;
         let app = visible(app, caller)?;
-        let mut change = Change::new(o);
+        let mut change = Change::new(&caller.organization);
         change.delete_app(&app, &keys, &webhooks, context.now())?;
-        if retries.settle(context, &change).await?.is_some() {
-            clear_remains(context, o, &app, &webhooks).await;
-            return Ok(());
-        }
-        found = try_join(context.store.of(o).app(id), context.store.of(o).app_dependents(id)).await?;
-    }
+        Ok((change, (app, webhooks)))
+    };
+    let (app, webhooks) = context.store.settle_from(Ok(found), read, decide).await?;
+    clear_remains(context, &caller.organization, &app, &webhooks).await;
+    Ok(())
 }
 
 /// The app is gone whatever becomes of this: its numbers name only apps that exist, events find only webhooks that exist, and

@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Claim, Input, Json, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, Path, Rejection};
 use axum::extract::State;
 use domain::calling::{
     AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
@@ -134,7 +134,7 @@ fn in_range(sent: Option<i64>, param: &str, most: u32) -> Result<Option<u32>, Fa
     params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn get_calling(
     claim: Claim<Admin>,
-    path: Result<Path<(AppId,)>, Rejection>,
+    path: Deferred<Path<(AppId,)>>,
 ) -> Result<Answer<CallingView>, Rejection> {
     let (caller, app) = claim.with(path, |reads, Path((id,))| async move { reads.app(&id).await }).await?;
     let configuration = super::configured(visible(app, &caller)?)?;

@@ -1,7 +1,7 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
@@ -89,11 +89,8 @@ pub(crate) async fn list_app_keys(
 pub(crate) async fn create_app_key(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId,)>, Rejection>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<CreateAppKey>, Rejection>,
+    input: Deferred<(Path<(AppId,)>, Once, Json<CreateAppKey>)>,
 ) -> Result<Response, Rejection> {
-    let input = path.and_then(|path| Ok((path, once?, body?)));
     let read = claim.with(input, |reads, (Path((app,)), once, body)| async move {
         // Only a test app has a number to tell its keys of; whether the app exists is for the transaction to say.
         let found = if app.mode().is_test() { reads.app(&app).await? } else { None };
@@ -116,7 +113,7 @@ pub(crate) async fn create_app_key(
 pub(crate) async fn delete_app_key(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId, AppKeyId)>, Rejection>,
+    path: Deferred<Path<(AppId, AppKeyId)>>,
 ) -> Result<Answer<Message>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move {
         let key = reads.app_key(&app, &id).await?;

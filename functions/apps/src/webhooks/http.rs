@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
+use std::future::ready;
 use std::time::Duration;
 
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::event::EventName;
@@ -132,10 +133,10 @@ impl Input for UpdateWebhook {
     }
 }
 
-/// The webhook that a path names, read beside the credential; a failure waits for its turn among the errors.
-pub(super) async fn webhook<T>(reads: Reads, (Path(of), rest): (Path<Of>, T)) -> Result<(Of, Found, T), Failure> {
+/// Reads the webhook of a path beside the credential; a failure waits its turn among the errors.
+pub(super) async fn webhook(reads: Reads, of: Of) -> (Of, Found) {
     let found = reads.webhook_with_secrets(&of.0, &of.1).await;
-    Ok((of, found, rest))
+    (of, found)
 }
 
 /// List webhooks
@@ -187,7 +188,7 @@ pub(crate) async fn create_webhook(
     responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn get_webhook(
     claim: Claim<OrgMember>,
-    path: Result<Path<(AppId, WebhookId)>, Rejection>,
+    path: Deferred<Path<(AppId, WebhookId)>>,
 ) -> Result<Answer<WebhookView>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move { reads.webhook_with_secrets(&app, &id).await });
     let (caller, (webhook, secrets)) = read.await?;
@@ -204,11 +205,10 @@ pub(crate) async fn get_webhook(
 pub(crate) async fn update_webhook(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<Of>, Rejection>,
-    body: Result<Json<UpdateWebhook>, Rejection>,
+    input: Deferred<(Path<Of>, Json<UpdateWebhook>)>,
 ) -> Result<Answer<WebhookView>, Rejection> {
-    let input = path.and_then(|path| Ok((path, body?.input)));
-    let (caller, (of, found, supplied)) = claim.with(input, webhook).await?;
+    let read = claim.with(input, |reads, (Path(of), body)| async move { Ok((webhook(reads, of).await, body.input)) });
+    let (caller, ((of, found), supplied)) = read.await?;
     let updated = super::update(&context, &caller, &of, found, supplied).await?;
     Ok(Answer::ok(WebhookView::complete(updated)))
 }
@@ -259,23 +259,20 @@ impl Input for RotateSecret {
 pub(crate) async fn rotate_secret(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<Of>, Rejection>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<RotateSecret>, Rejection>,
+    input: Deferred<(Path<Of>, Once, Json<RotateSecret>)>,
 ) -> Result<Response, Rejection> {
-    let input = path.and_then(|path| Ok((path, (once?, body?))));
-    let (caller, (of, mut found, (once, body))) = claim.with(input, webhook).await?;
-    let attempt = once.attempt(&context, body.fingerprint);
-    loop {
-        let planned = super::rotate(&context, &caller, &of.0, found, body.input);
-        let planned = planned.map(|(webhook, secrets, change)| {
+    let read =
+        claim.with(input, |reads, (Path(of), once, body)| async move { Ok((webhook(reads, of).await, once, body)) });
+    let (caller, ((of, found), once, body)) = read.await?;
+    let own = context.store.of(&caller.organization);
+    let read = || own.webhook_with_secrets(&of.0, &of.1);
+    let decide = |found| {
+        let rotated = super::rotate(&context, &caller, &of.0, found, body.input);
+        ready(rotated.map(|(webhook, secrets, change)| {
             let secret = secrets.signing_secret.clone();
             let view = CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret };
             Planned { change, answer: Answer::ok(view) }
-        });
-        if let Some(response) = attempt.settle(planned).await? {
-            return Ok(response);
-        }
-        found = context.store.of(&caller.organization).webhook_with_secrets(&of.0, &of.1).await;
-    }
+        }))
+    };
+    once.attempt(&context, body.fingerprint).run(found, read, decide).await
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use api::Admin;
 use api::caller::Sees;
-use api::idempotency::Retries;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::event::EventName;
@@ -83,11 +82,12 @@ async fn update(
     context: &Context,
     caller: &Admin,
     (app, id): &Of,
-    mut found: Found,
+    found: Found,
     supplied: WebhookChange,
 ) -> Result<(Webhook, WebhookSecrets), Failure> {
-    let mut retries = Retries::default();
-    loop {
+    let (own, supplied) = (context.store.of(&caller.organization), &supplied);
+    let read = || own.webhook_with_secrets(app, id);
+    let decide = |found: Found| async move {
         let (mut webhook, mut secrets) = visible(found, caller, app)?;
         if let Some(headers) = &supplied.headers {
             secrets.headers.clone_from(headers);
@@ -100,15 +100,13 @@ async fn update(
         let now = context.now();
         let mut change = Change::new(&caller.organization);
         change.update_webhook(&webhook, &update, now)?;
-        if retries.settle(context, &change).await?.is_some() {
-            webhook.url = supplied.url.unwrap_or(webhook.url);
-            webhook.events = supplied.events.unwrap_or(webhook.events);
-            webhook.updated_at = now;
-            (webhook.disabled_at, webhook.disabled_reason) = (None, None);
-            return Ok((webhook, secrets));
-        }
-        found = context.store.of(&caller.organization).webhook_with_secrets(app, id).await;
-    }
+        webhook.url = supplied.url.clone().unwrap_or(webhook.url);
+        webhook.events = supplied.events.clone().unwrap_or(webhook.events);
+        webhook.updated_at = now;
+        (webhook.disabled_at, webhook.disabled_reason) = (None, None);
+        Ok((change, (webhook, secrets)))
+    };
+    context.store.settle_from(found, read, decide).await
 }
 
 /// The secret before goes on signing for a while, so that receivers can change theirs at leisure.

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
+use std::future::ready;
 
 use api::idempotency::Planned;
-use api::{Answer, AppCaller, Claim, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Deferred, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
@@ -113,10 +114,8 @@ pub(crate) struct Success {
 pub(crate) async fn create_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<CreateGroup>, Rejection>,
+    input: Deferred<(Once, Json<CreateGroup>)>,
 ) -> Result<Response, Rejection> {
-    let input = once.and_then(|once| Ok((once, body?)));
     let read = claim.with(input, |reads, (once, body)| async move {
         let number = reads.chat_phone_number(&body.input.number).await?;
         Ok((once, body, number))
@@ -130,17 +129,13 @@ pub(crate) async fn create_group(
         Ok(request) => request,
         Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
     };
-    let o = &caller.organization;
-    let mut told = Ok(ToldEarly::default());
-    loop {
-        let planned = told.and_then(|told| super::requested(&chat.context, &body.input, &request, (o, &told)));
-        let planned =
-            planned.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) });
-        if let Some(response) = attempt.settle(planned).await? {
-            return Ok(response);
-        }
-        told = super::told_early(&chat.context, o, &body.input, &request).await;
-    }
+    let own = chat.context.store.of(&caller.organization);
+    let read = || super::told_early(&own, &body.input, &request);
+    let decide = |told: Result<ToldEarly, Failure>| {
+        let made = told.and_then(|told| super::requested(&chat.context, &caller, &body.input, &request, &told));
+        ready(made.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) }))
+    };
+    attempt.run(Ok(ToldEarly::default()), read, decide).await
 }
 
 /// Get a chat group
@@ -149,7 +144,7 @@ pub(crate) async fn create_group(
 pub(crate) async fn get_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
-    path: Result<Path<(ChatGroupId,)>, Rejection>,
+    path: Deferred<Path<(ChatGroupId,)>>,
 ) -> Result<Answer<GroupView>, Rejection> {
     let (caller, group) = claim.with(path, |reads, Path((id,))| async move { reads.group(&id).await }).await?;
     let (group, _) = super::own(&chat, &caller, group).await?;
@@ -168,11 +163,9 @@ pub(crate) async fn get_group(
 pub(crate) async fn remove_participants(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
-    path: Result<Path<(ChatGroupId,)>, Rejection>,
-    body: Result<Json<RemoveParticipants>, Rejection>,
+    input: Deferred<(Path<(ChatGroupId,)>, Json<RemoveParticipants>)>,
 ) -> Result<Answer<Success>, Rejection> {
-    let input = path.and_then(|Path((id,))| Ok((id, body?)));
-    let read = claim.with(input, |reads, (id, body)| async move { Ok((reads.group(&id).await?, body)) });
+    let read = claim.with(input, |reads, (Path((id,)), body)| async move { Ok((reads.group(&id).await?, body)) });
     let (caller, (found, body)) = read.await?;
     // Errors can be asked for in test mode only.
     if caller.app_id.mode() == Mode::Live {

@@ -6,11 +6,11 @@ pub(crate) mod http;
 use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
-use domain::id::{ChatGroupId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use inbound::made_group;
 use platform::{GroupRequest, NewGroup, PlatformError};
 use runtime::Context;
-use store::{Change, EarlyGroup, RequestedGroup};
+use store::{Change, EarlyGroup, OrganizationStore, RequestedGroup};
 
 use crate::ChatContext;
 use crate::numbers::no_such_number;
@@ -77,20 +77,18 @@ fn made_at_once(request: &GroupRequest) -> Option<EarlyGroup> {
 }
 
 async fn told_early(
-    context: &Context,
-    o: &OrganizationId,
+    own: &OrganizationStore,
     wanted: &GroupToMake,
     request: &GroupRequest,
 ) -> Result<ToldEarly, Failure> {
-    let store = &context.store;
-    let made = match store.of(o).requested_group(&wanted.number, &request.request_id).await? {
+    let made = match own.requested_group(&wanted.number, &request.request_id).await? {
         Some(RequestedGroup::Early(early)) => Some(early),
         Some(RequestedGroup::Known(_)) => return Err(Failure::internal("the platform answered two requests alike")),
         None => None,
     };
     let named = made_at_once(request).or(made.clone()).and_then(|made| made.provider_group_id);
     let news = match named {
-        Some(id) => store.of(o).early_group_news(&wanted.number, &id).await?,
+        Some(id) => own.early_group_news(&wanted.number, &id).await?,
         None => Vec::new(),
     };
     Ok(ToldEarly { made, news })
@@ -98,16 +96,17 @@ async fn told_early(
 
 fn requested(
     context: &Context,
+    caller: &AppCaller,
     wanted: &GroupToMake,
     request: &GroupRequest,
-    (o, told): (&OrganizationId, &ToldEarly),
+    told: &ToldEarly,
 ) -> Result<(Group, Change), Failure> {
     let pending = pending(context, wanted, request);
     let group = match made_at_once(request).as_ref().or(told.made.as_ref()) {
         None => pending,
         Some(made) => made_group(&pending, made, &told.news),
     };
-    let mut change = Change::new(o);
+    let mut change = Change::new(&caller.organization);
     change.create_group(&group, (told.made.as_ref(), &told.news), context.now())?;
     Ok((group, change))
 }

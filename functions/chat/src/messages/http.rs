@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Claim, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
 use axum::extract::State;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId};
@@ -16,7 +16,7 @@ use crate::ChatContext;
 pub(crate) async fn list_messages(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
-    list: Result<FilteredList<ChatPhoneNumberId>, Rejection>,
+    list: Deferred<FilteredList<ChatPhoneNumberId>>,
 ) -> Result<Answer<List<ChatMessage>>, Rejection> {
     let read = claim.with(list, |reads, list| async move {
         let asked = super::asked(reads.organization_id(), &list)?;
@@ -36,7 +36,7 @@ pub(crate) async fn list_messages(
 pub(crate) async fn get_message(
     State(chat): State<ChatContext>,
     claim: Claim<Admin>,
-    path: Result<Path<(ChatMessageId,)>, Rejection>,
+    path: Deferred<Path<(ChatMessageId,)>>,
 ) -> Result<Answer<ChatMessageDetails>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_message(&id).await });
     let (caller, found) = read.await?;

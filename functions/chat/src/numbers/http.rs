@@ -1,6 +1,7 @@
 use api::idempotency::Planned;
 use api::{
-    Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids,
+    Admin, Answer, Claim, Deferred, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
+    app_ids,
 };
 use axum::extract::State;
 use axum::response::Response;
@@ -59,7 +60,7 @@ impl Input for RegisterChatPhoneNumber {
 pub(crate) async fn list_chat_phone_numbers(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
-    list: Result<FilteredList<ChatBusinessProfileId>, Rejection>,
+    list: Deferred<FilteredList<ChatBusinessProfileId>>,
 ) -> Result<Answer<List<ChatPhoneNumberView>>, Rejection> {
     let read = claim.with(list, |reads, list| async move { super::listed(&reads, list).await });
     let (caller, found) = read.await?;
@@ -105,7 +106,7 @@ pub(crate) async fn register_chat_phone_number(
 pub(crate) async fn get_chat_phone_number(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
-    path: Result<Path<(ChatPhoneNumberId,)>, Rejection>,
+    path: Deferred<Path<(ChatPhoneNumberId,)>>,
 ) -> Result<Answer<ChatPhoneNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_phone_number(&id).await });
     let (caller, number) = read.await?;

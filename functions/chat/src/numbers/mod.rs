@@ -7,7 +7,6 @@ pub(crate) mod registration;
 use std::collections::BTreeSet;
 
 use api::caller::Sees as _;
-use api::idempotency::Retries;
 use api::{FilteredList, List, OrgMember, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
@@ -84,10 +83,10 @@ pub(crate) async fn take_in(
     apps: &[AppId],
 ) -> Result<(ChatPhoneNumber, bool), Failure> {
     let context = &chat.context;
-    let mut retries = Retries::default();
-    loop {
+    let own = &context.store.of(o);
+    let decide = || async move {
         let mut change = Change::new(o);
-        let claim = context.store.of(o).platform_number(profile.mode, &found.id).await?;
+        let claim = own.platform_number(profile.mode, &found.id).await?;
         let (number, is_new) = match claim {
             Some(claim) if claim.organization_id != *o => return Err(taken()),
             Some(claim) => (known(chat, o, profile, found, (&claim, apps), &mut change).await?, false),
@@ -98,10 +97,9 @@ pub(crate) async fn take_in(
                 (number, true)
             }
         };
-        if retries.settle(context, &change).await?.is_some() {
-            return Ok((number, is_new));
-        }
-    }
+        Ok((change, (number, is_new)))
+    };
+    context.store.settle(decide).await
 }
 
 pub(crate) fn taken() -> Failure {
@@ -144,26 +142,23 @@ pub(crate) async fn amend(
     chat: &ChatContext,
     o: &OrganizationId,
     id: &ChatPhoneNumberId,
-    mut change_it: impl FnMut(&mut ChatPhoneNumber) -> Result<(), Failure>,
+    change_it: impl Fn(&mut ChatPhoneNumber) -> Result<(), Failure>,
 ) -> Result<ChatPhoneNumber, Failure> {
     let context = &chat.context;
-    let mut retries = Retries::default();
-    loop {
-        let before = context.store.of(o).chat_phone_number(id).await?;
+    let (own, change_it) = (&context.store.of(o), &change_it);
+    let decide = || async move {
+        let before = own.chat_phone_number(id).await?;
         let before = before.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-        let mut after = before.clone();
+        let (mut after, mut change) = (before.clone(), Change::new(o));
         change_it(&mut after)?;
-        if after == before {
-            return Ok(after);
+        if after != before {
+            after.revision += 1;
+            after.updated_at = context.now();
+            change.update_chat_phone_number(&before, &after, &[])?;
         }
-        after.revision += 1;
-        after.updated_at = context.now();
-        let mut change = Change::new(o);
-        change.update_chat_phone_number(&before, &after, &[])?;
-        if retries.settle(context, &change).await?.is_some() {
-            return Ok(after);
-        }
-    }
+        Ok((change, after))
+    };
+    context.store.settle(decide).await
 }
 
 async fn view(chat: &ChatContext, o: &OrganizationId, number: ChatPhoneNumber) -> Result<ChatPhoneNumberView, Failure> {

@@ -1,6 +1,5 @@
 //! The last steps of a signup: profile and numbers are stored, numbers registered, and the account announced.
 
-use api::idempotency::Retries;
 use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
 use domain::{ErrorCode, Failure};
@@ -22,17 +21,19 @@ impl Run<'_> {
         account: &platform::Account,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
         let context = &self.chat.context;
-        let mut retries = Retries::default();
-        loop {
-            let Some(before) = context.store.of(self.o).chat_business_profile(&self.state.profile_id).await? else {
-                return self.create_profile(self.new_profile(waba_id, account)).await;
+        let own = &context.store.of(self.o);
+        let decide = || async move {
+            let mut change = Change::new(self.o);
+            let Some(before) = own.chat_business_profile(&self.state.profile_id).await? else {
+                return Ok((change, None));
             };
             let after = self.connected_again(&before, account);
-            let mut change = Change::new(self.o);
             change.update_chat_business_profile(&before, &after)?;
-            if retries.settle(context, &change).await?.is_some() {
-                return Ok(Some(after));
-            }
+            Ok((change, Some(after)))
+        };
+        match context.store.settle(decide).await? {
+            Some(connected) => Ok(Some(connected)),
+            None => self.create_profile(self.new_profile(waba_id, account)).await,
         }
     }
 
@@ -135,10 +136,10 @@ impl Run<'_> {
 
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
-        let numbers = context.store.of(self.o).numbers_of_profile(&profile.id).await?;
-        let mut retries = Retries::default();
-        loop {
-            let before = context.store.of(self.o).chat_business_profile(&profile.id).await?;
+        let own = &context.store.of(self.o);
+        let numbers = &own.numbers_of_profile(&profile.id).await?;
+        let decide = || async move {
+            let before = own.chat_business_profile(&profile.id).await?;
             let before = before.ok_or_else(|| Failure::internal("a profile that was just stored is gone"))?;
             let now = context.now();
             let after = ChatBusinessProfile {
@@ -154,9 +155,9 @@ impl Run<'_> {
             change.update_chat_business_profile(&before, &after)?;
             change.emit(&connected)?;
             change.finish_onboarding(self.hash, self.lease)?;
-            if retries.settle(context, &change).await?.is_some() {
-                return Ok(Completed { profile: after, numbers, is_new: !self.state.is_reconnect });
-            }
-        }
+            Ok((change, after))
+        };
+        let connected = context.store.settle(decide).await?;
+        Ok(Completed { profile: connected, numbers: numbers.clone(), is_new: !self.state.is_reconnect })
     }
 }

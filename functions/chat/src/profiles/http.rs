@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
@@ -76,7 +76,7 @@ impl Input for CompleteSignup {
 pub(crate) async fn list_business_profiles(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
-    query: Result<ListQuery, Rejection>,
+    query: Deferred<ListQuery>,
 ) -> Result<Answer<List<ChatBusinessProfileView>>, Rejection> {
     let read = claim.with(query, |reads, query| async move {
         reads.chat_business_profiles(&query.page(reads.organization_id(), LIST)?).await
@@ -124,7 +124,7 @@ pub(crate) async fn complete_signup(
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
 pub(crate) async fn get_business_profile(
     claim: Claim<Admin>,
-    path: Result<Path<(ChatBusinessProfileId,)>, Rejection>,
+    path: Deferred<Path<(ChatBusinessProfileId,)>>,
 ) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move {
         try_join(reads.chat_business_profile(&id), reads.numbers_of_profile(&id)).await

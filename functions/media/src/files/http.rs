@@ -4,7 +4,7 @@ use api::answer::Message;
 use api::body::fingerprint;
 use api::idempotency::Planned;
 use api::path::Opaque;
-use api::{Answer, AppCaller, Claim, Input, Json, Once, Path, Rejection};
+use api::{Answer, AppCaller, Claim, Deferred, Input, Json, Once, Path, Rejection};
 use aws::presign::PresignedUpload;
 use axum::extract::State;
 use axum::response::Response;
@@ -181,28 +181,23 @@ pub(crate) async fn create_upload(
 pub(crate) async fn complete_upload(
     State(media): State<MediaContext>,
     claim: Claim<AppCaller>,
-    path: Result<Path<Opaque>, Rejection>,
-    once: Result<Once, Rejection>,
+    input: Deferred<(Path<Opaque>, Once)>,
 ) -> Result<Response, Rejection> {
-    let input = path.and_then(|Path(Opaque(id))| Ok((id, once?)));
-    let read = claim.with(input, |reads, (id, once)| async move {
+    let read = claim.with(input, |reads, (Path(Opaque(id)), once)| async move {
         let found = try_join(named(&reads, &id), reads.organization()).await;
         Ok((id, once, found))
     });
-    let (caller, (id, once, mut found)) = read.await?;
+    let (caller, (id, once, found)) = read.await?;
     let attempt = once.attempt(&media.context, fingerprint(&[]));
-    loop {
-        let planned = async {
-            let (ready, change) = super::complete(&media, &caller, found?).await?;
-            let view = MediaView::new(&media, &caller.organization, ready)?;
-            Ok(Planned { change, answer: Answer::ok(view) })
-        };
-        if let Some(response) = attempt.settle(planned.await).await? {
-            return Ok(response);
-        }
-        let reads = media.context.store.of(&caller.organization);
-        found = try_join(named(&reads, &id), reads.organization()).await;
-    }
+    let own = media.context.store.of(&caller.organization);
+    let (media, caller) = (&media, &caller);
+    let read = || try_join(named(&own, &id), own.organization());
+    let decide = |found: Result<_, Failure>| async move {
+        let (ready, change) = super::complete(media, caller, found?).await?;
+        let view = MediaView::new(media, &caller.organization, ready)?;
+        Ok(Planned { change, answer: Answer::ok(view) })
+    };
+    attempt.run(found, read, decide).await
 }
 
 /// An id that is none of ours is not found, like one of another app.
@@ -221,7 +216,7 @@ async fn named(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
 pub(crate) async fn get_media(
     State(media): State<MediaContext>,
     claim: Claim<AppCaller>,
-    path: Result<Path<Opaque>, Rejection>,
+    path: Deferred<Path<Opaque>>,
 ) -> Result<Answer<MediaView>, Rejection> {
     let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
     let (caller, found) = read.await?;
@@ -237,7 +232,7 @@ pub(crate) async fn get_media(
 pub(crate) async fn delete_media(
     State(media): State<MediaContext>,
     claim: Claim<AppCaller>,
-    path: Result<Path<Opaque>, Rejection>,
+    path: Deferred<Path<Opaque>>,
 ) -> Result<Answer<Message>, Rejection> {
     let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
     let (caller, found) = read.await?;

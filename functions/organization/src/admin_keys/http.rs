@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
@@ -116,7 +116,7 @@ pub(crate) async fn create_admin_key(
 pub(crate) async fn delete_admin_key(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AdminKeyId,)>, Rejection>,
+    path: Deferred<Path<(AdminKeyId,)>>,
 ) -> Result<Answer<Message>, Rejection> {
     let (caller, key) = claim.with(path, |reads, Path((id,))| async move { reads.admin_key(&id).await }).await?;
     super::delete(&context, &caller, key).await?;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
@@ -105,7 +105,7 @@ impl Input for CreatePhoneNumber {
 pub(crate) async fn list_phone_numbers(
     State(context): State<Context>,
     claim: Claim<OrgMember>,
-    query: Result<ListQuery, Rejection>,
+    query: Deferred<ListQuery>,
 ) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
     let read = claim.with(query, |reads, query| async move {
         reads.phone_numbers(&query.page(reads.organization_id(), LIST)?).await
@@ -133,10 +133,8 @@ pub(crate) async fn list_phone_numbers(
 pub(crate) async fn create_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<CreatePhoneNumber>, Rejection>,
+    input: Deferred<(Once, Json<CreatePhoneNumber>)>,
 ) -> Result<Response, Rejection> {
-    let input = once.and_then(|once| Ok((once, body?)));
     let read = claim.with(input, |reads, (once, body)| async move {
         let apps = reads.apps_by_id(&body.input.app_ids).await;
         Ok((once, body, apps))
@@ -154,7 +152,7 @@ pub(crate) async fn create_phone_number(
 pub(crate) async fn get_phone_number(
     State(context): State<Context>,
     claim: Claim<OrgMember>,
-    path: Result<Path<(PhoneNumberId,)>, Rejection>,
+    path: Deferred<Path<(PhoneNumberId,)>>,
 ) -> Result<Answer<PhoneNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move { reads.phone_number(&id).await });
     let (caller, number) = read.await?;
@@ -172,7 +170,7 @@ pub(crate) async fn get_phone_number(
 pub(crate) async fn delete_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(PhoneNumberId,)>, Rejection>,
+    path: Deferred<Path<(PhoneNumberId,)>>,
 ) -> Result<Answer<DeletionView>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move {
         let number = reads.phone_number(&id).await?;
@@ -192,7 +190,7 @@ pub(crate) async fn delete_phone_number(
 pub(crate) async fn assign_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId, NumberId)>, Rejection>,
+    path: Deferred<Path<(AppId, NumberId)>>,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
     assign(&context, claim, path, Assignment::Assign).await
 }
@@ -206,7 +204,7 @@ pub(crate) async fn assign_phone_number(
 pub(crate) async fn unassign_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId, NumberId)>, Rejection>,
+    path: Deferred<Path<(AppId, NumberId)>>,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
     assign(&context, claim, path, Assignment::Unassign).await
 }
@@ -214,7 +212,7 @@ pub(crate) async fn unassign_phone_number(
 async fn assign(
     context: &Context,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId, NumberId)>, Rejection>,
+    path: Deferred<Path<(AppId, NumberId)>>,
     assignment: Assignment,
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move {

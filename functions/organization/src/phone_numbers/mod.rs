@@ -2,8 +2,9 @@
 
 pub(crate) mod http;
 
+use std::collections::BTreeSet;
+
 use api::caller::Sees;
-use api::idempotency::Retries;
 use api::{Admin, app_ids};
 use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
@@ -75,16 +76,15 @@ async fn delete(
 
 async fn delete_as_it_is_now(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
     let own = context.store.of(&caller.organization);
-    let mut retries = Retries::default();
-    loop {
+    let own = &own;
+    let decide = || async move {
         let number = visible(own.phone_number(id).await?, caller)?;
         let apps = own.apps_by_id(&number.apps).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_phone_number(&number, apps.iter().map(|app| &app.id));
-        if retries.settle(context, &change).await?.is_some() {
-            return Ok(apps);
-        }
-    }
+        Ok((change, apps))
+    };
+    context.store.settle(decide).await
 }
 
 /// Which number goes to which app, or leaves it.
@@ -100,7 +100,7 @@ async fn assign(
     context: &Context,
     caller: &Admin,
     asked: &Assigning,
-    mut found: Option<AnyNumber>,
+    found: Option<AnyNumber>,
 ) -> Result<(AnyNumber, Vec<App>), Failure> {
     let Assigning { app, id, assignment } = asked;
     caller.expect_visible(app.mode(), "appId", "app")?;
@@ -109,20 +109,21 @@ async fn assign(
     if app.mode() != id.mode() {
         return Err(mode_mismatch(&own, app, found.as_ref()).await?);
     }
-    let mut retries = Retries::default();
-    loop {
-        let now = context.now();
+    let read = || own.any_number(id);
+    let decide = |found: Result<Option<AnyNumber>, Failure>| async move {
+        let (now, found) = (context.now(), found?);
         let seen = found.as_ref().map_or(0, AnyNumber::revision);
-        let changed = found.map(|number| number.with(app, *assignment, now));
         let mut change = Change::new(&caller.organization);
         change.assign((id, seen), app, *assignment, now)?;
-        let ids = changed.as_ref().map(AnyNumber::apps);
-        let (settled, apps) = join!(retries.settle(context, &change), own.apps_by_id(ids.into_iter().flatten()));
-        if settled?.is_some() {
-            return Ok((changed.ok_or_else(no_such_number)?, apps?));
-        }
-        found = own.any_number(id).await?;
-    }
+        Ok((change, found.map(|number| number.with(app, *assignment, now))))
+    };
+    // Their apps are read beside the transaction, and again where another request was faster.
+    let expected = found.clone().map(|number| number.with(app, *assignment, context.now()));
+    let expected: BTreeSet<AppId> = expected.map(|number| number.apps().clone()).unwrap_or_default();
+    let (assigned, apps) = join!(context.store.settle_from(Ok(found), read, decide), own.apps_by_id(&expected));
+    let assigned = assigned?.ok_or_else(no_such_number)?;
+    let apps = if *assigned.apps() == expected { apps? } else { own.apps_by_id(assigned.apps()).await? };
+    Ok((assigned, apps))
 }
 
 /// Objects that do not exist come before the rule that joins objects of one mode.

@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Claim, Input, Json, Rejection};
+use api::{Admin, Answer, Claim, Deferred, Input, Json, Rejection};
 use axum::extract::State;
 use domain::organization::{Organization, media_retention_days};
 use domain::schema::Name;
@@ -63,7 +63,8 @@ impl Input for UpdateSettings {
 #[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
 pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
-    let (_, organization) = claim.with(Ok(()), |reads, ()| async move { reads.organization().await }).await?;
+    let (_, organization) =
+        claim.with(Deferred::nothing(), |reads, ()| async move { reads.organization().await }).await?;
     Ok(Answer::ok(super::existing(organization)?.into()))
 }
 

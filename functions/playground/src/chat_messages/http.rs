@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Deferred, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::{ChatMessage, TEXT_LENGTH};
@@ -7,6 +7,7 @@ use domain::schema::{ChatText, PlaygroundMessageType};
 use domain::{E164, ErrorCode, Failure, text};
 use runtime::Context;
 use serde::Deserialize;
+use store::PlaygroundUser;
 use utoipa::ToSchema;
 
 use super::Inbound;
@@ -56,30 +57,26 @@ impl Input for SimulateChatMessage {
 pub(crate) async fn simulate_chat_message(
     State(context): State<Context>,
     claim: Claim<TestApp>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<SimulateChatMessage>, Rejection>,
+    input: Deferred<(Once, Json<SimulateChatMessage>)>,
 ) -> Result<Response, Rejection> {
-    let input = once.and_then(|once| Ok((once, body?)));
     let read = claim.with(input, |reads, (once, body)| async move {
         let sender = reads.playground_user(&body.input.from).await;
         Ok((once, body, sender))
     });
-    let (caller, (once, Json { input, fingerprint }, mut sender)) = read.await?;
+    let (caller, (once, Json { input, fingerprint }, sender)) = read.await?;
     let attempt = once.attempt(&context, fingerprint);
-    let mut own = super::own(&caller, input.to.as_ref());
-    loop {
-        let planned = async {
-            let sender = super::known(sender?)?;
-            let receiver = match own.take() {
-                Some(own) => own,
-                None => super::assigned(&context, &caller.app, input.to.as_ref()).await?,
-            };
-            let (message, change) = super::simulate(&context, &caller.app, &input, &sender, &receiver)?;
-            Ok(Planned { change, answer: Answer::created(message) })
+    // The app's own number is known without a read. If the transaction finds it changed, it is read like any other.
+    let own = super::own(&caller, input.to.as_ref());
+    let (context, app, input) = (&context, &caller.app, &input);
+    let read = || async move { (context.store.of(&app.organization).playground_user(&input.from).await, None) };
+    let decide = |(sender, own): (Result<Option<PlaygroundUser>, Failure>, Option<_>)| async move {
+        let sender = super::known(sender?)?;
+        let receiver = match own {
+            Some(own) => own,
+            None => super::assigned(context, app, input.to.as_ref()).await?,
         };
-        if let Some(response) = attempt.settle(planned.await).await? {
-            return Ok(response);
-        }
-        sender = context.store.of(&caller.app.organization).playground_user(&input.from).await;
-    }
+        let (message, change) = super::simulate(context, app, input, &sender, &receiver)?;
+        Ok(Planned { change, answer: Answer::created(message) })
+    };
+    attempt.run((sender, own), read, decide).await
 }

@@ -1,3 +1,5 @@
+use std::future::ready;
+
 use api::body::fingerprint;
 use api::idempotency::Planned;
 use api::{Answer, Once, OrgMember, Rejection, TestApp};
@@ -46,13 +48,11 @@ pub(crate) async fn create_user_number(
     once: Once,
 ) -> Result<Response, Rejection> {
     let attempt = once.attempt(&context, fingerprint(&[]));
-    loop {
-        let planned = super::give_out(&context, &caller)
-            .map(|(number, change)| Planned { change, answer: Answer::created(Number { number }) });
-        if let Some(response) = attempt.settle(planned).await? {
-            return Ok(response);
-        }
-    }
+    let decide = |()| {
+        let given_out = super::give_out(&context, &caller);
+        ready(given_out.map(|(number, change)| Planned { change, answer: Answer::created(Number { number }) }))
+    };
+    attempt.run((), || ready(()), decide).await
 }
 
 /// List playground SMS system numbers

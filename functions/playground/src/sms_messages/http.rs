@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Deferred, Input, Json, Once, Rejection, TestApp};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Direction;
@@ -70,10 +70,8 @@ impl Input for SimulateSmsMessage {
 pub(crate) async fn simulate_sms_message(
     State(context): State<Context>,
     claim: Claim<TestApp>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<SimulateSmsMessage>, Rejection>,
+    input: Deferred<(Once, Json<SimulateSmsMessage>)>,
 ) -> Result<Response, Rejection> {
-    let input = once.and_then(|once| Ok((once, body?)));
     let read = claim.with(input, |reads, (once, body)| async move {
         let known = reads.system_numbers(&[&body.input.from, &body.input.to]).await;
         Ok((once, body, known))

@@ -1,5 +1,6 @@
 //! The chat network's items. Entities with a revision change only as they were seen.
 
+mod claim;
 mod contact;
 mod group;
 mod message;
@@ -17,12 +18,11 @@ use crate::expression::Update;
 use crate::item::number;
 use crate::keys::Key;
 
+pub use claim::{AccountClaim, NumberClaim};
 pub use contact::{ContactName, KnownContact, NewName};
 pub use group::{EarlyGroup, RequestedGroup};
 pub use message::{InboundMedia, Kept, MessagePage, StoredMessage};
-pub use number::NumberClaim;
 pub use onboarding::{Onboarding, OnboardingStart};
-pub use profile::AccountClaim;
 pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
 pub use template::StoredTemplate;
 

@@ -1,51 +1,17 @@
+use domain::Failure;
 use domain::chat::{ChatPhoneNumber, ProfileNumber};
-use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, OrganizationId};
+use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _};
 use domain::number::APPS_PER_NUMBER;
 use domain::playground::SimulatedChatNumber;
-use domain::{Failure, Mode};
-use serde::{Deserialize, Serialize};
 
+use super::claim::NumberClaim;
 use crate::change::{Change, Refused, fail_with, never, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entities, entity, key_of, number as number_value, value};
-use crate::keys::{Key, KeyClass};
+use crate::item::{NewItem, entities, entity, number as number_value, value};
 use crate::organization::Counter;
 use crate::page::{Page, PageOfEachMode, PageRequest};
 use crate::table::Range;
-use crate::{Reads, Store, keys};
-
-/// Whose a platform number is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NumberClaim {
-    pub organization_id: OrganizationId,
-    pub profile_id: ChatBusinessProfileId,
-    pub number_id: ChatPhoneNumberId,
-}
-
-impl Store {
-    /// Who hears of live platform accounts and numbers: the claims among these platform ids.
-    pub async fn live_claims(
-        &self,
-        accounts: &[&str],
-        numbers: &[&str],
-    ) -> Result<(Vec<(String, super::AccountClaim)>, Vec<(String, NumberClaim)>), Failure> {
-        let wanted =
-            accounts.iter().map(|id| keys::live_account(id)).chain(numbers.iter().map(|id| keys::live_number(id)));
-        let found = self.table.get_all(&wanted.collect::<Vec<_>>()).await?;
-        let (mut account_claims, mut number_claims) = (Vec::new(), Vec::new());
-        for item in found {
-            let key = key_of(&item);
-            let Some(parsed) = key.as_ref().and_then(Key::parse) else { continue };
-            match (parsed.class, parsed.own_part()) {
-                (KeyClass::LiveAccount, Some(id)) => account_claims.push((id.to_owned(), entity(item)?)),
-                (KeyClass::LiveNumber, Some(id)) => number_claims.push((id.to_owned(), entity(item)?)),
-                _ => {}
-            }
-        }
-        Ok((account_claims, number_claims))
-    }
-}
+use crate::{Reads, keys};
 
 impl Reads {
     pub async fn chat_phone_number(&self, id: &ChatPhoneNumberId) -> Result<Option<ChatPhoneNumber>, Failure> {
@@ -91,11 +57,6 @@ impl Reads {
         let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
         numbers.sort_by_key(|number| ids.iter().position(|id| *id == number.id));
         Ok(numbers)
-    }
-
-    /// A live number's owner, whoever it is; a simulated one's only within the organization.
-    pub async fn platform_number(&self, mode: Mode, platform_id: &str) -> Result<Option<NumberClaim>, Failure> {
-        self.table.get(&keys::platform_number(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }
 
     /// The chat numbers assigned to an app: the one it was born with, then the oldest first.

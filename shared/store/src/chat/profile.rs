@@ -1,23 +1,15 @@
 use domain::chat::ChatBusinessProfile;
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Mode};
-use serde::{Deserialize, Serialize};
 
 use super::advance;
+use super::claim::AccountClaim;
 use crate::change::{Change, fail_with, never, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, entity};
 use crate::organization::Counter;
 use crate::page::{PageOfEachMode, PageRequest};
 use crate::{Reads, keys};
-
-/// Whose a platform account is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AccountClaim {
-    pub organization_id: OrganizationId,
-    pub profile_id: ChatBusinessProfileId,
-}
 
 impl Reads {
     pub async fn chat_business_profile(
@@ -34,11 +26,6 @@ impl Reads {
         page: &PageRequest,
     ) -> Result<PageOfEachMode<ChatBusinessProfile>, Failure> {
         self.table.page_of_each_mode(|mode| keys::chat_business_profiles(&self.organization, mode), page).await
-    }
-
-    /// A live account's owner, whoever it is; a simulated one's only within the organization.
-    pub async fn platform_account(&self, mode: Mode, platform_id: &str) -> Result<Option<AccountClaim>, Failure> {
-        self.table.get(&keys::platform_account(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }
 }
 

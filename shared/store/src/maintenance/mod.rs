@@ -17,14 +17,16 @@ use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{E164, Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 
-use crate::change::{Change, Committed, Operation};
+use crate::change::Change;
 use crate::chat::Kept;
+use crate::commit::Committed;
+use crate::dynamodb_error::failure;
 use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, due_partition, number, value};
 use crate::keys::{self, Key, KeyClass};
+use crate::operation::Operation;
 use crate::table::{Range, Table};
 use crate::transaction::transact_item;
-use crate::trouble::failure;
 
 pub use counters::{Miscount, miscounts};
 pub use items::{Found, Items};

@@ -1,5 +1,9 @@
-use api::idempotency::{Planned, REPLAYED};
-use api::{Admin, Answer, Claim, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use std::future::ready;
+
+use api::idempotency::Planned;
+use api::{
+    Admin, Answer, Claim, Deferred, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection,
+};
 use axum::extract::State;
 use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
@@ -7,10 +11,10 @@ use domain::event::EventName;
 use domain::id::{AppId, DeliveryId, EventId, WebhookId};
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::join;
-use http::StatusCode;
 use runtime::Context;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+use store::Change;
 use utoipa::ToSchema;
 
 use crate::AppsContext;
@@ -78,31 +82,22 @@ impl From<Delivery> for DeliveryView {
 pub(crate) async fn test_webhook(
     State(apps): State<AppsContext>,
     claim: Claim<Admin>,
-    path: Result<Path<Of>, Rejection>,
-    once: Result<Once, Rejection>,
-    body: Result<Json<TestWebhook>, Rejection>,
+    input: Deferred<(Path<Of>, Once, Json<TestWebhook>)>,
 ) -> Result<Response, Rejection> {
-    let input = path.and_then(|path| Ok((path, (once?, body?))));
-    let (caller, (of, found, (once, body))) = claim.with(input, webhook).await?;
-    let attempt = once.attempt(&apps.context, body.fingerprint);
-    let tested = super::test(&apps.context, &caller, &of, found, body.input);
-    let delivery = tested.as_ref().ok().map(|(delivery, _)| delivery.clone());
-    let planned =
-        tested.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
-    let response = attempt.finish(planned).await?;
-    send(&apps, &caller, is_first(&response), delivery).await;
+    let read =
+        claim.with(input, |reads, (Path(of), once, body)| async move { Ok((webhook(reads, of).await, once, body)) });
+    let (caller, ((of, found), once, body)) = read.await?;
+    let own = apps.context.store.of(&caller.organization);
+    let read = || own.webhook_with_secrets(&of.0, &of.1);
+    let decide = |found| ready(super::test(&apps.context, &caller, &of, found, body.input).map(accepted));
+    let (response, made) = once.attempt(&apps.context, body.fingerprint).run_with(found, read, decide).await?;
+    super::send(&apps, &caller, made).await;
     Ok(response)
 }
 
-fn is_first(response: &Response) -> bool {
-    response.status() == StatusCode::ACCEPTED && !response.headers().contains_key(REPLAYED)
-}
-
-/// A first answer has a delivery to send; a repeated one has not, and its delivery was sent before.
-async fn send(apps: &AppsContext, caller: &Admin, is_first: bool, delivery: Option<Delivery>) {
-    if let Some(delivery) = delivery.filter(|_| is_first) {
-        super::send(apps, &caller.organization, &delivery).await;
-    }
+/// The answer, and the delivery to send once it is stored.
+fn accepted((delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, Delivery) {
+    (Planned { change, answer: Answer::accepted(delivery.clone().into()) }, delivery)
 }
 
 /// List deliveries
@@ -115,11 +110,10 @@ async fn send(apps: &AppsContext, caller: &Admin, is_first: bool, delivery: Opti
 pub(crate) async fn list_deliveries(
     State(context): State<Context>,
     claim: Claim<OrgMember>,
-    path: Result<Path<Of>, Rejection>,
-    list: Result<FilteredList<DeliveryStatus>, Rejection>,
+    input: Deferred<(Path<Of>, FilteredList<DeliveryStatus>)>,
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
-    let input = path.and_then(|path| Ok((path, list?)));
-    let (caller, (of, found, list)) = claim.with(input, webhook).await?;
+    let read = claim.with(input, |reads, (Path(of), list)| async move { Ok((webhook(reads, of).await, list)) });
+    let (caller, ((of, found), list)) = read.await?;
     let o = &caller.organization;
     let name = format!("deliveries/{}/{:?}", of.1, list.filter);
     let request = list.query.page(o, &name)?;
@@ -127,6 +121,8 @@ pub(crate) async fn list_deliveries(
     let page = context.store.of(o).deliveries(&of.1, list.filter, &request).await?;
     Ok(Answer::ok(List::new(page.map(DeliveryView::from), o, &name)))
 }
+
+type OfDelivery = (AppId, WebhookId, DeliveryId);
 
 /// Redeliver
 ///
@@ -139,26 +135,17 @@ pub(crate) async fn list_deliveries(
 pub(crate) async fn redeliver(
     State(apps): State<AppsContext>,
     claim: Claim<Admin>,
-    path: Result<Path<(AppId, WebhookId, DeliveryId)>, Rejection>,
-    once: Result<Once, Rejection>,
+    input: Deferred<(Path<OfDelivery>, Once)>,
 ) -> Result<Response, Rejection> {
-    let input = path.and_then(|path| Ok((path, once?)));
     let read = claim.with(input, |reads, (Path((app, webhook, id)), once)| async move {
         let found = join(reads.webhook_with_secrets(&app, &webhook), reads.delivery(&webhook, &id)).await;
         Ok(((app, webhook), id, found, once))
     });
-    let (caller, (of, id, mut found, once)) = read.await?;
-    let (o, store) = (&caller.organization, &apps.context.store);
-    let attempt = once.attempt(&apps.context, String::new());
-    loop {
-        let again = super::redeliver(&apps.context, &caller, &of, found);
-        let delivery = again.as_ref().ok().map(|(delivery, _)| delivery.clone());
-        let planned =
-            again.map(|(delivery, change)| Planned { change, answer: Answer::accepted(DeliveryView::from(delivery)) });
-        if let Some(response) = attempt.settle(planned).await? {
-            send(&apps, &caller, is_first(&response), delivery).await;
-            return Ok(response);
-        }
-        found = join(store.of(o).webhook_with_secrets(&of.0, &of.1), store.of(o).delivery(&of.1, &id)).await;
-    }
+    let (caller, (of, id, found, once)) = read.await?;
+    let own = apps.context.store.of(&caller.organization);
+    let read = || join(own.webhook_with_secrets(&of.0, &of.1), own.delivery(&of.1, &id));
+    let decide = |found| ready(super::redeliver(&apps.context, &caller, &of, found).map(accepted));
+    let (response, made) = once.attempt(&apps.context, String::new()).run_with(found, read, decide).await?;
+    super::send(&apps, &caller, made).await;
+    Ok(response)
 }

@@ -8,7 +8,7 @@ use api::Admin;
 use aws::queue::DeliveryJob;
 use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
-use domain::id::{EventId, OrganizationId};
+use domain::id::EventId;
 use domain::webhook::Webhook;
 use domain::{Failure, Open};
 use runtime::Context;
@@ -81,9 +81,10 @@ fn expect_enabled(webhook: &Webhook) -> Result<(), Failure> {
     }
 }
 
-/// What is not sent now is sent by the sweep, within minutes.
-async fn send(apps: &AppsContext, o: &OrganizationId, delivery: &Delivery) {
-    let job = DeliveryJob::of(o, delivery);
+/// Queues a delivery that this request has made. One that cannot be queued is sent by the sweep, within minutes.
+async fn send(apps: &AppsContext, caller: &Admin, made: Option<Delivery>) {
+    let Some(delivery) = made else { return };
+    let job = DeliveryJob::of(&caller.organization, &delivery);
     if apps.queue.send_deliveries(&[job], Duration::ZERO).await.is_err() {
         tracing::warn!(delivery = %delivery.id, "a delivery could not be queued at once");
     }

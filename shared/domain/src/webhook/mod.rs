@@ -1,0 +1,109 @@
+//! Webhooks: where events go, and the rules for their URL, events and headers.
+
+mod headers;
+mod url;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::EventName;
+use crate::id::{AppId, WebhookId};
+use crate::{Failure, Open, Timestamp};
+
+pub use headers::{HEADERS, webhook_headers};
+pub use url::{AddressPolicy, webhook_url};
+
+pub const WEBHOOKS_PER_APP: u32 = 20;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Webhook {
+    pub id: WebhookId,
+    pub app_id: AppId,
+    pub url: String,
+    pub events: Vec<Open<EventName>>,
+    /// The values are secrets and lie with the signing secret.
+    pub header_names: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled_reason: Option<String>,
+    pub revision: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl Webhook {
+    pub fn listens_to_organization(&self) -> bool {
+        self.events.iter().filter_map(Open::known).any(EventName::is_of_organization)
+    }
+}
+
+/// What only the management of webhooks and the delivery may read.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookSecrets {
+    /// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+    pub signing_secret: String,
+    /// The one before, which signs too until `previous_until`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_secret: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_until: Option<Timestamp>,
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+}
+
+/// Seconds for which a replaced signing secret goes on signing.
+pub const GRACE_SECONDS: u32 = 86_400;
+pub const MOST_GRACE_SECONDS: u32 = 604_800;
+
+impl WebhookSecrets {
+    /// The secrets to sign with, the current one first.
+    pub fn signing(&self, now: Timestamp) -> Vec<&str> {
+        let previous = self.previous_secret.as_deref().filter(|_| self.previous_until.is_some_and(|until| now < until));
+        std::iter::once(self.signing_secret.as_str()).chain(previous).collect()
+    }
+
+    pub fn rotate(&mut self, fresh: String, grace: std::time::Duration, now: Timestamp) {
+        let replaced = std::mem::replace(&mut self.signing_secret, fresh);
+        let keeps = !grace.is_zero();
+        self.previous_secret = keeps.then_some(replaced);
+        self.previous_until = keeps.then(|| now.plus(grace));
+    }
+}
+
+/// One or more of the 18 names, none twice.
+pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<Open<EventName>>, Failure> {
+    if names.is_empty() {
+        return Err(Failure::invalid(param, format!("{param} must name at least one event.")));
+    }
+    let mut seen = BTreeSet::new();
+    let mut events = Vec::with_capacity(names.len().min(EventName::ALL.len()));
+    for (index, name) in names.iter().enumerate() {
+        let at = format!("{param}[{index}]");
+        let event: EventName =
+            name.parse().map_err(|_| Failure::invalid(&at, format!("{at} is not the name of an event.")))?;
+        if !seen.insert(event) {
+            return Err(Failure::invalid(&at, format!("{at} repeats {}.", event.as_str())));
+        }
+        events.push(event.into());
+    }
+    Ok(events)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_the_18_names_without_repetition() {
+        let names: Vec<String> = EventName::ALL.iter().map(|event| event.as_str().to_owned()).collect();
+        assert_eq!(webhook_events(&names, "events").map(|events| events.len()).ok(), Some(18));
+        let twice = ["messages.sms.sent".to_owned(), "messages.sms.sent".to_owned()];
+        assert_eq!(webhook_events(&twice, "events").expect_err("twice").param(), Some("events[1]"));
+        assert_eq!(webhook_events(&[], "events").expect_err("none").param(), Some("events"));
+        assert_eq!(webhook_events(&["x".into()], "events").expect_err("unknown").param(), Some("events[0]"));
+    }
+}

@@ -1,0 +1,64 @@
+//! The health status of an account, a number or a template.
+
+use domain::provider::{Availability, EntityState, EntityType, HealthEntity, HealthError, HealthStatus};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+pub(crate) struct HealthAnswer {
+    health_status: Health,
+}
+
+#[derive(Deserialize)]
+struct Health {
+    #[serde(default)]
+    entities: Vec<Entity>,
+}
+
+#[derive(Deserialize)]
+struct Entity {
+    entity_type: Value,
+    #[serde(deserialize_with = "super::id")]
+    id: String,
+    can_send_message: Value,
+    can_receive_call_sip: Option<Value>,
+    #[serde(default)]
+    additional_info: Vec<String>,
+    #[serde(default)]
+    errors: Vec<EntityError>,
+}
+
+#[derive(Deserialize)]
+struct EntityError {
+    error_code: i64,
+    #[serde(default)]
+    error_description: String,
+    #[serde(default)]
+    possible_solution: String,
+}
+
+impl HealthAnswer {
+    /// The whole is judged by what can send messages: the platform's own sum counts calls too. Kinds of entities and states
+    /// that the specification does not know are left out.
+    pub(crate) fn status(self) -> HealthStatus {
+        HealthStatus::of(self.health_status.entities.into_iter().filter_map(Entity::known).collect())
+    }
+}
+
+impl Entity {
+    fn known(self) -> Option<HealthEntity> {
+        let availability: Availability = serde_json::from_value(self.can_send_message).ok()?;
+        let entity_type: EntityType = serde_json::from_value(self.entity_type).ok()?;
+        let errors = self.errors.into_iter().map(|error| HealthError {
+            error_code: error.error_code,
+            error_description: error.error_description,
+            possible_solution: error.possible_solution,
+        });
+        Some(HealthEntity {
+            entity_type,
+            id: self.id,
+            state: EntityState::new(availability, self.additional_info, errors.collect()),
+            can_receive_call_sip: self.can_receive_call_sip.and_then(|sip| serde_json::from_value(sip).ok()),
+        })
+    }
+}

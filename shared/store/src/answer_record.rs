@@ -1,0 +1,82 @@
+//! The records of idempotent answers, as items of the table.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::id::OrganizationId;
+use domain::{Failure, Timestamp};
+
+use crate::expression::Condition;
+use crate::item::{Item, NewItem, number};
+use crate::keys::{self, Key};
+use crate::operation::{NewItemWrite, Operation};
+
+/// How long an answer is kept for a retry.
+pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// The key of an answer: the organization and a hash over everything else of its scope.
+#[derive(Clone, Debug)]
+pub struct RecordKey {
+    pub organization: OrganizationId,
+    pub hash: String,
+}
+
+impl RecordKey {
+    pub(crate) fn key(&self) -> Key {
+        keys::idempotent_answer(&self.organization, &self.hash)
+    }
+}
+
+/// The stored record of a request.
+#[derive(Clone, Debug)]
+pub struct AnswerRecord {
+    /// SHA-256 of the input, hexadecimal.
+    pub fingerprint: String,
+    /// `None` while the first request is running.
+    pub answer: Option<(u16, Vec<u8>)>,
+}
+
+impl AnswerRecord {
+    pub(crate) fn from_item(item: Option<&Item>) -> Result<Self, Failure> {
+        let item = item.ok_or_else(|| Failure::internal("a refused record came without its item"))?;
+        let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
+        let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
+        let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
+        Ok(AnswerRecord { fingerprint, answer: status.zip(body) })
+    }
+}
+
+/// An answer that is written in the transaction of the change it confirms.
+pub(crate) struct PlannedRecord {
+    pub(crate) item: Item,
+    pub(crate) condition: Condition,
+}
+
+impl PlannedRecord {
+    pub(crate) fn new(
+        key: &RecordKey,
+        fingerprint: &str,
+        (status, body): (u16, Vec<u8>),
+        lease: Option<&str>,
+        now: Timestamp,
+    ) -> Self {
+        let item = NewItem::marker(&key.key())
+            .with("fingerprint", AttributeValue::S(fingerprint.to_owned()))
+            .with("status", number(status))
+            .with("body", AttributeValue::B(Blob::new(body)))
+            .expiring(now.plus(KEPT));
+        // TTL removes late: what is past its time counts as gone.
+        let free = "attribute_not_exists(PK) OR #ttl <= :now";
+        let condition = match lease {
+            None => Condition::new(free),
+            Some(token) => Condition::new(&format!("{free} OR #lease = :lease"))
+                .value(":lease", AttributeValue::S(token.to_owned())),
+        };
+        PlannedRecord { item: item.0, condition: condition.value(":now", number(now.seconds())) }
+    }
+
+    pub(crate) fn operation(&self) -> Operation {
+        Operation::Put(NewItemWrite { item: self.item.clone(), condition: self.condition.clone() })
+    }
+}

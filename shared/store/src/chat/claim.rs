@@ -1,0 +1,62 @@
+//! Claims: which organization owns an account or a number of the platform.
+
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::{Failure, Mode};
+use serde::{Deserialize, Serialize};
+
+use crate::item::{entity, key_of};
+use crate::keys::{Key, KeyClass};
+use crate::{Reads, Store, keys};
+
+/// The owner of a platform account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountClaim {
+    pub organization_id: OrganizationId,
+    pub profile_id: ChatBusinessProfileId,
+}
+
+/// The owner of a platform number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberClaim {
+    pub organization_id: OrganizationId,
+    pub profile_id: ChatBusinessProfileId,
+    pub number_id: ChatPhoneNumberId,
+}
+
+impl Store {
+    /// Who hears of live platform accounts and numbers: the claims among these platform ids.
+    pub async fn live_claims(
+        &self,
+        accounts: &[&str],
+        numbers: &[&str],
+    ) -> Result<(Vec<(String, AccountClaim)>, Vec<(String, NumberClaim)>), Failure> {
+        let wanted =
+            accounts.iter().map(|id| keys::live_account(id)).chain(numbers.iter().map(|id| keys::live_number(id)));
+        let found = self.table.get_all(&wanted.collect::<Vec<_>>()).await?;
+        let (mut account_claims, mut number_claims) = (Vec::new(), Vec::new());
+        for item in found {
+            let key = key_of(&item);
+            let Some(parsed) = key.as_ref().and_then(Key::parse) else { continue };
+            match (parsed.class, parsed.own_part()) {
+                (KeyClass::LiveAccount, Some(id)) => account_claims.push((id.to_owned(), entity(item)?)),
+                (KeyClass::LiveNumber, Some(id)) => number_claims.push((id.to_owned(), entity(item)?)),
+                _ => {}
+            }
+        }
+        Ok((account_claims, number_claims))
+    }
+}
+
+impl Reads {
+    /// A live account's owner, whoever it is; a simulated one's only within the organization.
+    pub async fn platform_account(&self, mode: Mode, platform_id: &str) -> Result<Option<AccountClaim>, Failure> {
+        self.table.get(&keys::platform_account(&self.organization, mode, platform_id)).await?.map(entity).transpose()
+    }
+
+    /// A live number's owner, whoever it is; a simulated one's only within the organization.
+    pub async fn platform_number(&self, mode: Mode, platform_id: &str) -> Result<Option<NumberClaim>, Failure> {
+        self.table.get(&keys::platform_number(&self.organization, mode, platform_id)).await?.map(entity).transpose()
+    }
+}

@@ -1,0 +1,19 @@
+//! A single write of a change, with its condition.
+
+use crate::expression::{Condition, Update};
+use crate::item::Item;
+use crate::keys::Key;
+
+#[derive(Clone)]
+pub(crate) enum Operation {
+    Put(NewItemWrite),
+    Update(Update),
+    Delete(Key, Condition),
+    Check(Key, Condition),
+}
+
+#[derive(Clone)]
+pub(crate) struct NewItemWrite {
+    pub(crate) item: Item,
+    pub(crate) condition: Condition,
+}

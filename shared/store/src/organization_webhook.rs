@@ -1,0 +1,82 @@
+//! The webhooks that listen to events of the whole organization: a list beside the webhooks, so that one query finds them.
+
+use domain::id::{AppId, Identifier as _, WebhookId};
+use domain::webhook::Webhook;
+use domain::{Failure, Mode};
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Change, fail_with, never};
+use crate::expression::{Condition, Update};
+use crate::item::{NewItem, entities, number, value};
+use crate::table::Range;
+use crate::{Reads, keys};
+
+/// The counters' set of their ids; a set, so that removing an id twice does no harm.
+const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
+/// Each event of the organization goes to all of them.
+const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
+/// Only a deletion makes room, so an early retry is in vain.
+const LIMIT_RETRY_AFTER: u32 = 3600;
+
+/// An entry of the list, which the dispatch of such events reads.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WebhookReference {
+    webhook_id: WebhookId,
+    app_id: AppId,
+}
+
+impl Reads {
+    /// Webhooks of every app of the mode that listen to events of the organization, as far as they exist.
+    pub async fn organization_webhooks(&self, mode: Mode) -> Result<Vec<Webhook>, Failure> {
+        let range = Range::whole(keys::organization_webhooks(&self.organization, mode));
+        let references: Vec<WebhookReference> = entities(self.table.query(range).await?)?;
+        let keys: Vec<_> = references
+            .iter()
+            .map(|reference| keys::webhook(&self.organization, &reference.app_id, &reference.webhook_id))
+            .collect();
+        entities(self.table.get_all(&keys).await?)
+    }
+}
+
+impl Change {
+    /// Adds a webhook to the list, or removes it if none of its events belongs to the organization.
+    pub(crate) fn list_for_organization(&mut self, webhook: &Webhook) -> Result<(), Failure> {
+        let key = keys::organization_webhook(&self.organization, &webhook.id);
+        if webhook.listens_to_organization() {
+            let reference = WebhookReference { webhook_id: webhook.id.clone(), app_id: webhook.app_id.clone() };
+            self.put(NewItem::new(&key, &reference)?);
+            self.join_organization_webhooks(&webhook.id)
+        } else {
+            self.delete(key, Condition::default(), never());
+            self.leave_organization_webhooks(std::slice::from_ref(&webhook.id));
+            Ok(())
+        }
+    }
+
+    fn join_organization_webhooks(&mut self, id: &WebhookId) -> Result<(), Failure> {
+        let update = Update::new(keys::counters(&self.organization))
+            .add_member(ORGANIZATION_WEBHOOKS, id.as_str())
+            .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
+            .value(":id", value(id)?)
+            .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
+        let message = "An organization may have 40 webhooks that listen to events of templates or accounts.";
+        self.update(update, fail_with(move || Failure::quota(message, LIMIT_RETRY_AFTER).with_param("events")));
+        Ok(())
+    }
+
+    pub(crate) fn leave_organization_webhooks(&mut self, ids: &[WebhookId]) {
+        if !ids.is_empty() {
+            let ids = ids.iter().map(ToString::to_string).collect();
+            self.update(
+                Update::new(keys::counters(&self.organization)).remove_members(ORGANIZATION_WEBHOOKS, ids),
+                never(),
+            );
+        }
+    }
+
+    pub(crate) fn forget_organization_webhook(&mut self, id: &WebhookId) {
+        self.delete_any(keys::organization_webhook(&self.organization, id));
+        self.leave_organization_webhooks(std::slice::from_ref(id));
+    }
+}

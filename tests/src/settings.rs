@@ -1,0 +1,27 @@
+//! The settings of the functions under test: addresses, and the names of what they use.
+
+use platform::{GraphSettings, TimeLimits};
+
+use crate::standin::{APP_ID, VERSION};
+
+pub const API_URL: &str = "https://0a51a51a.execute-api.us-east-1.amazonaws.com";
+pub const DOCS_URL: &str = "https://docs.example.com";
+pub const NAMESPACE: &str = "messaging-api";
+pub const TABLE: &str = "table";
+pub const PLATFORM_SECRET: &str = "platform";
+pub const PROFILE_SECRETS: &str = "profiles/";
+
+/// The address of the AWS emulator.
+pub fn endpoint() -> String {
+    std::env::var("TEST_AWS_ENDPOINT").expect("TEST_AWS_ENDPOINT names the AWS emulator; `make test` starts one")
+}
+
+/// The settings of the platform's client, for a stand-in at this address.
+pub fn graph_settings(base_url: &str) -> GraphSettings {
+    GraphSettings {
+        base_url: base_url.to_owned(),
+        version: VERSION.to_owned(),
+        app_id: APP_ID.to_owned(),
+        limits: TimeLimits::default(),
+    }
+}
