@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use api::operations::OPERATIONS;
+use contract::ROUTES;
 use serde_json::Value;
 use tests::Call;
 
@@ -22,15 +22,15 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 static PATHS: LazyLock<matchit::Router<&'static str>> = LazyLock::new(|| {
     let mut paths = matchit::Router::new();
-    for operation in OPERATIONS {
-        let _ = paths.insert(operation.path, operation.function);
+    for route in ROUTES.iter() {
+        let _ = paths.insert(&route.path, route.function);
     }
     paths
 });
 
 /// The function that the gateway chooses.
 fn function_of(path: &str) -> &'static str {
-    PATHS.at(without_query(path)).map_or("docs", |found| *found.value)
+    PATHS.at(without_query(path)).map_or("reference", |found| *found.value)
 }
 
 fn without_query(path: &str) -> &str {

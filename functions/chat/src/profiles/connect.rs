@@ -8,7 +8,7 @@ use runtime::event;
 use store::{Change, Committed};
 use views::ChatBusinessProfileView;
 
-use super::signup::Completed;
+use super::steps::Completed;
 use super::steps::Run;
 use crate::numbers;
 use crate::numbers::registration::{obstacle, register};

@@ -14,7 +14,8 @@ use store::Change;
 use utoipa::ToSchema;
 use views::ChatBusinessProfileView;
 
-use super::signup::{self, Signup};
+use super::signup;
+use super::steps::Signup;
 use crate::ChatContext;
 use crate::numbers::platform_id;
 

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use api::Admin;
-use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::playground::SIMULATED_WABA_ID;
@@ -16,27 +15,12 @@ use store::{Onboarding, OnboardingStart, Quota};
 use tokio::time::timeout;
 
 use super::no_such_profile;
-use super::steps::Run;
+use super::steps::{Completed, Run, Signup};
 use crate::ChatContext;
 
 /// The gateway answers for us after 30 s.
 pub const SIGNUP_BUDGET: Duration = Duration::from_secs(25);
 const HELD_RETRY_AFTER: u32 = 5;
-
-pub(crate) struct Signup {
-    pub(super) code: Secret,
-    pub(super) redirect_uri: Option<String>,
-    pub(super) waba_id: Option<String>,
-    pub(super) business_id: Option<String>,
-    pub(super) is_coexistence: bool,
-    pub(super) test: Option<bool>,
-}
-
-pub(super) struct Completed {
-    pub(super) profile: ChatBusinessProfile,
-    pub(super) numbers: Vec<ProfileNumber>,
-    pub(super) is_new: bool,
-}
 
 fn unfinished() -> Failure {
     let why = "did not answer in time; send the same request again, it goes on where it stopped";

@@ -2,14 +2,30 @@
 
 use std::sync::Arc;
 
+use domain::chat::{ChatBusinessProfile, ProfileNumber};
+use domain::credential::Secret;
 use domain::id::OrganizationId;
 use domain::{Failure, Mode};
 use platform::{Account, Line, Platform, PlatformNumber, ProfileSecret};
 use store::Onboarding;
 use tokio::try_join;
 
-use super::signup::{Completed, Signup};
 use crate::ChatContext;
+
+pub(crate) struct Signup {
+    pub(super) code: Secret,
+    pub(super) redirect_uri: Option<String>,
+    pub(super) waba_id: Option<String>,
+    pub(super) business_id: Option<String>,
+    pub(super) is_coexistence: bool,
+    pub(super) test: Option<bool>,
+}
+
+pub(super) struct Completed {
+    pub(super) profile: ChatBusinessProfile,
+    pub(super) numbers: Vec<ProfileNumber>,
+    pub(super) is_new: bool,
+}
 
 pub(super) struct Run<'a> {
     pub(super) chat: &'a ChatContext,

@@ -6,7 +6,7 @@ use domain::{Failure, Mode, Timestamp};
 use platform::{AccessToken, ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN, TokenInfo};
 use store::AccountClaim;
 
-use super::signup::Signup;
+use super::steps::Signup;
 use super::steps::{Run, about};
 
 /// Six digits, each as likely as the others.
