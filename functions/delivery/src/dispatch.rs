@@ -1,5 +1,5 @@
-//! Told by the table's stream of events in the outbox, makes their deliveries. What fails here is not given back to the stream,
-//! which would hold up everything behind it: the event stays due, and the sweep makes good.
+//! Consumes the table's stream and dispatches new events of the outbox. Failed records are not returned to the stream,
+//! because they would block the records behind them: the event stays due, and the sweep dispatches it later.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const SIDE_BY_SIDE: usize = 10;
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Records of the table's stream, keys only.
+/// A batch of stream records of the table (view type `KEYS_ONLY`).
 #[derive(Deserialize)]
 pub struct StreamRecords {
     #[serde(rename = "Records")]
@@ -49,27 +49,28 @@ struct StreamText {
 }
 
 impl Dispatcher {
+    /// Reads the dispatch function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
         Ok(Dispatcher { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
     }
 
-    /// Dispatches the events that the records are of. No record is ever given back.
+    /// Dispatches the events that the records belong to. Never reports a failed record.
     pub async fn work(&self, records: StreamRecords) -> Outcome {
         let partitions = records.records.into_iter().map(|record| record.dynamodb.keys.partition.text);
-        stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| one(self, partition)).await;
+        stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| dispatch_record(self, partition)).await;
         Outcome { batch_item_failures: Vec::new() }
     }
 }
 
-async fn one(dispatcher: &Dispatcher, partition: String) {
+async fn dispatch_record(dispatcher: &Dispatcher, partition: String) {
     let Some((organization, event)) = event_of(&partition) else { return };
     let about = about(&organization, None);
-    try_dispatch(dispatcher, organization, event).instrument(about).await;
+    dispatch_with_retries(dispatcher, organization, event).instrument(about).await;
 }
 
-async fn try_dispatch(dispatcher: &Dispatcher, organization: OrganizationId, event: EventId) {
+async fn dispatch_with_retries(dispatcher: &Dispatcher, organization: OrganizationId, event: EventId) {
     for attempt in 1..=ATTEMPTS {
         match dispatcher.dispatch(&organization, &event).await {
             Ok(()) => return,

@@ -1,12 +1,12 @@
-//! From events in the outbox to the organizations' webhooks, in three functions: *dispatch* makes the deliveries of an event, *deliver*
-//! posts one attempt, and *sweep* looks after what is due: retries, events that were missed, media past their end.
+//! Brings events from the outbox to webhooks, in three Lambda functions: *dispatch* creates the deliveries of an event,
+//! *deliver* makes one attempt, and *sweep* processes due items: retries, missed events, expired media, abandoned signups.
 
 mod deliver;
 mod dispatch;
 mod dispatcher;
 mod sweep;
 
-pub use deliver::{Addresses, Answered, DEADLINE, Deliverer, Poster, Resolver, SystemResolver};
+pub use deliver::{Addresses, DEADLINE, Deliverer, Poster, ReceiverResponse, Resolver, SystemResolver};
 pub use dispatch::StreamRecords;
 pub use dispatcher::Dispatcher;
 pub use sweep::{Sweeper, Swept};

@@ -1,5 +1,6 @@
-//! What an installation's owner does by IAM, without any key: the first organization, keys, sessions. It is the way back
-//! in after the last admin key is gone.
+//! Operations that the owner of an installation invokes directly, authorized by IAM and without an API key: creating
+//! organizations, admin keys and sessions, and revoking sessions. They also restore access after the last admin key of an
+//! organization is gone.
 
 use std::time::Duration;
 
@@ -18,12 +19,14 @@ use store::{Change, Store};
 const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
 const SLUG_ATTEMPTS: u32 = 8;
 
+/// The payload of an invocation.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "operation", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Request {
     CreateOrganization {
         name: String,
-        /// The same id again finds the organization of the first request instead of making another.
+        /// Makes the request idempotent: a request with an id that was used before returns the organization of the first
+        /// request instead of creating another.
         request_id: Option<String>,
     },
     CreateAdminKey {
@@ -34,6 +37,7 @@ pub enum Request {
     },
     CreateSession {
         organization_id: OrganizationId,
+        /// In seconds; 12 hours if absent, which is also the maximum.
         expires_in: Option<u64>,
     },
     RevokeSession {
@@ -41,6 +45,7 @@ pub enum Request {
     },
 }
 
+/// The result of an invocation.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase", untagged)]
 pub enum Reply {
@@ -66,7 +71,7 @@ pub enum Reply {
     },
 }
 
-/// What the invoker is told; the cause is in the log.
+/// The error that the invoker receives: which field is wrong and why. Internal causes are only logged.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(String);
@@ -87,6 +92,7 @@ impl From<Refusal> for Diagnostic {
     }
 }
 
+/// Performs the operations on the table.
 pub struct Operator {
     store: Store,
     clock: Box<dyn Clock>,
@@ -103,8 +109,9 @@ impl Operator {
         Operator { store, clock, random: Box::new(SystemRandom::new()) }
     }
 
+    /// Performs one operation.
     pub async fn perform(&self, request: Request) -> Result<Reply, Refusal> {
-        let done = match request {
+        let reply = match request {
             Request::CreateOrganization { name, request_id } => self.create_organization(&name, request_id).await,
             Request::CreateAdminKey { organization_id, name, test } => {
                 self.create_admin_key(&organization_id, name.as_deref().unwrap_or("Operator"), test).await
@@ -114,12 +121,12 @@ impl Operator {
             }
             Request::RevokeSession { session_token } => self.revoke_session(&session_token).await,
         };
-        Ok(done?)
+        Ok(reply?)
     }
 
-    fn admin_key(&self, o: &OrganizationId, name: &str, mode: Mode) -> (AdminKey, Secret) {
+    fn admin_key(&self, organization: &OrganizationId, name: &str, mode: Mode) -> (AdminKey, Secret) {
         let now = self.clock.now();
-        let bearer = Bearer::mint(CredentialKind::AdminKey, o, self.random.as_ref());
+        let bearer = Bearer::mint(CredentialKind::AdminKey, organization, self.random.as_ref());
         let key = AdminKey {
             id: AdminKeyId::mint(mode, now, self.random.as_ref()),
             name: name.to_owned(),
@@ -131,13 +138,18 @@ impl Operator {
         (key, bearer.secret)
     }
 
-    /// Adds a session to the change; its token is the answer.
-    fn session(&self, o: &OrganizationId, seconds: u64, change: &mut Change) -> Result<(Secret, Timestamp), Failure> {
+    /// Adds a new session to the change. Returns its token and when it expires.
+    fn session(
+        &self,
+        organization: &OrganizationId,
+        seconds: u64,
+        change: &mut Change,
+    ) -> Result<(Secret, Timestamp), Failure> {
         let expires_at = self.clock.now().plus(Duration::from_secs(seconds));
-        let bearer = Bearer::mint(CredentialKind::Session, o, self.random.as_ref());
+        let bearer = Bearer::mint(CredentialKind::Session, organization, self.random.as_ref());
         let session_id = SessionId::mint(self.clock.now(), self.random.as_ref());
         let credential = Credential {
-            organization_id: o.clone(),
+            organization_id: organization.clone(),
             holder: Holder::Session { session_id },
             expires_at: Some(expires_at),
         };
@@ -149,9 +161,9 @@ impl Operator {
         let name = text::name(name, "name")?;
         let request_id = request_id.map(|id| text::name(&id, "requestId")).transpose()?;
         if let Some(request_id) = &request_id
-            && let Some(made) = self.store.organization_of_request(request_id).await?
+            && let Some(existing) = self.store.organization_of_request(request_id).await?
         {
-            return self.welcome(&made).await;
+            return self.welcome(&existing).await;
         }
         let suggested = text::slug_of_name(&name, "organization");
         let mut slug = suggested.clone();
@@ -169,58 +181,59 @@ impl Operator {
                 return self.welcome(&organization.id).await;
             }
             if let Some(request_id) = &request_id
-                && let Some(made) = self.store.organization_of_request(request_id).await?
+                && let Some(existing) = self.store.organization_of_request(request_id).await?
             {
-                return self.welcome(&made).await;
+                return self.welcome(&existing).await;
             }
             let suffix = domain::credential::hex(&random_bytes::<3>(self.random.as_ref()));
             slug = text::slug_with_suffix(&suggested, &suffix);
         }
-        Err(Failure::conflict("No free slug was found for this name; try again."))
+        Err(Failure::conflict("No free slug was found for this name. Retry the request."))
     }
 
-    /// Two admin keys and a session, made together. A repeated request gets its own: the first ones were shown once.
-    async fn welcome(&self, o: &OrganizationId) -> Result<Reply, Failure> {
-        let (live, live_value) = self.admin_key(o, "First admin key", Mode::Live);
-        let (test, test_value) = self.admin_key(o, "First test admin key", Mode::Test);
-        let mut change = Change::new(o);
+    /// Creates two admin keys and a session in one transaction. A repeated request gets new ones, because the values of the
+    /// first ones were only shown once.
+    async fn welcome(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
+        let (live, live_value) = self.admin_key(organization, "First admin key", Mode::Live);
+        let (test, test_value) = self.admin_key(organization, "First test admin key", Mode::Test);
+        let mut change = Change::new(organization);
         change.create_admin_keys_without_limit(&[&live, &test])?;
-        let (session, _) = self.session(o, LONGEST_SESSION_SECONDS, &mut change)?;
+        let (session, _) = self.session(organization, LONGEST_SESSION_SECONDS, &mut change)?;
         self.store.commit(&change).await?;
         Ok(Reply::Organization {
-            organization_id: o.clone(),
+            organization_id: organization.clone(),
             admin_key: live_value.expose().to_owned(),
             test_admin_key: test_value.expose().to_owned(),
             session_token: session.expose().to_owned(),
         })
     }
 
-    async fn create_admin_key(&self, o: &OrganizationId, name: &str, test: bool) -> Result<Reply, Failure> {
+    async fn create_admin_key(&self, organization: &OrganizationId, name: &str, test: bool) -> Result<Reply, Failure> {
         let name = text::name(name, "name")?;
-        let (key, value) = self.admin_key(o, &name, if test { Mode::Test } else { Mode::Live });
-        let mut change = Change::new(o);
+        let (key, value) = self.admin_key(organization, &name, if test { Mode::Test } else { Mode::Live });
+        let mut change = Change::new(organization);
         change.require_organization();
         change.create_admin_keys_without_limit(&[&key])?;
         self.store.commit(&change).await?;
         Ok(Reply::AdminKey { id: key.id, admin_key: value.expose().to_owned() })
     }
 
-    async fn create_session(&self, o: &OrganizationId, seconds: u64) -> Result<Reply, Failure> {
+    async fn create_session(&self, organization: &OrganizationId, seconds: u64) -> Result<Reply, Failure> {
         if !(1..=LONGEST_SESSION_SECONDS).contains(&seconds) {
             let message = format!("expiresIn must be from 1 to {LONGEST_SESSION_SECONDS} seconds.");
             return Err(Failure::invalid("expiresIn", message));
         }
-        let mut change = Change::new(o);
+        let mut change = Change::new(organization);
         change.require_organization();
-        let (token, expires_at) = self.session(o, seconds, &mut change)?;
+        let (token, expires_at) = self.session(organization, seconds, &mut change)?;
         self.store.commit(&change).await?;
         Ok(Reply::Session { session_token: token.expose().to_owned(), expires_at })
     }
 
-    /// A token that is unknown by now is as good as revoked.
+    /// Succeeds for unknown tokens too, so that revoking is idempotent.
     async fn revoke_session(&self, token: &str) -> Result<Reply, Failure> {
         let bearer = Bearer::parse(token).filter(|bearer| bearer.kind == CredentialKind::Session);
-        let bearer = bearer.ok_or_else(|| Failure::invalid("sessionToken", "sessionToken is not a session token."))?;
+        let bearer = bearer.ok_or_else(|| Failure::invalid("sessionToken", "sessionToken must be a session token."))?;
         let mut change = Change::new(&bearer.organization);
         change.delete_credential(&bearer.secret.sha256());
         self.store.commit(&change).await?;

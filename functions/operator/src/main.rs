@@ -1,4 +1,4 @@
-// The types of what serves an invocation lie deep in each other.
+// The nested future types of the operations exceed the default limit.
 #![recursion_limit = "256"]
 
 use operator::Operator;

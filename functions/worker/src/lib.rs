@@ -44,7 +44,13 @@ impl Worker {
         match job {
             Job::Updates { updates, .. } => self.apply_updates(updates).await,
             Job::SyncTemplates { organization_id, profile_id, dry_run, run, .. } => {
-                let sync = sync::Sync { worker: self, o: &organization_id, profile: &profile_id, dry_run, run: &run };
+                let sync = sync::Sync {
+                    worker: self,
+                    organization: &organization_id,
+                    profile: &profile_id,
+                    dry_run,
+                    run: &run,
+                };
                 sync.perform().await
             }
             Job::FetchMedia { organization_id, profile_id, message_id, .. } => {

@@ -32,20 +32,20 @@ enum Fetched {
 impl Worker {
     pub(crate) async fn fetch_media(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
         message: &ChatMessageId,
     ) -> Result<(), Failure> {
         let store = &self.inbox.context.store;
-        let Some(stored) = store.of(o).chat_message(message).await? else { return Ok(()) };
+        let Some(stored) = store.of(organization).chat_message(message).await? else { return Ok(()) };
         let Some(media) = stored.kept.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
             return Ok(());
         };
-        let profile = store.of(o).chat_business_profile(profile).await?;
+        let profile = store.of(organization).chat_business_profile(profile).await?;
         let profile = profile.ok_or_else(|| Failure::internal("a number's profile does not exist"))?;
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
-            Ok(download) => self.keep(o, &stored, download).await?,
+            Ok(download) => self.keep(organization, &stored, download).await?,
             Err(PlatformError::Refused(provider)) if GONE.contains(&provider.code) => {
                 Fetched::Lost(format!("{}: {}", provider.code, provider.message))
             }
@@ -53,12 +53,12 @@ impl Worker {
             Err(PlatformError::Ours(failure)) => return Err(failure),
             Err(_) => Fetched::NotYet,
         };
-        self.note(o, message, &fetched).await
+        self.note(organization, message, &fetched).await
     }
 
     async fn keep(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         stored: &StoredMessage,
         download: Option<Download>,
     ) -> Result<Fetched, Failure> {
@@ -67,17 +67,22 @@ impl Worker {
         };
         let message = stored.message();
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        self.bucket.put_inbound(o, &message.id, mime, download.file.path()).await?;
-        let organization = self.inbox.context.store.of(o).organization().await?;
+        self.bucket.put_inbound(organization, &message.id, mime, download.file.path()).await?;
+        let organization = self.inbox.context.store.of(organization).organization().await?;
         let organization = organization.ok_or_else(|| Failure::internal("an organization does not exist"))?;
         let expires_at = self.inbox.context.now().plus_days(organization.media_retention_days);
         Ok(Fetched::Kept { size: download.size, expires_at })
     }
 
-    async fn note(&self, o: &OrganizationId, message: &ChatMessageId, fetched: &Fetched) -> Result<(), Failure> {
-        let own = &self.inbox.context.store.of(o);
+    async fn note(
+        &self,
+        organization: &OrganizationId,
+        message: &ChatMessageId,
+        fetched: &Fetched,
+    ) -> Result<(), Failure> {
+        let own = &self.inbox.context.store.of(organization);
         let decide = || async move {
-            let mut change = Change::new(o);
+            let mut change = Change::new(organization);
             let Some(before) = own.chat_message(message).await? else { return Ok((change, ())) };
             let mut after = before.clone();
             let Some(media) = after.kept.inbound_media.as_mut() else { return Ok((change, ())) };

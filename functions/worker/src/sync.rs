@@ -23,7 +23,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub(crate) struct Sync<'a> {
     pub(crate) worker: &'a Worker,
-    pub(crate) o: &'a OrganizationId,
+    pub(crate) organization: &'a OrganizationId,
     pub(crate) profile: &'a ChatBusinessProfileId,
     pub(crate) dry_run: bool,
     pub(crate) run: &'a str,
@@ -61,7 +61,7 @@ impl Sync<'_> {
 
     async fn keep(&self) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
-        context.store.of(self.o).keep_sync(self.profile, self.dry_run, self.run, context.now()).await
+        context.store.of(self.organization).keep_sync(self.profile, self.dry_run, self.run, context.now()).await
     }
 
     /// Ends when the run is no longer ours.
@@ -75,7 +75,7 @@ impl Sync<'_> {
     }
 
     async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
-        let found = self.worker.inbox.context.store.of(self.o).chat_business_profile(self.profile).await?;
+        let found = self.worker.inbox.context.store.of(self.organization).chat_business_profile(self.profile).await?;
         found.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
     }
 
@@ -84,7 +84,7 @@ impl Sync<'_> {
         let context = &self.worker.inbox.context;
         let profile = self.profile().await?;
         // Read before the platform is asked: what a notification changes meanwhile has another revision then, and stays.
-        let known = context.store.of(self.o).all_templates(self.profile).await?;
+        let known = context.store.of(self.organization).all_templates(self.profile).await?;
         let asked_at = context.now();
         let found = self.pages(&profile).await?;
         let edits = edits(known, &found, (self.profile, asked_at));
@@ -130,7 +130,7 @@ impl Sync<'_> {
 
     async fn commit(&self, mode: Mode, edits: &[Edit]) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
-        let mut change = Change::new(self.o);
+        let mut change = Change::new(self.organization);
         for edit in edits {
             let (kind, template) = match edit {
                 Edit::Add(new) => {
@@ -155,7 +155,7 @@ impl Sync<'_> {
 
     async fn end(&self, done: &Done) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
-        let mut change = Change::new(self.o);
+        let mut change = Change::new(self.organization);
         if self.dry_run {
             change.end_dry_sync(self.profile, self.run, &done.counts, context.now())?;
             return context.store.commit(&change).await.map(|_| ());
@@ -170,7 +170,7 @@ impl Sync<'_> {
                 revision: before.revision + 1,
                 ..before.clone()
             };
-            let mut change = Change::new(self.o);
+            let mut change = Change::new(self.organization);
             change.end_sync(self.profile, self.run, done.counts.total, context.now())?;
             change.update_chat_business_profile(&before, &after)?;
             Ok((change, ()))
@@ -180,7 +180,11 @@ impl Sync<'_> {
 
     async fn end_failed(&self, failure: Failure) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
-        context.store.of(self.o).fail_sync(self.profile, self.dry_run, self.run, &failure, context.now()).await
+        context
+            .store
+            .of(self.organization)
+            .fail_sync(self.profile, self.dry_run, self.run, &failure, context.now())
+            .await
     }
 }
 

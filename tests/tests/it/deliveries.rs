@@ -296,7 +296,7 @@ async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
     write(&world).await;
     world.send_events().await;
     let shown = world.admin(Call::get(&path)).await.expect(200);
-    assert_eq!(shown["disabledReason"], "The receiver answered 410 Gone.");
+    assert_eq!(shown["disabledReason"], "The receiver responded with 410 Gone.");
     write(&world).await;
     world.send_events().await;
     let statuses: BTreeSet<String> =

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use delivery::{Addresses, Answered, Poster, Resolver};
+use delivery::{Addresses, Poster, ReceiverResponse, Resolver};
 use domain::webhook::AddressPolicy;
 use http::HeaderMap;
 use ring::rand::SystemRandom;
@@ -141,8 +141,8 @@ fn answering(pause: Duration, bytes: Vec<u8>) -> Receiver {
 async fn post(receiver: &Receiver) -> (Result<(u16, String), &'static str>, Duration) {
     let started = Instant::now();
     let posted = poster(Names::of(Vec::new()), local()).post(&receiver.url, HeaderMap::new(), "{}".into()).await;
-    let whole = |answered: Answered| (!answered.broke_off).then_some((answered.status, answered.body));
-    (posted.and_then(|answered| whole(answered).ok_or("the answer broke off")), started.elapsed())
+    let complete = |response: ReceiverResponse| (!response.is_incomplete).then_some((response.status, response.body));
+    (posted.and_then(|response| complete(response).ok_or("The response ended early.")), started.elapsed())
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn a_name_that_does_not_resolve_ends_with_the_deadline() {
     let poster = Poster::new(Arc::new(Endless), local(), Duration::from_millis(300)).unwrap();
     let posted = poster.post("https://endless.example.com/", HeaderMap::new(), "{}".into());
     let refused = tokio::time::timeout(Duration::from_secs(5), posted).await.unwrap().unwrap_err();
-    assert_eq!(refused, "no whole answer within 15 seconds");
+    assert_eq!(refused, "No complete response within 15 seconds.");
 }
 
 #[tokio::test]
@@ -231,7 +231,7 @@ fn server<T: Send + 'static>(serve: impl FnOnce(TcpStream) -> T + Send + 'static
     (port, thread::spawn(move || serve(listener.accept().unwrap().0)))
 }
 
-async fn post_with_tls(port: u16) -> Result<Answered, &'static str> {
+async fn post_with_tls(port: u16) -> Result<ReceiverResponse, &'static str> {
     let names = Names::of(vec![("receiver.example.com", vec![vec!["127.0.0.1"]])]);
     let url = format!("https://receiver.example.com:{port}/");
     poster(names, local()).post(&url, HeaderMap::new(), "what nobody else may read".into()).await
@@ -246,7 +246,7 @@ async fn tls_asks_for_the_host_of_the_address_and_says_nothing_before() {
         said.truncate(read);
         said
     });
-    assert_eq!(post_with_tls(port).await.map(|_| ()), Err("the TLS handshake failed"));
+    assert_eq!(post_with_tls(port).await.map(|_| ()), Err("The TLS handshake failed."));
     let said = said.join().unwrap();
     let says = |text: &str| said.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(says("receiver.example.com") && !says("POST") && !says("nobody"), "{said:?}");
@@ -295,7 +295,7 @@ async fn a_certificate_that_anybody_can_make_is_not_believed() {
         }
         "it was believed".to_owned()
     });
-    assert_eq!(post_with_tls(port).await.map(|_| ()), Err("the TLS handshake failed"));
+    assert_eq!(post_with_tls(port).await.map(|_| ()), Err("The TLS handshake failed."));
     // Nothing else is wrong with it.
     assert_eq!(told.join().unwrap(), "received fatal alert: UnknownCA");
 }

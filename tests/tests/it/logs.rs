@@ -207,7 +207,10 @@ async fn events_and_deliveries_are_logged_by_whose_they_are() {
     assert_eq!(failed["queueMessage"], "message-1");
     invoked(invocation("disabling", message(&queued[0])), work).await;
     let disabled = only_line(&captured, "disabling");
-    assert_eq!((&disabled["message"], &disabled["webhook"]), (&json!("The receiver answered 410 Gone."), &json!(id)));
+    assert_eq!(
+        (&disabled["message"], &disabled["webhook"]),
+        (&json!("The receiver responded with 410 Gone."), &json!(id))
+    );
     for line in lines.iter().chain([&disabled]) {
         assert_eq!((&line["organization"], &line["app"]), (&json!(org.id), &json!(org.test_app)), "{line}");
     }
@@ -227,7 +230,7 @@ async fn a_sweep_is_logged_by_whose_the_things_are() {
     invoked(invocation("sweep", json!({})), async |_: Value| world.sweeper.sweep().await).await;
     let line = only_line(&captured, "sweep");
     assert_eq!(line["organization"], world.org.id);
-    assert!(text(&line, "message").starts_with("something due could not be done: Secrets Manager"), "{line}");
+    assert!(text(&line, "message").starts_with("a due item could not be processed: Secrets Manager"), "{line}");
 }
 
 /// Of a dependency's error the place is logged, of anything less nothing.

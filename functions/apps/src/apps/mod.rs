@@ -60,7 +60,7 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) ->
 /// A chosen slug is kept or refused; one made from the name gets a suffix where it is taken.
 async fn slug(
     context: &Context,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     new: &NewApp,
     again: bool,
 ) -> Result<(String, SlugTaken), Failure> {
@@ -68,7 +68,7 @@ async fn slug(
         return Ok((slug.clone(), SlugTaken::Refuse));
     }
     let suggested = text::slug_of_name(&new.name, "app");
-    if !again || !context.store.of(o).is_app_slug_taken(&suggested).await? {
+    if !again || !context.store.of(organization).is_app_slug_taken(&suggested).await? {
         return Ok((suggested, SlugTaken::TryAnother));
     }
     let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
@@ -83,15 +83,15 @@ pub(crate) fn visible(found: Option<App>, caller: &impl Sees) -> Result<App, Fai
 }
 
 /// A list under an app that turns out empty may be so because there is no app.
-pub(crate) async fn expect_app(context: &Context, o: &OrganizationId, id: &AppId) -> Result<(), Failure> {
-    context.store.of(o).app(id).await?.map(|_| ()).ok_or_else(no_such_app)
+pub(crate) async fn expect_app(context: &Context, organization: &OrganizationId, id: &AppId) -> Result<(), Failure> {
+    context.store.of(organization).app(id).await?.map(|_| ()).ok_or_else(no_such_app)
 }
 
 async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
-    let o = &caller.organization;
+    let organization = &caller.organization;
     match (&update.name, &update.slug) {
-        (Some(name), None) => context.store.of(o).rename_app(id, name, context.now()).await,
+        (Some(name), None) => context.store.of(organization).rename_app(id, name, context.now()).await,
         (name, slug) => {
             move_to_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
         }

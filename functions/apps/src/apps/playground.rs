@@ -12,14 +12,19 @@ use domain::{E164, Failure, Mode};
 use runtime::Context;
 use store::Change;
 
-pub(super) fn equip(context: &Context, o: &OrganizationId, app: &mut App, change: &mut Change) -> Result<(), Failure> {
+pub(super) fn equip(
+    context: &Context,
+    organization: &OrganizationId,
+    app: &mut App,
+    change: &mut Change,
+) -> Result<(), Failure> {
     let mut numbers = distinct_numbers(context, SYSTEM_NUMBERS_PER_APP + 1);
     let chat_number = numbers.pop().ok_or_else(|| Failure::internal("no number for the simulated chat"))?;
     change.give_out_system_number(&chat_number, None)?;
     for number in &numbers {
         change.give_out_system_number(number, Some(&app.id))?;
     }
-    let profile = playground_profile(context, o);
+    let profile = playground_profile(context, organization);
     change.ensure_playground_profile(&profile)?;
     let simulated = simulated_number(context, &profile, chat_number, app);
     change.create_playground_number(&simulated)?;
@@ -38,9 +43,9 @@ fn distinct_numbers(context: &Context, count: usize) -> Vec<E164> {
     numbers.into_iter().collect()
 }
 
-fn playground_profile(context: &Context, o: &OrganizationId) -> ChatBusinessProfile {
+fn playground_profile(context: &Context, organization: &OrganizationId) -> ChatBusinessProfile {
     ChatBusinessProfile {
-        id: ChatBusinessProfileId::of_playground(o),
+        id: ChatBusinessProfileId::of_playground(organization),
         mode: Mode::Test,
         provider_waba_id: SIMULATED_WABA_ID.to_owned(),
         provider_business_id: None,

@@ -39,12 +39,12 @@ fn create(
 
 async fn delete(context: &Context, caller: &Admin, app: &AppId, found: Option<AppKey>) -> Result<(), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let Some(key) = found else {
-        expect_app(context, o, app).await?;
+        expect_app(context, organization, app).await?;
         return Err(Failure::not_found("keyId", "app key"));
     };
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     change.delete_app_key(&key);
     context.store.commit(&change).await.map(|_| ())
 }

@@ -18,7 +18,7 @@ const UNNAMED: &str = "file";
 /// The bytes that the platform gave are here until `expires_at`; an address is made at each read.
 fn with_media_url(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     mut message: ChatMessage,
     media: Option<&InboundMedia>,
 ) -> Result<ChatMessage, Failure> {
@@ -26,19 +26,19 @@ fn with_media_url(
     if left > 0 {
         let name = message.media_filename.as_deref().unwrap_or(UNNAMED);
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        let url = chat.presigner.inbound(o, &message.id, (name, mime), left.min(URL_SECONDS))?;
+        let url = chat.presigner.inbound(organization, &message.id, (name, mime), left.min(URL_SECONDS))?;
         message.media_url = Some(url);
     }
     Ok(message)
 }
 
 fn details(chat: &ChatContext, caller: &Admin, found: Option<StoredMessage>) -> Result<ChatMessageDetails, Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let stored = found.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
     caller.expect_visible(stored.message().id.mode(), "messageId", "chat message")?;
     let media = stored.kept.inbound_media.clone();
     let mut details = stored.details();
-    details.message = with_media_url(chat, o, details.message, media.as_ref())?;
+    details.message = with_media_url(chat, organization, details.message, media.as_ref())?;
     Ok(details)
 }
 
@@ -49,10 +49,10 @@ struct Asked {
     name: String,
 }
 
-fn asked(o: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<Asked, Failure> {
+fn asked(organization: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<Asked, Failure> {
     let number = list.required()?.clone();
     let name = format!("chat-messages/{number}");
-    Ok(Asked { page: list.query.page(o, &name)?, number, name })
+    Ok(Asked { page: list.query.page(organization, &name)?, number, name })
 }
 
 fn list(
@@ -61,10 +61,11 @@ fn list(
     asked: &Asked,
     found: MessagePage,
 ) -> Result<List<ChatMessage>, Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     caller.expect_visible(asked.number.mode(), "chatPhoneNumberId", "chat phone number")?;
     let page = found.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-    let shown = page.items.into_iter().map(|(message, media)| with_media_url(chat, o, message, media.as_ref()));
+    let shown =
+        page.items.into_iter().map(|(message, media)| with_media_url(chat, organization, message, media.as_ref()));
     let page = Page { items: shown.collect::<Result<_, _>>()?, next: page.next };
-    Ok(List::new(page, o, &asked.name))
+    Ok(List::new(page, organization, &asked.name))
 }

@@ -77,19 +77,19 @@ pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfil
 /// A number of the profile's account: new, or known to the organization already. `true`: it is new.
 pub(crate) async fn take_in(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     profile: &ChatBusinessProfile,
     found: &PlatformNumber,
     apps: &[AppId],
 ) -> Result<(ChatPhoneNumber, bool), Failure> {
     let context = &chat.context;
-    let own = &context.store.of(o);
+    let own = &context.store.of(organization);
     let decide = || async move {
-        let mut change = Change::new(o);
+        let mut change = Change::new(organization);
         let claim = own.platform_number(profile.mode, &found.id).await?;
         let (number, is_new) = match claim {
-            Some(claim) if claim.organization_id != *o => return Err(taken()),
-            Some(claim) => (known(chat, o, profile, found, (&claim, apps), &mut change).await?, false),
+            Some(claim) if claim.organization_id != *organization => return Err(taken()),
+            Some(claim) => (known(chat, organization, profile, found, (&claim, apps), &mut change).await?, false),
             None => {
                 let mut number = new_number(context, profile, found);
                 number.apps = apps.iter().cloned().collect();
@@ -109,14 +109,14 @@ pub(crate) fn taken() -> Failure {
 /// The number as it is now, moved here if another account of the organization had it, and assigned to more apps.
 async fn known(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     profile: &ChatBusinessProfile,
     found: &PlatformNumber,
     (claim, apps): (&NumberClaim, &[AppId]),
     change: &mut Change,
 ) -> Result<ChatPhoneNumber, Failure> {
     let context = &chat.context;
-    let before = context.store.of(o).chat_phone_number(&claim.number_id).await?;
+    let before = context.store.of(organization).chat_phone_number(&claim.number_id).await?;
     let before = before.ok_or_else(|| Failure::internal("a claimed number does not exist"))?;
     let mut after = before.clone();
     refresh(&mut after, profile, found);
@@ -140,16 +140,16 @@ async fn known(
 /// Changes a number as it is now, whoever else changes it.
 pub(crate) async fn amend(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     id: &ChatPhoneNumberId,
     change_it: impl Fn(&mut ChatPhoneNumber) -> Result<(), Failure>,
 ) -> Result<ChatPhoneNumber, Failure> {
     let context = &chat.context;
-    let (own, change_it) = (&context.store.of(o), &change_it);
+    let (own, change_it) = (&context.store.of(organization), &change_it);
     let decide = || async move {
         let before = own.chat_phone_number(id).await?;
         let before = before.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-        let (mut after, mut change) = (before.clone(), Change::new(o));
+        let (mut after, mut change) = (before.clone(), Change::new(organization));
         change_it(&mut after)?;
         if after != before {
             after.revision += 1;
@@ -161,8 +161,12 @@ pub(crate) async fn amend(
     context.store.settle(decide).await
 }
 
-async fn view(chat: &ChatContext, o: &OrganizationId, number: ChatPhoneNumber) -> Result<ChatPhoneNumberView, Failure> {
-    let apps = chat.context.store.of(o).apps_by_id(&number.apps).await?;
+async fn view(
+    chat: &ChatContext,
+    organization: &OrganizationId,
+    number: ChatPhoneNumber,
+) -> Result<ChatPhoneNumberView, Failure> {
+    let apps = chat.context.store.of(organization).apps_by_id(&number.apps).await?;
     Ok(ChatPhoneNumberView::new(number, app_references(apps)))
 }
 
@@ -200,22 +204,22 @@ async fn listed(reads: &Reads, list: FilteredList<ChatBusinessProfileId>) -> Res
 }
 
 async fn list(chat: &ChatContext, caller: &OrgMember, found: Listed) -> Result<List<ChatPhoneNumberView>, Failure> {
-    let (o, store) = (&caller.organization, &chat.context.store);
+    let (organization, store) = (&caller.organization, &chat.context.store);
     let (name, page) = match found {
         Listed::All(name, page) => (name, page.seen_by(caller.mode)),
         Listed::OfProfile(name, profile, page) => {
             caller.expect_visible(profile.mode(), "chatBusinessProfileId", "chat business profile")?;
             if page.items.is_empty() {
-                profiles::find(chat, caller, o, (&profile, "chatBusinessProfileId")).await?;
+                profiles::find(chat, caller, organization, (&profile, "chatBusinessProfileId")).await?;
             }
             (name, page)
         }
     };
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = store.of(o).apps_by_id(ids).await?;
+    let apps = store.of(organization).apps_by_id(ids).await?;
     let views = page.map(|number| {
         let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         ChatPhoneNumberView::new(number, app_references(own))
     });
-    Ok(List::new(views, o, &name))
+    Ok(List::new(views, organization, &name))
 }

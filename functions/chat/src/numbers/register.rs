@@ -28,15 +28,15 @@ pub(super) struct Registered {
 /// Whoever asks for a number that is known and not registered wants to know why; a number that is new is taken in whatever
 /// the platform says of registering it.
 pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registration) -> Result<Registered, Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let profile = profile_of_account(chat, caller, &wanted.provider_business_account_id).await?;
     app_ids::find(&chat.context, caller, profile.mode, &wanted.app_ids).await?;
     let line = chat.platforms.line(&profile).await?;
     let found = at_platform(&line, &profile, wanted).await?;
-    if is_registered(chat, o, &profile, &found).await? {
+    if is_registered(chat, organization, &profile, &found).await? {
         return Err(taken());
     }
-    let (number, is_new) = take_in(chat, o, &profile, &found, &wanted.app_ids).await?;
+    let (number, is_new) = take_in(chat, organization, &profile, &found, &wanted.app_ids).await?;
     match obstacle(&profile, &number, &found, chat.context.now()) {
         Some(_) if is_new => Ok(Registered { number, is_new }),
         Some(why) => {
@@ -44,7 +44,7 @@ pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registr
             Err(Failure::conflict(message).with_param(NUMBER))
         }
         None => {
-            let (number, refusal) = register(chat, o, &line, &number.id).await?;
+            let (number, refusal) = register(chat, organization, &line, &number.id).await?;
             match refusal {
                 Some(error) if is_new => log(&number, error),
                 Some(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
@@ -63,24 +63,24 @@ fn log(number: &ChatPhoneNumber, error: PlatformError) {
 /// Registered with the platform's API already, as far as both know.
 async fn is_registered(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     profile: &ChatBusinessProfile,
     found: &PlatformNumber,
 ) -> Result<bool, Failure> {
     let store = &chat.context.store;
-    let claim = store.of(o).platform_number(profile.mode, &found.id).await?;
-    let Some(claim) = claim.filter(|claim| claim.organization_id == *o) else { return Ok(false) };
-    let number = store.of(o).chat_phone_number(&claim.number_id).await?;
+    let claim = store.of(organization).platform_number(profile.mode, &found.id).await?;
+    let Some(claim) = claim.filter(|claim| claim.organization_id == *organization) else { return Ok(false) };
+    let number = store.of(organization).chat_phone_number(&claim.number_id).await?;
     Ok(number.is_some_and(|number| found.is_connected.unwrap_or(number.cloud_api_registered)))
 }
 
 /// A live account first, then a simulated one, as far as the caller may see them.
 async fn profile_of_account(chat: &ChatContext, caller: &Admin, account: &str) -> Result<ChatBusinessProfile, Failure> {
-    let (o, store) = (&caller.organization, &chat.context.store);
+    let (organization, store) = (&caller.organization, &chat.context.store);
     for &mode in caller.mode.visible() {
-        let claim = store.of(o).platform_account(mode, account).await?;
-        if let Some(claim) = claim.filter(|claim| claim.organization_id == *o) {
-            let profile = store.of(o).chat_business_profile(&claim.profile_id).await?;
+        let claim = store.of(organization).platform_account(mode, account).await?;
+        if let Some(claim) = claim.filter(|claim| claim.organization_id == *organization) {
+            let profile = store.of(organization).chat_business_profile(&claim.profile_id).await?;
             return profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"));
         }
     }

@@ -37,12 +37,12 @@ const TOO_MANY: &str = "Registering it was tried five times in 72 hours; more at
 /// One attempt, noted before it is made. What the platform said beside success is for the caller to judge.
 pub(crate) async fn register(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     line: &Line,
     id: &ChatPhoneNumberId,
 ) -> Result<(ChatPhoneNumber, Option<PlatformError>), Failure> {
     let now = chat.context.now();
-    let number = amend(chat, o, id, |number| {
+    let number = amend(chat, organization, id, |number| {
         let mut attempts = number.attempts_since(now);
         if attempts.len() >= REGISTRATIONS {
             return Err(Failure::conflict(TOO_MANY));
@@ -55,7 +55,7 @@ pub(crate) async fn register(
     match line.platform.register(&line.token, &number.provider_phone_number_id, &line.pin).await {
         Err(error) => Ok((number, Some(error))),
         Ok(()) => {
-            let registered = amend(chat, o, id, |number| {
+            let registered = amend(chat, organization, id, |number| {
                 number.cloud_api_registered = true;
                 Ok(())
             });

@@ -21,9 +21,9 @@ impl Run<'_> {
         account: &platform::Account,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
         let context = &self.chat.context;
-        let own = &context.store.of(self.o);
+        let own = &context.store.of(self.organization);
         let decide = || async move {
-            let mut change = Change::new(self.o);
+            let mut change = Change::new(self.organization);
             let Some(before) = own.chat_business_profile(&self.state.profile_id).await? else {
                 return Ok((change, None));
             };
@@ -38,7 +38,7 @@ impl Run<'_> {
     }
 
     async fn create_profile(&self, profile: ChatBusinessProfile) -> Result<Option<ChatBusinessProfile>, Failure> {
-        let mut change = Change::new(self.o);
+        let mut change = Change::new(self.organization);
         change.create_chat_business_profile(&profile)?;
         match self.chat.context.store.commit(&change).await {
             Ok(Committed::Stale) => Ok(None),
@@ -94,7 +94,7 @@ impl Run<'_> {
             return Ok(());
         }
         for number in found {
-            if let Err(failure) = numbers::take_in(self.chat, self.o, profile, number, &[]).await {
+            if let Err(failure) = numbers::take_in(self.chat, self.organization, profile, number, &[]).await {
                 let is_left_out = failure.code() == Some(ErrorCode::ResourceAlreadyExists) || failure.status() == 400;
                 if !is_left_out {
                     return Err(failure);
@@ -112,12 +112,12 @@ impl Run<'_> {
         found: &[PlatformNumber],
     ) -> Result<(), Failure> {
         let line = self.line().await?;
-        for number in self.chat.context.store.of(self.o).whole_numbers_of_profile(&profile.id).await? {
+        for number in self.chat.context.store.of(self.organization).whole_numbers_of_profile(&profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
             // A request before this one may have stopped after it had registered the number.
             if at_platform.is_connected == Some(true) {
-                numbers::amend(self.chat, self.o, &number.id, |number| {
+                numbers::amend(self.chat, self.organization, &number.id, |number| {
                     number.cloud_api_registered = true;
                     Ok(())
                 })
@@ -125,7 +125,7 @@ impl Run<'_> {
                 continue;
             }
             if obstacle(profile, &number, at_platform, self.chat.context.now()).is_none()
-                && let (_, Some(error)) = register(self.chat, self.o, &line, &number.id).await?
+                && let (_, Some(error)) = register(self.chat, self.organization, &line, &number.id).await?
             {
                 let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
                 tracing::warn!(number = %number.id, code, "a number could not be registered");
@@ -136,7 +136,7 @@ impl Run<'_> {
 
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
-        let own = &context.store.of(self.o);
+        let own = &context.store.of(self.organization);
         let numbers = &own.numbers_of_profile(&profile.id).await?;
         let decide = || async move {
             let before = own.chat_business_profile(&profile.id).await?;
@@ -149,9 +149,9 @@ impl Run<'_> {
                 revision: before.revision + 1,
                 ..before.clone()
             };
-            let view = ChatBusinessProfileView::new(self.o, after.clone(), numbers.clone());
+            let view = ChatBusinessProfileView::new(self.organization, after.clone(), numbers.clone());
             let connected = event(context, EventName::ChatAccountConnected, self.mode, Audience::AllApps, &view)?;
-            let mut change = Change::new(self.o);
+            let mut change = Change::new(self.organization);
             change.update_chat_business_profile(&before, &after)?;
             change.emit(&connected)?;
             change.finish_onboarding(self.hash, self.lease)?;

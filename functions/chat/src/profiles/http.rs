@@ -83,10 +83,10 @@ pub(crate) async fn list_business_profiles(
         reads.chat_business_profiles(&query.page(reads.organization_id(), LIST)?).await
     });
     let (caller, found) = read.await?;
-    let o = &caller.organization;
-    let page = super::list(&chat, o, found.seen_by(caller.mode)).await?;
-    let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(o, profile, numbers));
-    Ok(Answer::ok(List::new(views, o, LIST)))
+    let organization = &caller.organization;
+    let page = super::list(&chat, organization, found.seen_by(caller.mode)).await?;
+    let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(organization, profile, numbers));
+    Ok(Answer::ok(List::new(views, organization, LIST)))
 }
 
 /// Complete embedded signup

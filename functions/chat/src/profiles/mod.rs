@@ -28,19 +28,19 @@ pub(crate) fn no_such_profile(param: &str) -> Failure {
 pub(crate) async fn find(
     chat: &ChatContext,
     caller: &impl Sees,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     (id, param): (&ChatBusinessProfileId, &str),
 ) -> Result<ChatBusinessProfile, Failure> {
     caller.expect_visible(id.mode(), param, "chat business profile")?;
-    chat.context.store.of(o).chat_business_profile(id).await?.ok_or_else(|| no_such_profile(param))
+    chat.context.store.of(organization).chat_business_profile(id).await?.ok_or_else(|| no_such_profile(param))
 }
 
 async fn with_numbers(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     profile: ChatBusinessProfile,
 ) -> Result<WithNumbers, Failure> {
-    let numbers = chat.context.store.of(o).numbers_of_profile(&profile.id).await?;
+    let numbers = chat.context.store.of(organization).numbers_of_profile(&profile.id).await?;
     Ok((profile, numbers))
 }
 
@@ -52,10 +52,10 @@ fn visible(found: Option<ChatBusinessProfile>, caller: &Admin) -> Result<ChatBus
 
 async fn list(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     page: Page<ChatBusinessProfile>,
 ) -> Result<Page<WithNumbers>, Failure> {
-    let own = chat.context.store.of(o);
+    let own = chat.context.store.of(organization);
     let numbers = try_join_all(page.items.iter().map(|profile| own.numbers_of_profile(&profile.id))).await?;
     Ok(Page { items: page.items.into_iter().zip(numbers).collect(), next: page.next })
 }

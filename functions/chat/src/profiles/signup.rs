@@ -37,44 +37,44 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
     if mode.is_test() && signup.waba_id.as_deref() == Some(SIMULATED_WABA_ID) {
         return Err(Failure::invalid("wabaId", "This simulated account is the playground's own; take another number."));
     }
-    let (context, o) = (&chat.context, &caller.organization);
+    let (context, organization) = (&chat.context, &caller.organization);
     let hash = code_hash(signup, mode);
     let lease = hex(&random_bytes::<16>(context.random()));
-    let state = match begin(context, o, mode, (&hash, &lease)).await? {
+    let state = match begin(context, organization, mode, (&hash, &lease)).await? {
         OnboardingStart::Mine(state) => state,
-        OnboardingStart::Finished(state) => return finished(chat, o, &state).await,
+        OnboardingStart::Finished(state) => return finished(chat, organization, &state).await,
         OnboardingStart::Held => {
             let message = "The same signup is being completed by another request.";
             return Err(Failure::conflict(message).with_param("code").with_retry_after(HELD_RETRY_AFTER));
         }
     };
-    let mut run = Run { chat, o, mode, hash: &hash, lease: &lease, signup, state, token: None };
+    let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None };
     let attempt = async {
-        context.store.of(o).spend(&Quota::onboardings(mode), context.now()).await?;
+        context.store.of(organization).spend(&Quota::onboardings(mode), context.now()).await?;
         run.complete().await
     };
     let done = timeout(SIGNUP_BUDGET, attempt).await.unwrap_or_else(|_| Err(unfinished()));
     if done.is_err() {
         // What fails here is found out by the next request, at the latest when the lease has run out.
-        let _ = context.store.of(o).release_onboarding(&hash, &lease).await;
+        let _ = context.store.of(organization).release_onboarding(&hash, &lease).await;
     }
     done
 }
 
 async fn begin(
     context: &Context,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     mode: Mode,
     (hash, lease): (&str, &str),
 ) -> Result<OnboardingStart, Failure> {
     let now = context.now();
     let fresh = ChatBusinessProfileId::mint(mode, now, context.random());
-    context.store.of(o).begin_onboarding(hash, &fresh, lease, now).await
+    context.store.of(organization).begin_onboarding(hash, &fresh, lease, now).await
 }
 
-async fn finished(chat: &ChatContext, o: &OrganizationId, state: &Onboarding) -> Result<Completed, Failure> {
-    let profile = chat.context.store.of(o).chat_business_profile(&state.profile_id).await?;
+async fn finished(chat: &ChatContext, organization: &OrganizationId, state: &Onboarding) -> Result<Completed, Failure> {
+    let profile = chat.context.store.of(organization).chat_business_profile(&state.profile_id).await?;
     let profile = profile.ok_or_else(|| no_such_profile("code"))?;
-    let (profile, numbers) = super::with_numbers(chat, o, profile).await?;
+    let (profile, numbers) = super::with_numbers(chat, organization, profile).await?;
     Ok(Completed { profile, numbers, is_new: false })
 }

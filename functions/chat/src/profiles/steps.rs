@@ -29,7 +29,7 @@ pub(super) struct Completed {
 
 pub(super) struct Run<'a> {
     pub(super) chat: &'a ChatContext,
-    pub(super) o: &'a OrganizationId,
+    pub(super) organization: &'a OrganizationId,
     pub(super) mode: Mode,
     pub(super) hash: &'a str,
     pub(super) lease: &'a str,
@@ -92,7 +92,7 @@ impl Run<'_> {
         step(&mut after);
         if after != self.state {
             let (store, now) = (&self.chat.context.store, self.chat.context.now());
-            store.of(self.o).advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
+            store.of(self.organization).advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
             self.state = after;
         }
         Ok(())

@@ -70,9 +70,9 @@ impl Run<'_> {
 
     /// `Some` where the account is this organization's already.
     async fn expect_own(&self, waba_id: &str) -> Result<Option<AccountClaim>, Failure> {
-        let claim = self.chat.context.store.of(self.o).platform_account(self.mode, waba_id).await?;
+        let claim = self.chat.context.store.of(self.organization).platform_account(self.mode, waba_id).await?;
         match claim {
-            Some(claim) if claim.organization_id != *self.o => {
+            Some(claim) if claim.organization_id != *self.organization => {
                 if self.mode == Mode::Live {
                     self.chat.platforms.vault.discard(&self.state.profile_id).await?;
                 }

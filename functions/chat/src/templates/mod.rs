@@ -28,18 +28,18 @@ pub(crate) struct Sync {
 
 /// One run for everybody who asks while it is under way, or who asks for an outcome that nobody has got yet.
 async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncOutcome, Failure> {
-    let o = &caller.organization;
-    let profile = profiles::find(chat, caller, o, (&wanted.profile, "chatBusinessProfileId")).await?;
+    let organization = &caller.organization;
+    let profile = profiles::find(chat, caller, organization, (&wanted.profile, "chatBusinessProfileId")).await?;
     let store = &chat.context.store;
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
-    let run = match store.of(o).start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
+    let run = match store.of(organization).start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
-            begin(chat, o, &profile, wanted.dry_run, &fresh).await?;
+            begin(chat, organization, &profile, wanted.dry_run, &fresh).await?;
             None
         }
         SyncStart::Found(run) => Some(run),
     };
-    let outcome = wait(chat, o, wanted, run).await?;
+    let outcome = wait(chat, organization, wanted, run).await?;
     outcome.ok_or_else(|| {
         let message = "The sync is still running; ask again for its outcome.";
         Failure::of_code(ErrorCode::PlatformApiUnavailable, message).with_retry_after(RETRY_AFTER)
@@ -49,27 +49,27 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
 /// A run without its job would only be given up when its lease has run out.
 async fn begin(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     profile: &ChatBusinessProfile,
     dry_run: bool,
     run: &str,
 ) -> Result<(), Failure> {
     let job = Job::SyncTemplates {
         v: aws::queue::VERSION,
-        organization_id: o.clone(),
+        organization_id: organization.clone(),
         profile_id: profile.id.clone(),
         dry_run,
         run: run.to_owned(),
     };
     let (store, now) = (&chat.context.store, chat.context.now());
-    if let Err(spent) = store.of(o).spend(&Quota::syncs(&profile.id), now).await {
-        store.of(o).fail_sync(&profile.id, dry_run, run, &spent, now).await?;
+    if let Err(spent) = store.of(organization).spend(&Quota::syncs(&profile.id), now).await {
+        store.of(organization).fail_sync(&profile.id, dry_run, run, &spent, now).await?;
         return Err(spent);
     }
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
         let failed = Failure::internal("the sync could not be queued");
-        store.of(o).fail_sync(&profile.id, dry_run, run, &failed, now).await?;
+        store.of(organization).fail_sync(&profile.id, dry_run, run, &failed, now).await?;
     }
     sent
 }
@@ -77,7 +77,7 @@ async fn begin(
 /// `None`: it is still running when patience ends.
 async fn wait(
     chat: &ChatContext,
-    o: &OrganizationId,
+    organization: &OrganizationId,
     wanted: &Sync,
     mut run: Option<SyncRun>,
 ) -> Result<Option<SyncOutcome>, Failure> {
@@ -89,7 +89,7 @@ async fn wait(
             match seen.state {
                 SyncState::Running => {}
                 SyncState::Done => {
-                    store.of(o).collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
+                    store.of(organization).collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
                     return Ok(Some(seen.outcome));
                 }
                 SyncState::Failed => return Err(failure_of(seen)),
@@ -100,7 +100,7 @@ async fn wait(
         }
         sleep(pause).await;
         pause = (pause * 2).min(SLOWEST_LOOK);
-        run = store.of(o).sync_run(&wanted.profile, wanted.dry_run).await?;
+        run = store.of(organization).sync_run(&wanted.profile, wanted.dry_run).await?;
     }
 }
 
@@ -114,15 +114,15 @@ async fn list(
     caller: &OrgMember,
     list: &FilteredList<ChatBusinessProfileId>,
 ) -> Result<List<Template>, Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let profile = list.required()?;
     let name = format!("chat-templates/{profile}");
-    let request = list.query.page(o, &name)?;
+    let request = list.query.page(organization, &name)?;
     let (found, page) = join(
-        profiles::find(chat, caller, o, (profile, "chatBusinessProfileId")),
-        chat.context.store.of(o).templates(profile, &request),
+        profiles::find(chat, caller, organization, (profile, "chatBusinessProfileId")),
+        chat.context.store.of(organization).templates(profile, &request),
     )
     .await;
     found?;
-    Ok(List::new(page?.map(|stored| stored.template), o, &name))
+    Ok(List::new(page?.map(|stored| stored.template), organization, &name))
 }

@@ -1,5 +1,5 @@
-//! Posts events to webhooks: one attempt a message of the queue. What a receiver does wrong is written to the delivery and its
-//! message is done; only our own faults come back to the queue, and end among the dead letters.
+//! Posts events to webhooks: one attempt per queue message. A fault of the receiver is recorded on the delivery, and the
+//! message is done. Only faults of this service return the message to the queue, and finally to the dead-letter queue.
 
 mod attempt;
 mod post;
@@ -15,23 +15,26 @@ use futures_util::future::join_all;
 use runtime::{Context, Environment, logging::about};
 use tracing::{Instrument as _, Span};
 
-pub use post::{Answered, DEADLINE, Poster};
+pub use post::{DEADLINE, Poster, ReceiverResponse};
 pub use resolve::{Addresses, Resolver, SystemResolver};
 
+/// Works on the messages of both delivery queues.
 #[derive(Clone)]
 pub struct Deliverer {
     pub context: Context,
+    /// The queue of the prompt lane.
     pub queue: Queue,
-    /// Of receivers that take their time.
+    /// The queue of the patient lane, for slow receivers.
     pub patient: Queue,
     pub poster: Poster,
-    /// How long a message that failed through our own fault waits before it is tried again.
+    /// How long a message that failed through a fault of this service waits before its first retry.
     pub first_pause: Duration,
 }
 
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 
 impl Deliverer {
+    /// Reads the deliver function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
@@ -45,7 +48,7 @@ impl Deliverer {
         })
     }
 
-    /// Makes all attempts side by side, and names those that failed through our own fault.
+    /// Makes all attempts concurrently. Reports the messages that failed through a fault of this service.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
         let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
         event.outcome(done)
@@ -68,7 +71,7 @@ impl Deliverer {
         let lane = job.as_ref().map(|job| job.lane).unwrap_or_default();
         let done = match job {
             Ok(job) => self.deliver(&job).await,
-            Err(error) => Err(Failure::internal(format!("a delivery of an unknown form: {:?}", error.classify()))),
+            Err(error) => Err(Failure::internal(format!("the delivery job is malformed: {:?}", error.classify()))),
         };
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);

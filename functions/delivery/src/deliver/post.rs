@@ -1,5 +1,5 @@
-//! One POST to a receiver that nobody vouches for: to the address that was judged and no other, without redirects, proxies
-//! and decompression, within one deadline from the name to the last byte that is read.
+//! One POST to an untrusted receiver: to the address that was checked and no other, without redirects, proxies or
+//! decompression, within one deadline from name resolution to the last byte read.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,14 +22,16 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-use super::resolve::{Resolver, judged};
+use super::resolve::{Resolver, checked_addresses};
 
+/// The time limit of one attempt.
 pub const DEADLINE: Duration = Duration::from_secs(15);
-/// So that a second address of a name has a chance.
+/// Shorter than the deadline, so that a second address of the name can be tried.
 const CONNECT: Duration = Duration::from_secs(4);
-/// Bytes of the answer's head.
+/// The maximum size of status line and headers, in bytes.
 const LARGEST_HEAD: usize = 32 * 1024;
 
+/// Sends POST requests to receivers.
 #[derive(Clone)]
 pub struct Poster {
     tls: TlsConnector,
@@ -38,17 +40,19 @@ pub struct Poster {
     deadline: Duration,
 }
 
-/// What the receiver said.
+/// A receiver's response.
 #[derive(Debug)]
-pub struct Answered {
+pub struct ReceiverResponse {
     pub status: u16,
+    /// The first KiB of the body.
     pub body: String,
     pub retry_after: Option<Duration>,
-    /// Its body ended before it was whole.
-    pub broke_off: bool,
+    /// Whether the connection ended before the end of the body.
+    pub is_incomplete: bool,
 }
 
 impl Poster {
+    /// Returns a poster that connects only to addresses that `policy` allows, and gives up after `deadline`.
     pub fn new(resolver: Arc<dyn Resolver>, policy: AddressPolicy, deadline: Duration) -> Result<Self, String> {
         let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -59,39 +63,39 @@ impl Poster {
         Ok(Poster { tls: TlsConnector::from(Arc::new(config)), resolver, policy, deadline })
     }
 
-    /// `Err` says why there is no whole answer, in words that tell nothing of the inside.
-    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answered, &'static str> {
+    /// Posts to `url`. An error says why there is no complete response; it is shown to users, so it names nothing internal.
+    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<ReceiverResponse, &'static str> {
         let sent = self.post_within(self.deadline, url, headers, body).await;
-        sent.unwrap_or(Err("no whole answer within 15 seconds"))
+        sent.unwrap_or(Err("No complete response within 15 seconds."))
     }
 
-    /// `None`: there is no whole answer yet.
+    /// The same with a shorter time limit. Returns `None` if there is no complete response within it.
     pub(crate) async fn post_within(
         &self,
         limit: Duration,
         url: &str,
         headers: HeaderMap,
         body: Bytes,
-    ) -> Option<Result<Answered, &'static str>> {
+    ) -> Option<Result<ReceiverResponse, &'static str>> {
         timeout(limit.min(self.deadline), self.exchange(url, headers, body)).await.ok()
     }
 
-    async fn exchange(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answered, &'static str> {
-        // Judged again: the rules, or this API's own address, may have changed since the webhook was made.
-        let url = webhook_url(url, "url", &self.policy).map_err(|_| "the address is not allowed")?;
-        let url = Url::parse(&url).map_err(|_| "the address is not allowed")?;
-        let addresses = judged(&url, self.resolver.as_ref(), self.policy.allow_local).await?;
+    async fn exchange(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<ReceiverResponse, &'static str> {
+        // Checked again: the rules or the address of this API may have changed since the webhook was created.
+        let url = webhook_url(url, "url", &self.policy).map_err(|_| "The URL is not allowed.")?;
+        let url = Url::parse(&url).map_err(|_| "The URL is not allowed.")?;
+        let addresses = checked_addresses(&url, self.resolver.as_ref(), self.policy.allow_local).await?;
         let stream = connect(&addresses).await?;
         let request = request(&url, headers, body)?;
         let response = if url.scheme() == "https" {
             let name = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-            let name = ServerName::try_from(name).map_err(|_| "the host name is no name of a certificate")?;
-            let stream = self.tls.connect(name, stream).await.map_err(|_| "the TLS handshake failed")?;
+            let name = ServerName::try_from(name).map_err(|_| "The host name cannot be verified by a certificate.")?;
+            let stream = self.tls.connect(name, stream).await.map_err(|_| "The TLS handshake failed.")?;
             send(stream, request).await?
         } else {
             send(stream, request).await?
         };
-        answered(response).await
+        read_response(response).await
     }
 }
 
@@ -102,15 +106,15 @@ async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, &'static str> {
             return Ok(stream);
         }
     }
-    Err("the connection was refused or not answered")
+    Err("The connection was refused or timed out.")
 }
 
 fn request(url: &Url, headers: HeaderMap, body: Bytes) -> Result<Request<Full<Bytes>>, &'static str> {
     let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    let target: Uri = target.parse().map_err(|_| "the address is not allowed")?;
+    let target: Uri = target.parse().map_err(|_| "The URL is not allowed.")?;
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
-    let host = HeaderValue::from_str(host).map_err(|_| "the address is not allowed")?;
-    let mut request = Request::post(target).body(Full::new(body)).map_err(|_| "the request could not be built")?;
+    let host = HeaderValue::from_str(host).map_err(|_| "The URL is not allowed.")?;
+    let mut request = Request::post(target).body(Full::new(body)).map_err(|_| "The request could not be built.")?;
     *request.headers_mut() = headers;
     request.headers_mut().insert(HOST, host);
     Ok(request)
@@ -123,26 +127,26 @@ where
     let mut builder = http1::Builder::new();
     builder.max_buf_size(LARGEST_HEAD);
     let (mut sender, connection) =
-        builder.handshake(TokioIo::new(stream)).await.map_err(|_| "the connection broke off")?;
-    // Ends with the answer's body, or when the deadline drops the request.
+        builder.handshake(TokioIo::new(stream)).await.map_err(|_| "The connection was closed.")?;
+    // Ends with the response body, or when the deadline drops the request.
     tokio::spawn(async move {
         let _ = timeout(DEADLINE * 2, connection).await;
     });
-    sender.send_request(request).await.map_err(|_| "the connection broke off, or the answer is not HTTP")
+    sender.send_request(request).await.map_err(|_| "The connection was closed, or the response is not HTTP.")
 }
 
-/// Reads no more than is kept; what follows is cut off with the connection.
-async fn answered(response: Response<Incoming>) -> Result<Answered, &'static str> {
+/// Reads no more of the body than is stored; closing the connection discards the rest.
+async fn read_response(response: Response<Incoming>) -> Result<ReceiverResponse, &'static str> {
     let status = response.status().as_u16();
     let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let mut body = response.into_body();
-    let (mut kept, mut broke_off) = (Vec::new(), false);
+    let (mut kept, mut is_incomplete) = (Vec::new(), false);
     while kept.len() < BODY_KEPT {
         match body.frame().await {
             None => break,
-            // What was said in its head was said.
+            // Status and headers still count.
             Some(Err(_)) => {
-                broke_off = true;
+                is_incomplete = true;
                 break;
             }
             Some(Ok(frame)) => {
@@ -153,10 +157,10 @@ async fn answered(response: Response<Incoming>) -> Result<Answered, &'static str
         }
     }
     kept.truncate(BODY_KEPT);
-    Ok(Answered { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs), broke_off })
+    Ok(ReceiverResponse { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs), is_incomplete })
 }
 
-/// Text as far as it is text: nothing of it moves a cursor.
+/// Decodes the bytes as text, without control characters that would affect a terminal.
 fn readable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }

@@ -1,4 +1,4 @@
-//! Names to addresses, every one of which is judged before one of them is connected to.
+//! Resolves host names. All addresses of a name are checked before a connection is made to one of them.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -7,14 +7,16 @@ use std::pin::Pin;
 use domain::address::is_public;
 use url::{Host, Url};
 
+/// The future of a name's addresses.
 pub type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// A port, so that tests have names of their own.
+/// Resolves host names; a port, so that tests can define names.
 pub trait Resolver: Send + Sync {
+    /// Returns the addresses of a name.
     fn resolve(&self, name: String) -> Addresses;
 }
 
-/// The system's.
+/// The resolver of the operating system.
 pub struct SystemResolver;
 
 impl Resolver for SystemResolver {
@@ -26,26 +28,26 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// Where to connect to. One address that must not be reached refuses the name.
-pub(crate) async fn judged(
+/// Returns the addresses to connect to. One forbidden address rejects the whole name.
+pub(crate) async fn checked_addresses(
     url: &Url,
     resolver: &dyn Resolver,
     allow_local: bool,
 ) -> Result<Vec<SocketAddr>, &'static str> {
-    let port = url.port_or_known_default().ok_or("the address has no port")?;
-    let found = match url.host().ok_or("the address has no host")? {
+    let port = url.port_or_known_default().ok_or("The URL has no port.")?;
+    let found = match url.host().ok_or("The URL has no host.")? {
         Host::Ipv4(address) => vec![IpAddr::V4(address)],
         Host::Ipv6(address) => vec![IpAddr::V6(address)],
         Host::Domain(name) => {
-            resolver.resolve(name.to_owned()).await.map_err(|_| "the host name could not be resolved")?
+            resolver.resolve(name.to_owned()).await.map_err(|_| "The host name could not be resolved.")?
         }
     };
     if found.is_empty() {
-        return Err("the host name has no address");
+        return Err("The host name has no address.");
     }
     let is_allowed = |address: &IpAddr| is_public(*address) || (allow_local && address.is_loopback());
     if !found.iter().all(is_allowed) {
-        return Err("the host name leads to an address outside the public internet");
+        return Err("The host name resolves to an address outside the public internet.");
     }
     Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect())
 }

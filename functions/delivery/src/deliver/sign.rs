@@ -1,4 +1,4 @@
-//! Standard Webhooks 1.0: what is sent, and how it is signed.
+//! Body, headers and signatures of a delivery, as Standard Webhooks 1.0 defines them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", env!("CARGO_PKG_VERSION")));
 
-/// What a receiver gets, the same bytes at every attempt.
+/// The request body: the same bytes at every attempt.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EventBody<'a> {
@@ -31,13 +31,13 @@ struct EventBody<'a> {
     data: &'a RawValue,
 }
 
-pub(crate) fn body(o: &OrganizationId, delivery: &Delivery, event: &OutboxEvent) -> Result<Bytes, Failure> {
+pub(crate) fn body(organization: &OrganizationId, delivery: &Delivery, event: &OutboxEvent) -> Result<Bytes, Failure> {
     let data = serde_json::from_str(&event.data).map_err(Failure::internal)?;
     let body = EventBody {
         id: &delivery.event_id,
         kind: &event.kind,
         created_at: event.created_at,
-        organization_id: o,
+        organization_id: organization,
         app_id: &delivery.app_id,
         mode: event.mode,
         data,
@@ -45,17 +45,18 @@ pub(crate) fn body(o: &OrganizationId, delivery: &Delivery, event: &OutboxEvent)
     serde_json::to_vec(&body).map(Bytes::from).map_err(Failure::internal)
 }
 
-/// `v1,` and the base64 of the HMAC over id, timestamp and body; one for each secret that is good now.
+/// Returns the value of `webhook-signature`: for each current secret, `v1,` and the base64 of the HMAC-SHA256 over id,
+/// timestamp and body.
 fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result<String, Failure> {
     let mut signed = format!("{id}.{timestamp}.").into_bytes();
     signed.extend_from_slice(body);
-    let one = |secret: &&str| {
+    let signature = |secret: &&str| {
         let key = secret.strip_prefix("whsec_").and_then(|key| STANDARD.decode(key).ok());
         let key = key.ok_or_else(|| Failure::internal("a signing secret is malformed"))?;
-        let signature = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &signed);
-        Ok(format!("v1,{}", STANDARD.encode(signature)))
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &signed);
+        Ok(format!("v1,{}", STANDARD.encode(tag)))
     };
-    Ok(secrets.iter().map(one).collect::<Result<Vec<_>, Failure>>()?.join(" "))
+    Ok(secrets.iter().map(signature).collect::<Result<Vec<_>, Failure>>()?.join(" "))
 }
 
 pub(crate) fn headers(
@@ -71,7 +72,7 @@ pub(crate) fn headers(
         value.set_sensitive(true);
         headers.insert(name, value);
     }
-    // Ours last: none of them can be replaced.
+    // Inserted last, so that custom headers cannot replace them.
     let (id, timestamp) = (delivery.event_id.to_string(), now.seconds());
     let signatures = signatures(&secrets.signing(now), &id, timestamp, body)?;
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

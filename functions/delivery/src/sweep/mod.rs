@@ -1,5 +1,5 @@
-//! Every minute: what is due and was missed, retries that are due, media past their end, uploads, signups and apps that were
-//! given up. Everything here may be done twice; what fails is looked at again.
+//! Runs every minute and processes the items of the due index: missed events, due retries, expired media, abandoned uploads
+//! and signups, and what still refers to deleted apps. Every step is idempotent; failed items are retried.
 
 mod media;
 mod report;
@@ -12,7 +12,7 @@ use aws::bucket::Bucket;
 use aws::queue::{DeliveryJob, Queue};
 use domain::Failure;
 use domain::delivery::DeliveryStatus;
-use domain::id::{DeliveryId, OrganizationId, WebhookId};
+use domain::id::{DeliveryId, WebhookId};
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
 use runtime::{Context, Environment, logging::about};
@@ -24,21 +24,22 @@ use tracing::Instrument as _;
 use crate::Dispatcher;
 use report::Report;
 
+/// Processes due items.
 #[derive(Clone)]
 pub struct Sweeper {
     pub dispatcher: Dispatcher,
-    /// The worker's.
+    /// The worker's queue.
     pub jobs: Queue,
     pub bucket: Bucket,
     pub vault: Vault,
 }
 
-/// What a sweep has done.
+/// The outcome of a sweep, in items.
 #[derive(Debug, Default, Serialize, PartialEq, Eq)]
 pub struct Swept {
     pub done: usize,
     pub failed: usize,
-    /// Partitions of the index.
+    /// Partitions of the due index that could not be read.
     pub unread: usize,
 }
 
@@ -50,16 +51,17 @@ impl Add for Swept {
     }
 }
 
-/// The next sweep begins a minute after this one.
+/// How long a sweep may run: the next one begins a minute after this one.
 const BUDGET: Duration = Duration::from_secs(45);
-const AT_ONCE: i32 = 100;
+const PAGE: i32 = 100;
 const SIDE_BY_SIDE: usize = 16;
-/// How long a message of the queue may take before another is sent.
-const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
-/// How long something that fails is left alone.
-const FAILED: Duration = Duration::from_secs(5 * 60);
+/// How long a queued attempt may take before the sweep queues it again.
+const REQUEUE_AFTER: Duration = Duration::from_secs(5 * 60);
+/// The pause before a failed item is retried.
+const RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
 impl Sweeper {
+    /// Reads the sweep function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
@@ -80,7 +82,7 @@ impl Sweeper {
         &self.dispatcher.context.store
     }
 
-    /// All partitions of the index side by side, each until nothing in it is due or the time is up.
+    /// Processes all partitions of the due index concurrently, each until nothing in it is due or the time is up.
     pub async fn sweep(&self) -> Swept {
         let give_up = Instant::now() + BUDGET;
         let report = Report::default();
@@ -95,74 +97,71 @@ impl Sweeper {
         let mut swept = Swept::default();
         loop {
             let now = self.context().now();
-            let found = match self.store().due(partition, now, AT_ONCE).await {
-                Ok(found) => found,
+            let items = match self.store().due(partition, now, PAGE).await {
+                Ok(items) => items,
                 Err(failure) => {
                     log("the due index could not be read", &failure);
                     swept.unread += 1;
                     return swept;
                 }
             };
-            report.note_found(&found, now);
-            let count = found.len();
-            let done = stream::iter(found).map(|item| {
+            report.note_found(&items, now);
+            let count = items.len();
+            let done = stream::iter(items).map(|item| {
                 let about = about(&item.organization, None);
-                self.attend(item, report).instrument(about)
+                self.process(item, report).instrument(about)
             });
             let done: Vec<bool> = done.buffer_unordered(SIDE_BY_SIDE).collect().await;
             let succeeded = done.into_iter().filter(|done| *done).count();
             swept.done += succeeded;
             swept.failed += count - succeeded;
-            // The index is a little behind: what was just done may be found again, so a short page ends it.
-            if count < AT_ONCE as usize || succeeded == 0 || Instant::now() > give_up {
+            // The index is eventually consistent and may return processed items again, so a short page ends the loop.
+            if count < PAGE as usize || succeeded == 0 || Instant::now() > give_up {
                 return swept;
             }
         }
     }
 
-    async fn attend(&self, item: DueItem, report: &Report) -> bool {
-        let Err(failure) = self.attend_to(&item, report).await else { return true };
-        log("something due could not be done", &failure);
-        let later = self.context().now().plus(FAILED);
+    /// Processes one item; a failed one is postponed. Returns whether it succeeded.
+    async fn process(&self, item: DueItem, report: &Report) -> bool {
+        let Err(failure) = self.process_due(&item, report).await else { return true };
+        log("a due item could not be processed", &failure);
+        let later = self.context().now().plus(RETRY_AFTER);
         let _ = self.store().postpone(&item, later).await;
         false
     }
 
-    async fn attend_to(&self, item: &DueItem, report: &Report) -> Result<(), Failure> {
-        let o = &item.organization;
+    async fn process_due(&self, item: &DueItem, report: &Report) -> Result<(), Failure> {
+        let organization = &item.organization;
         match &item.due {
-            Due::Event(id) => self.dispatcher.dispatch(o, id).await,
-            Due::Delivery(webhook, id) => self.send_again(item, o, (webhook, id)).await,
-            Due::Media(id) => self.remove_media(item, o, id).await,
-            Due::Message(id) => self.attend_to_message(item, o, id).await,
-            Due::Onboarding(hash) => self.give_up_signup(o, hash, report).await,
-            Due::DeletedApp(ksuid) => match self.store().of(o).remains_of_app(ksuid).await? {
-                Some(remains) => self.store().clear_remains(o, &remains, self.context().now()).await,
+            Due::Event(id) => self.dispatcher.dispatch(organization, id).await,
+            Due::Delivery(webhook, id) => self.queue_attempt(item, webhook, id).await,
+            Due::Media(id) => self.remove_media(item, organization, id).await,
+            Due::Message(id) => self.process_message_media(item, organization, id).await,
+            Due::Onboarding(hash) => self.remove_signup(organization, hash, report).await,
+            Due::DeletedApp(ksuid) => match self.store().of(organization).remains_of_app(ksuid).await? {
+                Some(remains) => self.store().clear_remains(organization, &remains, self.context().now()).await,
                 None => Ok(()),
             },
         }
     }
 
-    /// A retry whose time has come, or an attempt whose message got lost.
-    async fn send_again(
-        &self,
-        item: &DueItem,
-        o: &OrganizationId,
-        (webhook, id): (&WebhookId, &DeliveryId),
-    ) -> Result<(), Failure> {
-        let Some(delivery) = self.store().of(o).delivery(webhook, id).await? else { return Ok(()) };
+    /// Queues a due attempt: a retry, or an attempt whose message was lost.
+    async fn queue_attempt(&self, item: &DueItem, webhook: &WebhookId, id: &DeliveryId) -> Result<(), Failure> {
+        let organization = &item.organization;
+        let Some(delivery) = self.store().of(organization).delivery(webhook, id).await? else { return Ok(()) };
         let (now, revision) = (self.context().now(), delivery.revision);
         let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
             return self.store().no_longer_due_as_seen(item, revision).await;
         };
-        // The index is a little behind, and somebody may have been faster: nothing is sent before its time.
+        // The index is eventually consistent, and a concurrent writer may have postponed the attempt.
         if at > now {
             return self.store().postpone_as_seen(item, at, revision).await;
         }
-        // What never gets done is looked after ever more rarely.
+        // The longer an attempt is overdue, the longer the pause before it is queued again.
         let overdue = Duration::from_secs(at.seconds_until(now));
-        self.store().postpone_as_seen(item, now.plus(overdue.max(LOOKED_AFTER)), revision).await?;
-        self.dispatcher.queue.send_deliveries(&[DeliveryJob::of(o, &delivery)], Duration::ZERO).await
+        self.store().postpone_as_seen(item, now.plus(overdue.max(REQUEUE_AFTER)), revision).await?;
+        self.dispatcher.queue.send_deliveries(&[DeliveryJob::of(organization, &delivery)], Duration::ZERO).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a sweep tells of the installation.
+//! The metrics of a sweep.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use domain::Timestamp;
 use runtime::{Context, Metric};
 use store::DueItem;
 
-/// Gathered by all partitions side by side.
+/// Observations that all partitions of the index collect concurrently.
 #[derive(Default)]
 pub(crate) struct Report {
     oldest_due: AtomicU64,
@@ -23,7 +23,8 @@ impl Report {
         self.kept_secrets.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What was not read may be older than all that was: then silence says that something is wrong.
+    /// Publishes the metrics. The age of the oldest due item is omitted if a partition could not be read, because an unread
+    /// item may be older; the alarm treats the missing value as a fault.
     pub(crate) fn publish(&self, context: &Context, unread: usize, failed: usize) {
         if unread == 0 {
             context.publish(Metric::OldestDueSeconds, self.oldest_due.load(Ordering::Relaxed));

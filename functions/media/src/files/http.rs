@@ -45,9 +45,9 @@ pub(crate) struct MediaView {
 }
 
 impl MediaView {
-    fn new(context: &MediaContext, o: &OrganizationId, media: Media) -> Result<Self, Failure> {
+    fn new(context: &MediaContext, organization: &OrganizationId, media: Media) -> Result<Self, Failure> {
         let url_expires_in = super::url_seconds(&media, context.context.now());
-        let url = context.presigner.download(o, &media, url_expires_in)?;
+        let url = context.presigner.download(organization, &media, url_expires_in)?;
         let Media {
             id,
             app_id: _,

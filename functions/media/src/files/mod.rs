@@ -89,7 +89,7 @@ fn retention_days(organization: Option<Organization>) -> Result<u32, Failure> {
 /// E9: the item first as pending, then the bytes, then the change that makes it exist. A stop in between leaves nothing
 /// visible; the pending item is due and will be swept with its bytes.
 async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked) -> Result<(Media, Change), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let Checked { file, media_type } = checked;
     let announced = Announced {
         file_name: file_name(file.name.as_deref().unwrap_or_default(), UNNAMED),
@@ -97,15 +97,15 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
         file_size: file.bytes.len() as u64,
     };
     let upload = pending(media, caller, announced, false);
-    let mut begun = Change::new(o);
+    let mut begun = Change::new(organization);
     begun.create_media(&upload, daily_bytes(media, caller))?;
     let store = &media.context.store;
-    let own = store.of(o);
+    let own = store.of(organization);
     let (organization, _) = try_join!(own.organization(), store.commit(&begun))?;
     let days = retention_days(organization)?;
-    media.bucket.put(o, &upload, file.bytes).await?;
+    media.bucket.put(organization, &upload, file.bytes).await?;
     let ready = made_ready(upload, media.context.now(), days);
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     change.make_media_ready(&ready)?;
     Ok((ready, change))
 }
@@ -143,17 +143,17 @@ async fn complete(
     caller: &AppCaller,
     (found, organization): (Option<Media>, Option<Organization>),
 ) -> Result<(Media, Change), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let upload = own(found, caller)?;
     let now = media.context.now();
     if upload.is_visible(now) {
-        return Ok((upload, Change::new(o)));
+        return Ok((upload, Change::new(organization)));
     }
     if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
     }
     let days = retention_days(organization)?;
-    let incoming = media.bucket.fetch_incoming(o, &upload).await?;
+    let incoming = media.bucket.fetch_incoming(organization, &upload).await?;
     let incoming = incoming.ok_or_else(|| Failure::conflict("Nothing was uploaded yet.").with_param("mediaId"))?;
     let etag = incoming.etag.clone();
     let announced = upload.clone();
@@ -161,16 +161,16 @@ async fn complete(
     let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
     if let Err(refused) = checked {
         // The upload never overwrites: only without the refused object can another file be sent in the time left.
-        media.bucket.delete_incoming(o, &upload.id).await?;
+        media.bucket.delete_incoming(organization, &upload.id).await?;
         return Err(refused);
     }
-    if !media.bucket.accept(o, &upload, &etag).await? {
+    if !media.bucket.accept(organization, &upload, &etag).await? {
         return Err(
             Failure::conflict("The upload changed while it was checked; complete it again.").with_param("mediaId")
         );
     }
     let ready = made_ready(upload, media.context.now(), days);
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     change.make_media_ready(&ready)?;
     Ok((ready, change))
 }
@@ -186,19 +186,19 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
 /// The bytes are gone before this answers. A stop after the first step leaves nothing visible; what is left is due, and
 /// asking again goes on where it stopped.
 async fn delete(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<(), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let found = own(found, caller)?;
     if found.state == MediaState::Deleted {
         // Whoever asks again, because the first answer was none, is told when the bytes are gone.
-        media.bucket.delete(o, &found.id).await?;
+        media.bucket.delete(organization, &found.id).await?;
     }
     if !found.is_visible(media.context.now()) {
         return Err(no_such_media());
     }
-    let mut hide = Change::new(o);
+    let mut hide = Change::new(organization);
     hide.hide_media(&found.id, media.context.now())?;
     media.context.store.commit(&hide).await?;
-    media.bucket.delete(o, &found.id).await
+    media.bucket.delete(organization, &found.id).await
 }
 
 /// A read URL never outlives the media.

@@ -111,10 +111,10 @@ pub(crate) async fn list_phone_numbers(
         reads.phone_numbers(&query.page(reads.organization_id(), LIST)?).await
     });
     let (caller, found) = read.await?;
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let page = found.seen_by(caller.mode);
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = context.store.of(o).apps_by_id(ids).await?;
+    let apps = context.store.of(organization).apps_by_id(ids).await?;
     let views = page.map(|number| {
         let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         PhoneNumberView::new(number, own)

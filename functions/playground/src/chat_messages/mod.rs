@@ -25,7 +25,7 @@ fn simulate(
     sender: &PlaygroundUser,
     receiver: &SimulatedChatNumber,
 ) -> Result<(ChatMessage, Change), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let now = context.now();
     let id = ChatMessageId::mint(Mode::Test, now, context.random());
     let way = (&receiver.id, &receiver.display_phone_number);
@@ -35,7 +35,7 @@ fn simulate(
         sent_at: Some(now),
         ..ChatMessage::blank(id, way, Direction::Inbound, ChatMessageType::Text, now)
     };
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     // What is not there comes before what is used up.
     change.require_assigned(receiver, &caller.app_id)?;
     change.spend(&Quota::playground_messages(&caller.app_id), 1, now)?;

@@ -114,12 +114,12 @@ pub(crate) async fn list_deliveries(
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
     let read = claim.with(input, |reads, (Path(of), list)| async move { Ok((webhook(reads, of).await, list)) });
     let (caller, ((of, found), list)) = read.await?;
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let name = format!("deliveries/{}/{:?}", of.1, list.filter);
-    let request = list.query.page(o, &name)?;
+    let request = list.query.page(organization, &name)?;
     visible(found, &caller, &of.0)?;
-    let page = context.store.of(o).deliveries(&of.1, list.filter, &request).await?;
-    Ok(Answer::ok(List::new(page.map(DeliveryView::from), o, &name)))
+    let page = context.store.of(organization).deliveries(&of.1, list.filter, &request).await?;
+    Ok(Answer::ok(List::new(page.map(DeliveryView::from), organization, &name)))
 }
 
 type OfDelivery = (AppId, WebhookId, DeliveryId);

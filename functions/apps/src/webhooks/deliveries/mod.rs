@@ -30,7 +30,7 @@ fn test(
     found: Found,
     kind: Option<EventName>,
 ) -> Result<(Delivery, Change), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let (webhook, _) = visible(found, caller, &of.0)?;
     let first = || webhook.events.iter().find_map(Open::known);
     // Of a later version, before a rollback to this one.
@@ -38,13 +38,13 @@ fn test(
     let kind = kind.or_else(first).ok_or_else(unknown)?;
     expect_enabled(&webhook)?;
     let (now, random) = (context.now(), context.random());
-    let data = SampleOf { organization: o, app: &of.0, now, random }.data(kind)?;
+    let data = SampleOf { organization, app: &of.0, now, random }.data(kind)?;
     let id = EventId::mint(now, random);
     let event =
         OutboxEvent { id, kind: kind.into(), mode: of.0.mode(), audience: Audience::Nobody, data, created_at: now };
     let delivery = Delivery::new(&event.id, kind.into(), &of.0, &of.1, now);
     let delivery = delivery.ok_or_else(|| Failure::internal("an event id that no delivery can be derived from"))?;
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     change.spend(&Quota::manual_deliveries(&of.1), 1, now)?;
     change.create_undispatched_event(&event)?;
     change.create_delivery(&delivery)?;
@@ -58,14 +58,14 @@ fn redeliver(
     of: &Of,
     (webhook, delivery): (Found, Result<Option<Delivery>, Failure>),
 ) -> Result<(Delivery, Change), Failure> {
-    let o = &caller.organization;
+    let organization = &caller.organization;
     let (webhook, _) = visible(webhook, caller, &of.0)?;
     let before = delivery?.ok_or_else(no_such_delivery)?;
     expect_enabled(&webhook)?;
     let now = context.now();
     let mut after = before.clone();
     after.again(now);
-    let mut change = Change::new(o);
+    let mut change = Change::new(organization);
     change.spend(&Quota::manual_deliveries(&of.1), 1, now)?;
     change.update_delivery(&before, &after, now)?;
     Ok((after, change))
