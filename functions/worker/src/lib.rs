@@ -1,5 +1,6 @@
-//! Jobs from the queue: updates that were put off, template syncs, and inbound media. A message lives until its job is
-//! done; what fails five times is our own fault and ends among the dead letters.
+//! Performs the jobs of the queue: deferred platform updates, template syncs, and fetching inbound media. A message stays in
+//! the queue until its job succeeds. After five failures, which only faults of this service cause, it moves to the
+//! dead-letter queue.
 
 mod media;
 mod sync;
@@ -15,7 +16,7 @@ use tracing::{Instrument as _, Span};
 pub use worker::Worker;
 
 impl Worker {
-    /// Works on all messages side by side, and names those that failed.
+    /// Works on all messages concurrently, and reports those that failed.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
         let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
         event.outcome(done)
@@ -31,7 +32,7 @@ impl Worker {
     async fn try_job(&self, message: &QueueMessage, job: serde_json::Result<Job>) -> bool {
         let done = match job {
             Ok(job) => self.perform(job).await,
-            Err(error) => Err(Failure::internal(format!("a job of an unknown form: {:?}", error.classify()))),
+            Err(error) => Err(Failure::internal(format!("the job is malformed: {:?}", error.classify()))),
         };
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);

@@ -1,61 +1,62 @@
-//! Inbound media: fetched from the platform, checked, and kept for the organization's retention.
+//! Fetches inbound media from the platform, checks the bytes, and keeps them for the organization's retention period.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
-
 use domain::{Failure, Timestamp};
 use platform::{Download, Line, PlatformError};
 use store::{Change, InboundMedia, StoredMessage};
 
 use crate::Worker;
 
-/// The platform's largest, that of documents.
+/// The platform's limit for documents, its largest media, in bytes.
 const LARGEST: u64 = 100 * 1024 * 1024;
 
-/// The platform holds media for some days, and refuses what is too large.
-const GONE: [i64; 3] = [33, 100, 131_052];
+/// The platform's error codes for media that it deleted or that are too large.
+const UNAVAILABLE: [i64; 3] = [33, 100, 131_052];
 
-/// What became of the bytes.
+/// The outcome of a fetch.
 enum Fetched {
     Kept {
         size: u64,
         expires_at: Timestamp,
     },
-    /// They will not come, however often they are asked for.
+    /// The bytes will never be available; holds the reason.
     Lost(String),
-    /// The platform does not give them now; the message is due for another try.
+    /// The platform does not provide the bytes now. The message stays due, so that the sweep queues another fetch.
     NotYet,
 }
 
 impl Worker {
+    /// Fetches the media of a message, and records the outcome on the message.
     pub(crate) async fn fetch_media(
         &self,
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
         message: &ChatMessageId,
     ) -> Result<(), Failure> {
-        let store = &self.inbox.context.store;
-        let Some(stored) = store.of(organization).chat_message(message).await? else { return Ok(()) };
+        let org = self.inbox.context.store.of(organization);
+        let Some(stored) = org.chat_message(message).await? else { return Ok(()) };
         let Some(media) = stored.kept.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
             return Ok(());
         };
-        let profile = store.of(organization).chat_business_profile(profile).await?;
-        let profile = profile.ok_or_else(|| Failure::internal("a number's profile does not exist"))?;
+        let profile = org.chat_business_profile(profile).await?;
+        let profile = profile.ok_or_else(|| Failure::internal("the profile of the number does not exist"))?;
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
             Ok(download) => self.keep(organization, &stored, download).await?,
-            Err(PlatformError::Refused(provider)) if GONE.contains(&provider.code) => {
+            Err(PlatformError::Refused(provider)) if UNAVAILABLE.contains(&provider.code) => {
                 Fetched::Lost(format!("{}: {}", provider.code, provider.message))
             }
-            // Its own fault, a rate, a token that is dead until the account is connected again.
             Err(PlatformError::Ours(failure)) => return Err(failure),
+            // A fault of the platform, a rate limit, or a token that is invalid until the account is connected again.
             Err(_) => Fetched::NotYet,
         };
-        self.note(organization, message, &fetched).await
+        self.record(organization, message, &fetched).await
     }
 
+    /// Stores the bytes until the retention period ends.
     async fn keep(
         &self,
         organization: &OrganizationId,
@@ -63,27 +64,30 @@ impl Worker {
         download: Option<Download>,
     ) -> Result<Fetched, Failure> {
         let Some(download) = download else {
-            return Ok(Fetched::Lost("The bytes are not those that the platform announced.".to_owned()));
+            return Ok(Fetched::Lost(
+                "The SHA-256 of the bytes differs from the one that the platform announced.".to_owned(),
+            ));
         };
         let message = stored.message();
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
         self.bucket.put_inbound(organization, &message.id, mime, download.file.path()).await?;
-        let organization = self.inbox.context.store.of(organization).organization().await?;
-        let organization = organization.ok_or_else(|| Failure::internal("an organization does not exist"))?;
-        let expires_at = self.inbox.context.now().plus_days(organization.media_retention_days);
+        let settings = self.inbox.context.store.of(organization).organization().await?;
+        let settings = settings.ok_or_else(|| Failure::internal("the organization does not exist"))?;
+        let expires_at = self.inbox.context.now().plus_days(settings.media_retention_days);
         Ok(Fetched::Kept { size: download.size, expires_at })
     }
 
-    async fn note(
+    /// Records the outcome on the message.
+    async fn record(
         &self,
         organization: &OrganizationId,
         message: &ChatMessageId,
         fetched: &Fetched,
     ) -> Result<(), Failure> {
-        let own = &self.inbox.context.store.of(organization);
+        let org = &self.inbox.context.store.of(organization);
         let decide = || async move {
             let mut change = Change::new(organization);
-            let Some(before) = own.chat_message(message).await? else { return Ok((change, ())) };
+            let Some(before) = org.chat_message(message).await? else { return Ok((change, ())) };
             let mut after = before.clone();
             let Some(media) = after.kept.inbound_media.as_mut() else { return Ok((change, ())) };
             match fetched {
@@ -91,7 +95,7 @@ impl Worker {
                     media.expires_at = Some(*expires_at);
                     after.tracked.message.media_file_size = Some(*size);
                 }
-                Fetched::Lost(why) => media.failure = Some(why.clone()),
+                Fetched::Lost(reason) => media.failure = Some(reason.clone()),
                 Fetched::NotYet => media.asked_at = Some(self.inbox.context.now()),
             }
             after.kept.revision += 1;
@@ -105,16 +109,16 @@ impl Worker {
     }
 }
 
-/// `None` where the bytes are not those that were announced.
+/// Downloads the media. Returns `None` if the SHA-256 of the bytes differs from the announced one.
 async fn fetch(line: &Line, media: &InboundMedia, announced: Option<&str>) -> Result<Option<Download>, PlatformError> {
     let location = line.platform.media(&line.token, &media.id).await?;
     let download = line.platform.download(&line.token, &location.url, LARGEST).await?;
     let announced = announced.or(location.sha256.as_deref());
-    let is_right = announced.is_none_or(|announced| is_sha256(announced, &download.sha256));
-    Ok(is_right.then_some(download))
+    let is_intact = announced.is_none_or(|announced| is_sha256(announced, &download.sha256));
+    Ok(is_intact.then_some(download))
 }
 
-/// Written in base64 or in hexadecimal.
-fn is_sha256(announced: &str, found: &[u8; 32]) -> bool {
-    announced.eq_ignore_ascii_case(&hex(found)) || announced == STANDARD.encode(found)
+/// Compares with an announced hash in base64 or hexadecimal form.
+fn is_sha256(announced: &str, actual: &[u8; 32]) -> bool {
+    announced.eq_ignore_ascii_case(&hex(actual)) || announced == STANDARD.encode(actual)
 }

@@ -1,5 +1,6 @@
-//! E7: the platform's templates, written where they differ. Every page is read before anything is written; each transaction
-//! holds the changes with their events; a stop between two leaves the rest for the next run.
+//! Syncs templates: stores the platform's templates where they differ from the stored ones. All pages are read before
+//! anything is written. Each transaction holds some changes together with their events; a run that stops between two
+//! transactions leaves the rest to the next run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -15,12 +16,14 @@ use tokio::time::sleep;
 
 use crate::Worker;
 
-/// A template and its event are two writes of the hundred that a transaction takes; the run's count is one.
-const IN_A_TRANSACTION: usize = 49;
-/// Half of what a transaction takes: a template is written with its event.
+/// Templates per transaction: a template and its event are two of the hundred writes that a transaction may hold, and the
+/// counters of the run are one.
+const TEMPLATES_PER_TRANSACTION: usize = 49;
+/// Less than half the limit of a transaction: a template is written twice, in its item and in its event.
 const TRANSACTION_BYTES: usize = 1_500_000;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
+/// One run of a sync.
 pub(crate) struct Sync<'a> {
     pub(crate) worker: &'a Worker,
     pub(crate) organization: &'a OrganizationId,
@@ -29,13 +32,13 @@ pub(crate) struct Sync<'a> {
     pub(crate) run: &'a str,
 }
 
-/// What a run has found to do, and when it asked the platform.
-struct Done {
+/// The outcome of a run, and when it read the platform's templates.
+struct Synced {
     counts: SyncOutcome,
     asked_at: Timestamp,
 }
 
-/// What has to be done with one template.
+/// The change of one stored template.
 enum Edit {
     Add(StoredTemplate),
     Change(Box<(StoredTemplate, StoredTemplate)>),
@@ -43,9 +46,9 @@ enum Edit {
 }
 
 impl Sync<'_> {
-    /// Another run has taken over, or this one has ended: then there is nothing to do.
+    /// Runs the sync to its end. Does nothing if another run has taken over or this one has ended.
     pub(crate) async fn perform(&self) -> Result<(), Failure> {
-        if !self.keep().await? {
+        if !self.renew_lease().await? {
             return Ok(());
         }
         let outcome = tokio::select! {
@@ -53,72 +56,75 @@ impl Sync<'_> {
             lost = self.heartbeat() => return lost,
         };
         match outcome {
-            Ok(done) => self.end(&done).await,
-            Err(failure) if is_ours(&failure) => Err(failure),
+            Ok(synced) => self.end(&synced).await,
+            Err(failure) if is_retryable(&failure) => Err(failure),
             Err(failure) => self.end_failed(failure).await,
         }
     }
 
-    async fn keep(&self) -> Result<bool, Failure> {
+    /// Returns `false` if the run no longer holds its lease.
+    async fn renew_lease(&self) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
         context.store.of(self.organization).keep_sync(self.profile, self.dry_run, self.run, context.now()).await
     }
 
-    /// Ends when the run is no longer ours.
+    /// Renews the lease until the run no longer holds it.
     async fn heartbeat(&self) -> Result<(), Failure> {
         loop {
             sleep(HEARTBEAT).await;
-            if !self.keep().await? {
+            if !self.renew_lease().await? {
                 return Ok(());
             }
         }
     }
 
     async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
-        let found = self.worker.inbox.context.store.of(self.organization).chat_business_profile(self.profile).await?;
-        found.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
+        let profile = self.worker.inbox.context.store.of(self.organization).chat_business_profile(self.profile).await?;
+        profile.ok_or_else(|| Failure::not_found("chatBusinessProfileId", "chat business profile"))
     }
 
-    /// Everything but the end of the run.
-    async fn templates(&self) -> Result<Done, Failure> {
+    /// Reads and stores the templates.
+    async fn templates(&self) -> Result<Synced, Failure> {
         let context = &self.worker.inbox.context;
         let profile = self.profile().await?;
-        // Read before the platform is asked: what a notification changes meanwhile has another revision then, and stays.
-        let known = context.store.of(self.organization).all_templates(self.profile).await?;
+        // Read before the platform's templates: a template that a notification changes meanwhile has a newer revision then,
+        // so the sync does not overwrite it.
+        let stored = context.store.of(self.organization).all_templates(self.profile).await?;
         let asked_at = context.now();
-        let found = self.pages(&profile).await?;
-        let edits = edits(known, &found, (self.profile, asked_at));
-        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let listed = self.pages(&profile).await?;
+        let edits = edits(stored, &listed, self.profile, asked_at);
+        let total = u32::try_from(listed.len()).unwrap_or(u32::MAX);
         let counts = SyncOutcome { total, ..count(&edits) };
         if !self.dry_run {
             for edits in transactions(edits) {
-                self.write_together(profile.mode, &edits).await?;
+                self.write(profile.mode, &edits).await?;
             }
         }
-        Ok(Done { counts, asked_at })
+        Ok(Synced { counts, asked_at })
     }
 
-    /// All pages; a cursor that was seen before leads nowhere.
+    /// Reads all pages. Fails if a cursor repeats, because the list would never end.
     async fn pages(&self, profile: &ChatBusinessProfile) -> Result<BTreeMap<String, PlatformTemplate>, Failure> {
         let line = self.worker.platforms.line(profile).await?;
-        let (mut found, mut seen, mut after) = (BTreeMap::new(), HashSet::new(), None::<String>);
+        let (mut listed, mut seen, mut after) = (BTreeMap::new(), HashSet::new(), None::<String>);
         loop {
             let page = line.platform.templates(&line.token, &profile.provider_waba_id, after.as_deref()).await;
             let page = match page {
                 Ok(page) => page,
                 Err(error) => return Err(line.failure(error, &profile.provider_waba_id).await),
             };
-            found.extend(page.templates.into_iter().map(|template| (template.id.clone(), template)));
+            listed.extend(page.templates.into_iter().map(|template| (template.id.clone(), template)));
             match page.after {
-                None => return Ok(found),
+                None => return Ok(listed),
                 Some(next) if seen.insert(next.clone()) => after = Some(next),
                 Some(_) => return Err(PlatformError::going_in_circles().into()),
             }
         }
     }
 
-    /// Where one has changed since it was read, the others are written by themselves.
-    async fn write_together(&self, mode: Mode, edits: &[Edit]) -> Result<(), Failure> {
+    /// Writes the changes in one transaction. If a template was changed concurrently, each change is written separately, so
+    /// that only the outdated ones are left out.
+    async fn write(&self, mode: Mode, edits: &[Edit]) -> Result<(), Failure> {
         if self.commit(mode, edits).await? {
             return Ok(());
         }
@@ -128,6 +134,7 @@ impl Sync<'_> {
         Ok(())
     }
 
+    /// Returns `false` if a template was changed concurrently.
     async fn commit(&self, mode: Mode, edits: &[Edit]) -> Result<bool, Failure> {
         let context = &self.worker.inbox.context;
         let mut change = Change::new(self.organization);
@@ -153,25 +160,25 @@ impl Sync<'_> {
         Ok(!matches!(context.store.commit(&change).await?, Committed::Stale))
     }
 
-    async fn end(&self, done: &Done) -> Result<(), Failure> {
+    async fn end(&self, synced: &Synced) -> Result<(), Failure> {
         let context = &self.worker.inbox.context;
         let mut change = Change::new(self.organization);
         if self.dry_run {
-            change.end_dry_sync(self.profile, self.run, &done.counts, context.now())?;
+            change.end_dry_sync(self.profile, self.run, &synced.counts, context.now())?;
             return context.store.commit(&change).await.map(|_| ());
         }
         let decide = || async move {
             let before = self.profile().await?;
             let is_simulated = before.mode == Mode::Test;
             let after = ChatBusinessProfile {
-                templates_synced_at: Some(done.asked_at),
-                // The simulated platform moves on with each sync.
+                templates_synced_at: Some(synced.asked_at),
+                // The number of syncs determines what the simulated platform lists next.
                 simulated_syncs: before.simulated_syncs + u32::from(is_simulated),
                 revision: before.revision + 1,
                 ..before.clone()
             };
             let mut change = Change::new(self.organization);
-            change.end_sync(self.profile, self.run, done.counts.total, context.now())?;
+            change.end_sync(self.profile, self.run, synced.counts.total, context.now())?;
             change.update_chat_business_profile(&before, &after)?;
             Ok((change, ()))
         };
@@ -188,36 +195,37 @@ impl Sync<'_> {
     }
 }
 
-/// What the queue should try again; everything else is the answer to whoever asked.
-fn is_ours(failure: &Failure) -> bool {
+/// Whether the queue retries the job. Any other failure is the result of the run, and is reported to the caller.
+fn is_retryable(failure: &Failure) -> bool {
     failure.status() >= 429 && failure.code().is_none_or(|code| code == ErrorCode::RateLimitExceeded)
 }
 
 fn edits(
-    known: Vec<StoredTemplate>,
-    found: &BTreeMap<String, PlatformTemplate>,
-    (profile, now): (&ChatBusinessProfileId, Timestamp),
+    stored: Vec<StoredTemplate>,
+    listed: &BTreeMap<String, PlatformTemplate>,
+    profile: &ChatBusinessProfileId,
+    now: Timestamp,
 ) -> Vec<Edit> {
-    let mut known: BTreeMap<String, StoredTemplate> =
-        known.into_iter().map(|stored| (stored.template.id.clone(), stored)).collect();
+    let mut stored: BTreeMap<String, StoredTemplate> =
+        stored.into_iter().map(|stored| (stored.template.id.clone(), stored)).collect();
     let mut edits = Vec::new();
-    for sent in found.values() {
-        let template = template(sent, profile, now);
-        match known.remove(&sent.id) {
-            None => edits.push(Edit::Add(stored(template, 1, now))),
+    for listed in listed.values() {
+        let template = template(listed, profile, now);
+        match stored.remove(&listed.id) {
+            None => edits.push(Edit::Add(to_store(template, 1, now))),
             Some(before) if before.template.differs_from(&template) => {
                 let template = Template { created_at: before.template.created_at, ..template };
-                let after = stored(template, before.revision + 1, now);
+                let after = to_store(template, before.revision + 1, now);
                 edits.push(Edit::Change(Box::new((before, after))));
             }
             Some(_) => {}
         }
     }
-    edits.extend(known.into_values().map(Edit::Remove));
+    edits.extend(stored.into_values().map(Edit::Remove));
     edits
 }
 
-fn stored(template: Template, revision: u64, now: Timestamp) -> StoredTemplate {
+fn to_store(template: Template, revision: u64, now: Timestamp) -> StoredTemplate {
     StoredTemplate { template, status_at: now, quality_at: now, category_at: now, revision }
 }
 
@@ -233,24 +241,25 @@ fn count(edits: &[Edit]) -> SyncOutcome {
     counts
 }
 
-fn template(sent: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Timestamp) -> Template {
+fn template(listed: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Timestamp) -> Template {
     Template {
-        id: sent.id.clone(),
+        id: listed.id.clone(),
         chat_business_profile_id: profile.clone(),
-        name: sent.name.clone(),
-        language: sent.language.clone(),
-        category: sent.category.clone(),
-        status: sent.status.clone(),
-        components: sent.components.clone(),
-        parameter_format: sent.parameter_format.clone(),
-        quality_score: sent.quality_score.clone(),
-        rejected_reason: sent.rejected_reason.clone(),
+        name: listed.name.clone(),
+        language: listed.language.clone(),
+        category: listed.category.clone(),
+        status: listed.status.clone(),
+        components: listed.components.clone(),
+        parameter_format: listed.parameter_format.clone(),
+        quality_score: listed.quality_score.clone(),
+        rejected_reason: listed.rejected_reason.clone(),
         created_at: now,
         updated_at: now,
     }
 }
 
 impl Edit {
+    /// Returns about how many bytes the template takes in a transaction.
     fn bytes(&self) -> usize {
         let stored = match self {
             Edit::Add(stored) | Edit::Remove(stored) => stored,
@@ -260,13 +269,14 @@ impl Edit {
     }
 }
 
+/// Splits the changes into transactions.
 fn transactions(edits: Vec<Edit>) -> Vec<Vec<Edit>> {
     let mut transactions: Vec<Vec<Edit>> = Vec::new();
     let mut bytes = 0;
     for edit in edits {
         let size = edit.bytes();
         match transactions.last_mut() {
-            Some(last) if last.len() < IN_A_TRANSACTION && bytes + size <= TRANSACTION_BYTES => {
+            Some(last) if last.len() < TEMPLATES_PER_TRANSACTION && bytes + size <= TRANSACTION_BYTES => {
                 last.push(edit);
                 bytes += size;
             }

@@ -1,4 +1,4 @@
-//! Updates that were put off.
+//! Deferred platform updates.
 
 use aws::queue::Job;
 use domain::Failure;
@@ -10,9 +10,9 @@ use tracing::Instrument as _;
 use crate::Worker;
 
 impl Worker {
-    /// One bad update must not hold the others up: those that fail go on alone.
+    /// Applies the updates. Failed ones are queued again in messages of their own, so that they do not block the others.
     pub(crate) async fn apply_updates(&self, updates: Vec<String>) -> Result<(), Failure> {
-        let is_alone = updates.len() == 1;
+        let is_single = updates.len() == 1;
         let lane =
             |text: &String| serde_json::from_str::<Routed>(text).map(|routed| routed.update.lane()).unwrap_or_default();
         let failed = in_lanes(updates, lane, |text| async move {
@@ -20,23 +20,23 @@ impl Worker {
             Some((text, failure))
         });
         let mut failed: Vec<(String, Failure)> = failed.await;
-        if is_alone {
+        if is_single {
             return failed.pop().map_or(Ok(()), |(_, failure)| Err(failure));
         }
-        let alone: Vec<Job> =
+        let retries: Vec<Job> =
             failed.into_iter().map(|(text, _)| Job::Updates { v: aws::queue::VERSION, updates: vec![text] }).collect();
-        if alone.is_empty() { Ok(()) } else { self.inbox.queue.send(&alone).await }
+        if retries.is_empty() { Ok(()) } else { self.inbox.queue.send(&retries).await }
     }
 
     async fn apply_update(&self, text: &str) -> Result<(), Failure> {
         let routed: Routed = serde_json::from_str(text)
-            .map_err(|error| Failure::internal(format!("an update of an unknown form: {:?}", error.classify())))?;
+            .map_err(|error| Failure::internal(format!("the update is malformed: {:?}", error.classify())))?;
         let about = about(&routed.route.organization_id, None);
         self.inbox.apply(&routed).instrument(about).await
     }
 }
 
-/// Whose a job is: its updates may be of several organizations, unless it holds one alone.
+/// Returns the organization that a job belongs to. Unknown for a job with several updates, which may belong to several.
 pub(crate) fn organization_of(job: &Job) -> Option<OrganizationId> {
     match job {
         Job::SyncTemplates { organization_id, .. } | Job::FetchMedia { organization_id, .. } => {

@@ -6,18 +6,20 @@ use inbound::Inbox;
 use platform::Platforms;
 use runtime::Environment;
 
+/// Performs the jobs of the queue.
 #[derive(Clone)]
 pub struct Worker {
     pub inbox: Inbox,
     pub platforms: Platforms,
     pub bucket: Bucket,
-    /// How long a failed job waits before its second try; then five times as long each time.
+    /// The pause before the first retry of a failed job; each later pause is five times as long.
     pub first_pause: Duration,
 }
 
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 
 impl Worker {
+    /// Reads the worker's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);
