@@ -2,14 +2,16 @@ use aws::queue::Queue;
 use axum::extract::FromRef;
 use runtime::{Context, Environment};
 
+/// The state of this function's operations.
 #[derive(Clone)]
 pub struct AppsContext {
     pub context: Context,
-    /// The deliveries'.
+    /// The delivery queue of the prompt lane.
     pub queue: Queue,
 }
 
 impl AppsContext {
+    /// Reads the function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);

@@ -1,4 +1,4 @@
-//! Apps with their keys, webhooks and calling configuration.
+//! Operations on apps, their keys, webhooks and calling configuration.
 
 mod apps;
 mod calling;

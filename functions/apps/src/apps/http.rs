@@ -18,14 +18,16 @@ use super::{AppChange, NewApp};
 
 const LIST: &str = "apps";
 
-/// An app.
+/// An application of an organization, live or test.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = App)]
 pub(crate) struct AppView {
     id: AppId,
     name: String,
+    /// Unique in the organization.
     slug: String,
+    /// Whether the app is a test app.
     is_test_app: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -44,15 +46,16 @@ impl From<App> for AppView {
     }
 }
 
-/// The app to make.
+/// The app to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateApp {
     #[schema(value_type = Name)]
     name: String,
-    /// Unique in the organization; made from the name if absent.
+    /// Must be unique in the organization. Derived from the name if absent.
     #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
-    /// A test app works with the playground, costs nothing and cannot send real messages.
+    /// Creates a test app, which works with the playground, costs nothing and cannot send real messages. With a live admin
+    /// key the default is `false`; a test admin key creates test apps only.
     test: Option<bool>,
 }
 
@@ -69,11 +72,12 @@ impl Input for CreateApp {
     }
 }
 
-/// At least one field.
+/// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateApp {
     #[schema(value_type = Option<Name>)]
     name: Option<String>,
+    /// Must be unique in the organization.
     #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
 }
@@ -91,6 +95,8 @@ impl Input for UpdateApp {
 }
 
 /// List apps
+///
+/// Returns the organization's apps, newest first. Test admin keys see test apps only.
 #[utoipa::path(get, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = []), ("session" = [])),
     params(ListQuery), responses((status = 200, description = "A page of apps", body = List<AppView>)))]
 pub(crate) async fn list_apps(
@@ -108,11 +114,12 @@ pub(crate) async fn list_apps(
 
 /// Create an app
 ///
-/// An organization may have 100 apps. A test app comes with two SMS system numbers and a simulated chat number.
+/// Creates an app. An organization can have up to 100 apps. A test app is created with two SMS system numbers and a
+/// simulated chat number, which the playground operations use.
 #[utoipa::path(post, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = [])),
     request_body = CreateApp, responses((status = 201, description = "The app", body = AppView),
-        (status = 403, description = "`test: false` from a test admin key"),
-        (status = 409, description = "The slug is taken")))]
+        (status = 403, description = "A test admin key sent `test: false`"),
+        (status = 409, description = "Another app of the organization has this slug")))]
 pub(crate) async fn create_app(
     State(context): State<Context>,
     caller: Admin,
@@ -129,6 +136,8 @@ pub(crate) async fn create_app(
 }
 
 /// Get an app
+///
+/// Returns one app.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}", tag = "Apps",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path)),
     responses((status = 200, description = "The app", body = AppView)))]
@@ -141,10 +150,12 @@ pub(crate) async fn get_app(
 }
 
 /// Update an app
+///
+/// Changes the name, the slug or both.
 #[utoipa::path(patch, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = UpdateApp,
     responses((status = 200, description = "The app", body = AppView),
-        (status = 409, description = "The slug is taken")))]
+        (status = 409, description = "Another app of the organization has this slug")))]
 pub(crate) async fn update_app(
     State(context): State<Context>,
     caller: Admin,
@@ -156,19 +167,20 @@ pub(crate) async fn update_app(
 
 /// Delete an app
 ///
-/// Its keys stop working with the next request; its webhooks go with it.
+/// Deletes the app with its keys, webhooks and calling configuration. Its keys stop working with the next request. Its
+/// phone numbers are unassigned from it and stay in the organization.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
-    params(("appId" = AppId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+    params(("appId" = AppId, Path)), responses((status = 200, description = "The app was deleted", body = Message)))]
 pub(crate) async fn delete_app(
     State(context): State<Context>,
     claim: Claim<Admin>,
     path: Deferred<Path<(AppId,)>>,
 ) -> Result<Answer<Message>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move {
-        let found = try_join(reads.app(&id), reads.app_dependents(&id)).await?;
-        Ok((id, found))
+        let stored = try_join(reads.app(&id), reads.app_dependents(&id)).await?;
+        Ok((id, stored))
     });
-    let (caller, (id, found)) = read.await?;
-    super::delete(&context, &caller, &id, found).await?;
+    let (caller, (id, stored)) = read.await?;
+    super::delete(&context, &caller, &id, stored).await?;
     Ok(Answer::message("App deleted"))
 }

@@ -1,4 +1,4 @@
-//! Apps. A test app comes with everything the playground needs; deleting an app kills its keys at once.
+//! Apps. A test app is created with everything the playground needs. Deleting an app invalidates its keys immediately.
 
 pub(crate) mod http;
 mod playground;
@@ -6,21 +6,23 @@ mod playground;
 use api::Admin;
 use api::caller::Sees;
 use domain::app::App;
-use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::id::{AppId, WebhookId};
 use domain::key::AppKey;
 use domain::port::random_bytes;
 use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use runtime::Context;
-use store::{AppUpdate, Change, Remains, SlugTaken};
+use store::{AppUpdate, Change, OrganizationStore, Remains, SlugTaken};
 
+/// The validated body of the create operation.
 pub(crate) struct NewApp {
     name: String,
     slug: Option<String>,
     test: Option<bool>,
 }
 
+/// The validated body of the update operation.
 pub(crate) struct AppChange {
     name: Option<String>,
     slug: Option<String>,
@@ -30,11 +32,12 @@ pub(crate) fn no_such_app() -> Failure {
     Failure::not_found("appId", "app")
 }
 
-/// `again` is set when an earlier try met a slug or a playground number that was taken.
-async fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) -> Result<(App, Change), Failure> {
+/// Decides on a new app. `is_retry` is set if a slug or playground number of the previous decision was taken.
+async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool) -> Result<(App, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
-    let (slug, taken) = slug(context, &caller.organization, new, again).await?;
+    let org = context.store.of(&caller.organization);
+    let (slug, if_taken) = slug(context, &org, new, is_retry).await?;
     let mut app = App {
         id: AppId::mint(mode, now, context.random()),
         name: new.name.clone(),
@@ -53,55 +56,57 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, again: bool) ->
     if mode.is_test() {
         playground::equip(context, &caller.organization, &mut app, &mut change)?;
     }
-    change.create_app(&app, taken)?;
+    change.create_app(&app, if_taken)?;
     Ok((app, change))
 }
 
-/// A chosen slug is kept or refused; one made from the name gets a suffix where it is taken.
+/// Returns the slug to use and what to do if it is taken: a requested slug is rejected then, and a slug derived from the
+/// name gets a random suffix.
 async fn slug(
     context: &Context,
-    organization: &OrganizationId,
+    org: &OrganizationStore,
     new: &NewApp,
-    again: bool,
+    is_retry: bool,
 ) -> Result<(String, SlugTaken), Failure> {
     if let Some(slug) = &new.slug {
         return Ok((slug.clone(), SlugTaken::Refuse));
     }
     let suggested = text::slug_of_name(&new.name, "app");
-    if !again || !context.store.of(organization).is_app_slug_taken(&suggested).await? {
+    if !is_retry || !org.is_app_slug_taken(&suggested).await? {
         return Ok((suggested, SlugTaken::TryAnother));
     }
     let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
     Ok((text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother))
 }
 
-/// The app that was found, if the caller may see it.
+/// Returns the app if it exists and the caller may see it.
 pub(crate) fn visible(found: Option<App>, caller: &impl Sees) -> Result<App, Failure> {
     let app = found.ok_or_else(no_such_app)?;
     caller.expect_visible(app.id.mode(), "appId", "app")?;
     Ok(app)
 }
 
-/// A list under an app that turns out empty may be so because there is no app.
-pub(crate) async fn expect_app(context: &Context, organization: &OrganizationId, id: &AppId) -> Result<(), Failure> {
-    context.store.of(organization).app(id).await?.map(|_| ()).ok_or_else(no_such_app)
+/// Fails if the app does not exist. Tells an empty list of an app from a missing app.
+pub(crate) async fn expect_app(org: &OrganizationStore, id: &AppId) -> Result<(), Failure> {
+    org.app(id).await?.map(|_| ()).ok_or_else(no_such_app)
 }
 
 async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
-    let organization = &caller.organization;
+    let org = context.store.of(&caller.organization);
     match (&update.name, &update.slug) {
-        (Some(name), None) => context.store.of(organization).rename_app(id, name, context.now()).await,
+        (Some(name), None) => org.rename_app(id, name, context.now()).await,
         (name, slug) => {
-            move_to_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
+            update_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
         }
     }
 }
 
-async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
-    let own = &context.store.of(&caller.organization);
+/// Changes the slug, and the name if it is given.
+async fn update_slug(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
+    let org = &context.store.of(&caller.organization);
     let decide = || async move {
-        let mut app = own.app(id).await?.ok_or_else(no_such_app)?;
+        let mut app = org.app(id).await?.ok_or_else(no_such_app)?;
         let now = context.now();
         let mut change = Change::new(&caller.organization);
         change.update_app(&app, update, now)?;
@@ -113,24 +118,24 @@ async fn move_to_slug(context: &Context, caller: &Admin, id: &AppId, update: &Ap
     context.store.settle(decide).await
 }
 
-/// An app with everything under it.
+/// An app with the objects that are deleted with it.
 type AppWithDependents = (Option<App>, (Vec<AppKey>, Vec<Webhook>));
 
-async fn delete(context: &Context, caller: &Admin, id: &AppId, found: AppWithDependents) -> Result<(), Failure> {
-    let own = context.store.of(&caller.organization);
-    let read = || try_join(own.app(id), own.app_dependents(id));
-    let decide = |found: Result<AppWithDependents, Failure>| async move {
-        let (app, (keys, webhooks)) = found?;
+async fn delete(context: &Context, caller: &Admin, id: &AppId, stored: AppWithDependents) -> Result<(), Failure> {
+    let org = context.store.of(&caller.organization);
+    let read = || try_join(org.app(id), org.app_dependents(id));
+    let decide = |stored: Result<AppWithDependents, Failure>| async move {
+        let (app, (keys, webhooks)) = stored?;
         let app = visible(app, caller)?;
         let mut change = Change::new(&caller.organization);
         change.delete_app(&app, &keys, &webhooks, context.now())?;
         let webhooks: Vec<WebhookId> = webhooks.into_iter().map(|webhook| webhook.id).collect();
         Ok((change, Remains { id: app.id, numbers: app.numbers.into_iter().collect(), webhooks }))
     };
-    let remains = context.store.settle_from(Ok(found), read, decide).await?;
+    let remains = context.store.settle_from(Ok(stored), read, decide).await?;
     if !(remains.numbers.is_empty() && remains.webhooks.is_empty()) {
-        // The app is gone whatever becomes of this. Its numbers name only apps that exist, events find only webhooks that
-        // exist, and what is left is due for the sweep.
+        // The app is deleted even if this fails: numbers show existing apps only, events go to existing webhooks only, and
+        // the sweep clears what is left.
         let _ = context.store.clear_remains(&caller.organization, &remains, context.now()).await;
     }
     Ok(())

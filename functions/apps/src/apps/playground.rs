@@ -1,4 +1,4 @@
-//! What a test app is born with: two SMS system numbers and one simulated chat number, assigned to it.
+//! The numbers that a test app is created with: two SMS system numbers and one simulated chat number.
 
 use std::collections::BTreeSet;
 
@@ -12,6 +12,7 @@ use domain::{E164, Failure, Mode};
 use runtime::Context;
 use store::Change;
 
+/// Adds the numbers to the app and their creation to the change.
 pub(super) fn equip(
     context: &Context,
     organization: &OrganizationId,
@@ -19,7 +20,8 @@ pub(super) fn equip(
     change: &mut Change,
 ) -> Result<(), Failure> {
     let mut numbers = distinct_numbers(context, SYSTEM_NUMBERS_PER_APP + 1);
-    let chat_number = numbers.pop().ok_or_else(|| Failure::internal("no number for the simulated chat"))?;
+    let chat_number =
+        numbers.pop().ok_or_else(|| Failure::internal("no number is left for the simulated chat number"))?;
     change.give_out_system_number(&chat_number, None)?;
     for number in &numbers {
         change.give_out_system_number(number, Some(&app.id))?;
@@ -67,7 +69,7 @@ fn playground_profile(context: &Context, organization: &OrganizationId) -> ChatB
 fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E164, app: &App) -> ChatPhoneNumber {
     ChatPhoneNumber {
         id: ChatPhoneNumberId::mint(Mode::Test, app.created_at, context.random()),
-        // The simulated platform knows a number by its digits.
+        // The simulated platform identifies a number by its digits.
         provider_phone_number_id: number.as_str()[1..].to_owned(),
         display_phone_number: number,
         provider_business_account_id: profile.provider_waba_id.clone(),

@@ -14,19 +14,19 @@ use utoipa::ToSchema;
 use super::Configuration;
 use crate::apps::visible;
 
-/// Calling configuration (service.md, "Calling configuration").
+/// The calling configuration of an app. These settings are stored and returned; the service places no calls.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CallingConfiguration)]
 pub(crate) struct CallingView {
-    /// `cc_` and the app's own ksuid: an app has one configuration.
+    /// `cc_` and the KSUID of the app, because an app has one configuration.
     id: String,
     app_id: AppId,
     organization_id: OrganizationId,
     voicemail_enabled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     voicemail_greeting_url: Option<String>,
-    /// Seconds.
+    /// The maximum duration of a voicemail, in seconds.
     voicemail_max_duration: u32,
     auto_record_enabled: bool,
     #[schema(value_type = RecordingFormat)]
@@ -62,7 +62,7 @@ impl CallingView {
     }
 }
 
-/// The whole configuration: what is left out takes its default.
+/// The complete configuration. Absent fields take their defaults.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SetCalling {
@@ -70,13 +70,15 @@ pub(crate) struct SetCalling {
     voicemail_enabled: Option<bool>,
     #[schema(value_type = Option<HttpsUrl>)]
     voicemail_greeting_url: Option<String>,
-    /// Seconds.
+    /// The maximum duration of a voicemail, in seconds.
     #[schema(minimum = 1, maximum = 600, default = 120)]
     voicemail_max_duration: Option<i64>,
     #[schema(default = false)]
     auto_record_enabled: Option<bool>,
+    /// `mp4` by default.
     #[schema(value_type = Option<RecordingFormat>)]
     recording_format: Option<String>,
+    /// `webhook` by default.
     #[schema(value_type = Option<AnswerBehavior>)]
     default_answer_behavior: Option<String>,
     #[schema(minimum = 1, maximum = 1000, default = 10)]
@@ -116,20 +118,22 @@ impl Input for SetCalling {
     }
 }
 
-/// By way of a string: serde would also take `{"mp4": null}` for `"mp4"`.
+/// Deserializes an enum from a string only: serde alone would also accept `{"mp4": null}` for `"mp4"`.
 fn one_of<T: DeserializeOwned>(sent: Option<String>, param: &str, choices: &str) -> Result<Option<T>, Failure> {
     let Some(sent) = sent else { return Ok(None) };
     let value: Result<T, serde::de::value::Error> = T::deserialize(sent.into_deserializer());
     value.map(Some).map_err(|_| Failure::invalid(param, format!("{param} must be {choices}.")))
 }
 
-fn in_range(sent: Option<i64>, param: &str, most: u32) -> Result<Option<u32>, Failure> {
+fn in_range(sent: Option<i64>, param: &str, maximum: u32) -> Result<Option<u32>, Failure> {
     let Some(sent) = sent else { return Ok(None) };
-    let value = u32::try_from(sent).ok().filter(|value| (1..=most).contains(value));
-    value.map(Some).ok_or_else(|| Failure::invalid(param, format!("{param} must be from 1 to {most}.")))
+    let value = u32::try_from(sent).ok().filter(|value| (1..=maximum).contains(value));
+    value.map(Some).ok_or_else(|| Failure::invalid(param, format!("{param} must be from 1 to {maximum}.")))
 }
 
 /// Get the calling configuration
+///
+/// Returns 404 with the code `calling_not_configured` until the configuration is set.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn get_calling(
@@ -142,6 +146,8 @@ pub(crate) async fn get_calling(
 }
 
 /// Set the calling configuration
+///
+/// Replaces the complete configuration; absent fields take their defaults.
 #[utoipa::path(put, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = SetCalling,
     responses((status = 200, description = "The configuration", body = CallingView)))]

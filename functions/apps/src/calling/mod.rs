@@ -1,4 +1,4 @@
-//! The calling configuration: one an app, set as a whole.
+//! The calling configuration: one per app, set as a whole.
 
 pub(crate) mod http;
 
@@ -10,7 +10,7 @@ use domain::id::AppId;
 use domain::{ErrorCode, Failure, Timestamp};
 use runtime::Context;
 
-/// An app's configuration with the times it was made and last set.
+/// An app's configuration, with the times when it was first and last set.
 struct Configuration {
     app_id: AppId,
     settings: CallingSettings,
@@ -29,7 +29,11 @@ fn configuration(app: App) -> Option<Configuration> {
 
 fn configured(app: App) -> Result<Configuration, Failure> {
     configuration(app).ok_or_else(|| {
-        Failure::of_code(ErrorCode::CallingNotConfigured, "The app has no calling configuration.").with_param("appId")
+        Failure::of_code(
+            ErrorCode::CallingNotConfigured,
+            "The app has no calling configuration. Set it with PUT /v1/organization/apps/{appId}/calling.",
+        )
+        .with_param("appId")
     })
 }
 
@@ -41,5 +45,5 @@ async fn set(
 ) -> Result<Configuration, Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
     let app = context.store.of(&caller.organization).set_calling(app, settings, context.now()).await?;
-    configuration(app).ok_or_else(|| Failure::internal("a calling configuration was set and is not there"))
+    configuration(app).ok_or_else(|| Failure::internal("the calling configuration that was set is missing"))
 }

@@ -35,16 +35,17 @@ impl From<AppKey> for AppKeyView {
     }
 }
 
-/// An app key with its value, which is shown this once.
+/// An app key with its value, which is returned only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedAppKey)]
 pub(crate) struct CreatedAppKeyView {
     #[serde(flatten)]
     app_key: AppKeyView,
+    /// The value of the key.
     key: String,
 }
 
-/// The key to make.
+/// The app key to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateAppKey {
     #[schema(value_type = Option<Name>)]
@@ -60,6 +61,8 @@ impl Input for CreateAppKey {
 }
 
 /// List app keys
+///
+/// Returns the app's keys without their values, newest first.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/keys", tag = "App keys",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
     responses((status = 200, description = "A page of app keys", body = List<AppKeyView>)))]
@@ -72,17 +75,18 @@ pub(crate) async fn list_app_keys(
     let list = format!("keys/{app}");
     let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let page = context.store.of(&caller.organization).app_keys(&app, &request).await?;
+    let org = context.store.of(&caller.organization);
+    let page = org.app_keys(&app, &request).await?;
     if page.items.is_empty() {
-        expect_app(&context, &caller.organization, &app).await?;
+        expect_app(&org, &app).await?;
     }
     Ok(Answer::ok(List::new(page.map(AppKeyView::from), &caller.organization, &list)))
 }
 
 /// Create an app key
 ///
-/// The answer holds the key's value in `key`, this once. The key of a test app begins with `sk_test_app_`, that of a live
-/// one with `sk_live_app_`. An app may have 20 keys.
+/// Creates a key of the app. The response returns the value in `key`, once: it cannot be read again. Values for test apps
+/// begin with `sk_test_app_`, values for live apps with `sk_live_app_`. An app can have up to 20 keys.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/keys", tag = "App keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = CreateAppKey,
     responses((status = 201, description = "The key", body = CreatedAppKeyView)))]
@@ -92,9 +96,9 @@ pub(crate) async fn create_app_key(
     input: Deferred<(Path<(AppId,)>, Once, Json<CreateAppKey>)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((app,)), once, body)| async move {
-        // Only a test app has a number to tell its keys of; whether the app exists is for the transaction to say.
-        let found = if app.mode().is_test() { reads.app(&app).await? } else { None };
-        Ok((app, found.and_then(|app| app.simulated_chat_number), once, body))
+        // Keys of test apps carry the app's simulated number. The transaction checks that the app exists.
+        let stored = if app.mode().is_test() { reads.app(&app).await? } else { None };
+        Ok((app, stored.and_then(|app| app.simulated_chat_number), once, body))
     });
     let (caller, (app, simulated, once, body)) = read.await?;
     let planned = super::create(&context, &caller, &app, simulated, body.input).map(|(key, value, change)| {
@@ -106,10 +110,10 @@ pub(crate) async fn create_app_key(
 
 /// Delete an app key
 ///
-/// Takes effect on the next request.
+/// Deletes the key. It stops working with the next request.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}/keys/{keyId}", tag = "App keys",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)),
-    responses((status = 200, description = "Deleted", body = Message)))]
+    responses((status = 200, description = "The key was deleted", body = Message)))]
 pub(crate) async fn delete_app_key(
     State(context): State<Context>,
     claim: Claim<Admin>,

@@ -1,4 +1,4 @@
-//! App keys. A value is shown once, at creation.
+//! App keys. The value of a key is returned once, at creation.
 
 pub(crate) mod http;
 
@@ -37,14 +37,13 @@ fn create(
     Ok((key, bearer.secret, change))
 }
 
-async fn delete(context: &Context, caller: &Admin, app: &AppId, found: Option<AppKey>) -> Result<(), Failure> {
+async fn delete(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKey>) -> Result<(), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let organization = &caller.organization;
-    let Some(key) = found else {
-        expect_app(context, organization, app).await?;
+    let Some(key) = key else {
+        expect_app(&context.store.of(&caller.organization), app).await?;
         return Err(Failure::not_found("keyId", "app key"));
     };
-    let mut change = Change::new(organization);
+    let mut change = Change::new(&caller.organization);
     change.delete_app_key(&key);
     context.store.commit(&change).await.map(|_| ())
 }

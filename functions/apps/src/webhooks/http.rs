@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 use store::Reads;
 use utoipa::ToSchema;
 
-use super::{Found, NewWebhook, Of, WebhookChange};
+use super::{NewWebhook, StoredWebhook, WebhookChange, WebhookPath};
 use crate::apps::expect_app;
 
-/// Stands for a header's value in lists. It is no valid header value, so that it cannot be sent back by mistake.
+/// Replaces the values of headers in lists. It is not a valid header value, so it cannot be sent back by mistake.
 const HIDDEN: &str = "••••••••";
 
-/// A webhook (service.md, "Webhook"). It never shows the signing secret.
+/// A webhook of an app: a URL that receives events. The signing secret is not included.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Webhook)]
@@ -36,13 +36,14 @@ pub(crate) struct WebhookView {
     url: String,
     #[schema(value_type = Vec<EventName>)]
     events: Vec<Open<EventName>>,
-    /// Sent with every delivery. Lists show `••••••••` for each value.
+    /// Headers that are sent with every delivery. Lists show `••••••••` instead of the values.
     headers: BTreeMap<String, String>,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Present while deliveries are stopped; any update enables the webhook again.
+    /// When the webhook was disabled because its receiver failed; absent while it is enabled. Any update enables it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled_at: Option<Timestamp>,
+    /// Why the webhook was disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled_reason: Option<String>,
 }
@@ -74,24 +75,26 @@ impl WebhookView {
     }
 }
 
-/// A webhook with its signing secret, which is shown this once.
+/// A webhook with its signing secret, which is returned only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedWebhook)]
 pub(crate) struct CreatedWebhookView {
     #[serde(flatten)]
     webhook: WebhookView,
-    /// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+    /// The signing secret: `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
     secret: String,
 }
 
-/// The webhook to make.
+/// The webhook to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateWebhook {
-    /// An https address in the public internet.
+    /// An https URL on the public internet.
     #[schema(value_type = HttpsUrl)]
     url: String,
+    /// The events to subscribe to.
     #[schema(value_type = Vec<EventName>, min_items = 1)]
     events: Vec<String>,
+    /// Headers to send with every delivery.
     #[schema(value_type = Option<DeliveryHeaders>)]
     headers: Option<BTreeMap<String, String>>,
 }
@@ -109,13 +112,16 @@ impl Input for CreateWebhook {
     }
 }
 
-/// At least one field; what is left out keeps its value.
+/// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateWebhook {
+    /// An https URL on the public internet.
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
+    /// The events to subscribe to; replaces all previous ones.
     #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     events: Option<Vec<String>>,
+    /// Headers to send with every delivery; replaces all previous ones.
     #[schema(value_type = Option<DeliveryHeaders>)]
     headers: Option<BTreeMap<String, String>>,
 }
@@ -133,15 +139,17 @@ impl Input for UpdateWebhook {
     }
 }
 
-/// Reads the webhook of a path beside the credential; a failure waits its turn among the errors.
-pub(super) async fn webhook(reads: Reads, of: Of) -> (Of, Found) {
-    let found = reads.webhook_with_secrets(&of.0, &of.1).await;
-    (of, found)
+/// Reads the webhook of a path while the credential is checked. A failure to read is returned as a value, because other
+/// errors come before it.
+pub(super) async fn webhook(reads: Reads, path: WebhookPath) -> (WebhookPath, StoredWebhook) {
+    let (app, id) = &path;
+    let stored = reads.webhook_with_secrets(app, id).await;
+    (path, stored)
 }
 
 /// List webhooks
 ///
-/// Lists hide header values; get a single webhook for them.
+/// Returns the app's webhooks, newest first. Header values are hidden; get a single webhook to read them.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
     responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
@@ -154,16 +162,18 @@ pub(crate) async fn list_webhooks(
     let list = format!("webhooks/{app}");
     let request = query.page(&caller.organization, &list)?;
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let page = context.store.of(&caller.organization).webhooks(&app, &request).await?;
+    let org = context.store.of(&caller.organization);
+    let page = org.webhooks(&app, &request).await?;
     if page.items.is_empty() {
-        expect_app(&context, &caller.organization, &app).await?;
+        expect_app(&org, &app).await?;
     }
     Ok(Answer::ok(List::new(page.map(WebhookView::listed), &caller.organization, &list)))
 }
 
 /// Create a webhook
 ///
-/// The answer also holds the signing `secret`, this once. An app may have 20 webhooks.
+/// Subscribes a URL to events. The response also returns the signing `secret`, once: it cannot be read again. An app can
+/// have up to 20 webhooks.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = CreateWebhook,
     responses((status = 201, description = "The webhook", body = CreatedWebhookView)))]
@@ -183,6 +193,8 @@ pub(crate) async fn create_webhook(
 }
 
 /// Get a webhook
+///
+/// Returns one webhook with the values of its headers.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook", body = WebhookView)))]
@@ -198,25 +210,28 @@ pub(crate) async fn get_webhook(
 
 /// Update a webhook
 ///
-/// Replaces the supplied fields and keeps the others. Any update enables a disabled webhook again.
+/// Replaces the fields that are sent and keeps the others. Any update enables a disabled webhook again.
 #[utoipa::path(put, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = UpdateWebhook, responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn update_webhook(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    input: Deferred<(Path<Of>, Json<UpdateWebhook>)>,
+    input: Deferred<(Path<WebhookPath>, Json<UpdateWebhook>)>,
 ) -> Result<Answer<WebhookView>, Rejection> {
-    let read = claim.with(input, |reads, (Path(of), body)| async move { Ok((webhook(reads, of).await, body.input)) });
-    let (caller, ((of, found), supplied)) = read.await?;
-    let updated = super::update(&context, &caller, &of, found, supplied).await?;
+    let read =
+        claim.with(input, |reads, (Path(path), body)| async move { Ok((webhook(reads, path).await, body.input)) });
+    let (caller, ((path, stored), sent)) = read.await?;
+    let updated = super::update(&context, &caller, &path, stored, sent).await?;
     Ok(Answer::ok(WebhookView::complete(updated)))
 }
 
 /// Delete a webhook
+///
+/// Deletes the webhook. Its pending deliveries are skipped.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
-    responses((status = 200, description = "Deleted", body = Message)))]
+    responses((status = 200, description = "The webhook was deleted", body = Message)))]
 pub(crate) async fn delete_webhook(
     State(context): State<Context>,
     caller: Admin,
@@ -226,11 +241,11 @@ pub(crate) async fn delete_webhook(
     Ok(Answer::message("Webhook deleted"))
 }
 
-/// How the secrets change over.
+/// How the signing secret is replaced.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RotateSecret {
-    /// For how long the secret before goes on signing; 86,400 seconds if left out.
+    /// How long the previous secret keeps signing, in seconds.
     #[schema(minimum = 0, maximum = 604800, default = 86400)]
     grace_period_seconds: Option<i64>,
 }
@@ -242,7 +257,7 @@ impl Input for RotateSecret {
         let seconds = self.grace_period_seconds.unwrap_or(GRACE_SECONDS.into());
         let seconds = u32::try_from(seconds).ok().filter(|seconds| *seconds <= MOST_GRACE_SECONDS);
         let seconds = seconds.ok_or_else(|| {
-            let message = format!("gracePeriodSeconds must be from 0 to {MOST_GRACE_SECONDS}.");
+            let message = format!("gracePeriodSeconds must be from 0 to {MOST_GRACE_SECONDS} seconds.");
             Failure::invalid("gracePeriodSeconds", message)
         })?;
         Ok(Duration::from_secs(seconds.into()))
@@ -251,7 +266,8 @@ impl Input for RotateSecret {
 
 /// Rotate the signing secret
 ///
-/// The answer holds the new `secret`, this once. Until the grace period is over both secrets sign each delivery.
+/// Replaces the signing secret. The response returns the new `secret`, once. During the grace period every delivery is
+/// signed with both the new and the previous secret.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = RotateSecret,
@@ -259,20 +275,20 @@ impl Input for RotateSecret {
 pub(crate) async fn rotate_secret(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    input: Deferred<(Path<Of>, Once, Json<RotateSecret>)>,
+    input: Deferred<(Path<WebhookPath>, Once, Json<RotateSecret>)>,
 ) -> Result<Response, Rejection> {
-    let read =
-        claim.with(input, |reads, (Path(of), once, body)| async move { Ok((webhook(reads, of).await, once, body)) });
-    let (caller, ((of, found), once, body)) = read.await?;
-    let own = context.store.of(&caller.organization);
-    let read = || own.webhook_with_secrets(&of.0, &of.1);
-    let decide = |found| {
-        let rotated = super::rotate(&context, &caller, &of.0, found, body.input);
+    let read = claim
+        .with(input, |reads, (Path(path), once, body)| async move { Ok((webhook(reads, path).await, once, body)) });
+    let (caller, (((app, id), stored), once, body)) = read.await?;
+    let org = context.store.of(&caller.organization);
+    let read = || org.webhook_with_secrets(&app, &id);
+    let decide = |stored| {
+        let rotated = super::rotate(&context, &caller, &app, stored, body.input);
         ready(rotated.map(|(webhook, secrets, change)| {
             let secret = secrets.signing_secret.clone();
             let view = CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret };
             Planned { change, answer: Answer::ok(view) }
         }))
     };
-    once.attempt(&context, body.fingerprint).run(found, read, decide).await
+    once.attempt(&context, body.fingerprint).run(stored, read, decide).await
 }

@@ -1,4 +1,4 @@
-//! Webhooks of an app. The signing secret is shown at creation only.
+//! Webhooks of an app. The signing secret is only returned when it is created or rotated.
 
 pub(crate) mod deliveries;
 pub(crate) mod http;
@@ -18,20 +18,23 @@ use domain::{Failure, Open};
 use runtime::Context;
 use store::{Change, WebhookUpdate};
 
+use crate::apps::expect_app;
+
+/// The validated body of the create operation.
 pub(crate) struct NewWebhook {
     url: String,
     events: Vec<Open<EventName>>,
     headers: BTreeMap<String, String>,
 }
 
-/// The supplied fields.
+/// The validated body of the update operation: the fields that were sent.
 pub(crate) struct WebhookChange {
     url: Option<String>,
     events: Option<Vec<Open<EventName>>>,
     headers: Option<BTreeMap<String, String>>,
 }
 
-/// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+/// Returns a new secret: `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
 fn signing_secret(random: &dyn Random) -> String {
     format!("whsec_{}", STANDARD.encode(random_bytes::<32>(random)))
 }
@@ -67,57 +70,59 @@ fn create(
     Ok((webhook, secrets, change))
 }
 
-/// The app and the webhook that a path names.
-type Of = (AppId, WebhookId);
+/// The ids of app and webhook in a path.
+type WebhookPath = (AppId, WebhookId);
 
-/// A webhook as it was read, or why it was not.
-type Found = Result<(Webhook, WebhookSecrets), Failure>;
+/// The result of reading a webhook. An error is only returned after the checks that come before it.
+type StoredWebhook = Result<(Webhook, WebhookSecrets), Failure>;
 
-fn visible(found: Found, caller: &impl Sees, app: &AppId) -> Found {
+/// Returns the webhook if the caller may see the app and the webhook exists.
+fn visible(stored: StoredWebhook, caller: &impl Sees, app: &AppId) -> StoredWebhook {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    found
+    stored
 }
 
 async fn update(
     context: &Context,
     caller: &Admin,
-    (app, id): &Of,
-    found: Found,
-    supplied: WebhookChange,
+    (app, id): &WebhookPath,
+    stored: StoredWebhook,
+    sent: WebhookChange,
 ) -> Result<(Webhook, WebhookSecrets), Failure> {
-    let (own, supplied) = (context.store.of(&caller.organization), &supplied);
-    let read = || own.webhook_with_secrets(app, id);
-    let decide = |found: Found| async move {
-        let (mut webhook, mut secrets) = visible(found, caller, app)?;
-        if let Some(headers) = &supplied.headers {
+    let (org, sent) = (context.store.of(&caller.organization), &sent);
+    let read = || org.webhook_with_secrets(app, id);
+    let decide = |stored: StoredWebhook| async move {
+        let (mut webhook, mut secrets) = visible(stored, caller, app)?;
+        if let Some(headers) = &sent.headers {
             secrets.headers.clone_from(headers);
         }
         let update = WebhookUpdate {
-            url: supplied.url.as_deref(),
-            events: supplied.events.as_deref(),
-            secrets: supplied.headers.is_some().then_some(&secrets),
+            url: sent.url.as_deref(),
+            events: sent.events.as_deref(),
+            secrets: sent.headers.is_some().then_some(&secrets),
         };
         let now = context.now();
         let mut change = Change::new(&caller.organization);
         change.update_webhook(&webhook, &update, now)?;
-        webhook.url = supplied.url.clone().unwrap_or(webhook.url);
-        webhook.events = supplied.events.clone().unwrap_or(webhook.events);
+        webhook.url = sent.url.clone().unwrap_or(webhook.url);
+        webhook.events = sent.events.clone().unwrap_or(webhook.events);
         webhook.updated_at = now;
         (webhook.disabled_at, webhook.disabled_reason) = (None, None);
         Ok((change, (webhook, secrets)))
     };
-    context.store.settle_from(found, read, decide).await
+    context.store.settle_from(stored, read, decide).await
 }
 
-/// The secret before goes on signing for a while, so that receivers can change theirs at leisure.
+/// Replaces the signing secret. The previous secret keeps signing for the grace period, so that receivers have time to
+/// switch.
 fn rotate(
     context: &Context,
     caller: &Admin,
     app: &AppId,
-    found: Found,
+    stored: StoredWebhook,
     grace: Duration,
 ) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
-    let (mut webhook, mut secrets) = visible(found, caller, app)?;
+    let (mut webhook, mut secrets) = visible(stored, caller, app)?;
     let now = context.now();
     secrets.rotate(signing_secret(context.random()), grace, now);
     let mut change = Change::new(&caller.organization);
@@ -129,7 +134,7 @@ fn rotate(
 async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &WebhookId) -> Result<(), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
     if id.mode() != app.mode() {
-        crate::apps::expect_app(context, &caller.organization, app).await?;
+        expect_app(&context.store.of(&caller.organization), app).await?;
         return Err(Failure::not_found("webhookId", "webhook"));
     }
     let mut change = Change::new(&caller.organization);

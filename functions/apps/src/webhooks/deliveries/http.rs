@@ -19,12 +19,12 @@ use utoipa::ToSchema;
 
 use crate::AppsContext;
 use crate::webhooks::http::webhook;
-use crate::webhooks::{Of, visible};
+use crate::webhooks::{WebhookPath, visible};
 
-/// Which event to send a sample of.
+/// The event to send a sample of.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TestWebhook {
-    /// The first event that the webhook listens to, if left out.
+    /// The first event that the webhook subscribes to, by default.
     #[schema(value_type = Option<EventName>)]
     event: Option<String>,
 }
@@ -33,12 +33,13 @@ impl Input for TestWebhook {
     type Checked = Option<EventName>;
 
     fn check(self, _context: &Context) -> Result<Option<EventName>, Failure> {
-        let unknown = |_| Failure::invalid("event", "event is not the name of an event.");
+        let unknown =
+            |_| Failure::invalid("event", "event must be the name of an event, such as messages.sms.received.");
         self.event.map(|event| event.parse().map_err(unknown)).transpose()
     }
 }
 
-/// One event on its way to one webhook.
+/// The delivery of one event to one webhook.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,14 +47,15 @@ impl Input for TestWebhook {
 pub(crate) struct DeliveryView {
     id: DeliveryId,
     webhook_id: WebhookId,
-    /// `webhook-id` of every attempt.
+    /// The id of the event, sent as `webhook-id` with every attempt.
     event_id: EventId,
     #[schema(value_type = EventName)]
     event_type: Open<EventName>,
     #[schema(value_type = DeliveryStatus)]
     status: Open<DeliveryStatus>,
-    /// The oldest first.
+    /// The attempts so far, oldest first.
     attempts: Vec<Attempt>,
+    /// When the next attempt is due; absent if there is none.
     next_attempt_at: Option<Timestamp>,
     created_at: Timestamp,
 }
@@ -75,34 +77,35 @@ impl From<Delivery> for DeliveryView {
 
 /// Send a test event
 ///
-/// A sample of the event, to this webhook alone, whether it listens to it or not. 60 tests and redeliveries an hour.
+/// Sends a sample of the event to this webhook only, whether it subscribes to the event or not. A webhook can have up to
+/// 60 test events and redeliveries per hour. A disabled webhook returns 409: update it first, which enables it again.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/test", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
-    request_body = TestWebhook, responses((status = 202, description = "The delivery", body = DeliveryView)))]
+    request_body = TestWebhook, responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]
 pub(crate) async fn test_webhook(
     State(apps): State<AppsContext>,
     claim: Claim<Admin>,
-    input: Deferred<(Path<Of>, Once, Json<TestWebhook>)>,
+    input: Deferred<(Path<WebhookPath>, Once, Json<TestWebhook>)>,
 ) -> Result<Response, Rejection> {
-    let read =
-        claim.with(input, |reads, (Path(of), once, body)| async move { Ok((webhook(reads, of).await, once, body)) });
-    let (caller, ((of, found), once, body)) = read.await?;
-    let own = apps.context.store.of(&caller.organization);
-    let read = || own.webhook_with_secrets(&of.0, &of.1);
-    let decide = |found| ready(super::test(&apps.context, &caller, &of, found, body.input).map(accepted));
-    let (response, made) = once.attempt(&apps.context, body.fingerprint).run_with(found, read, decide).await?;
-    super::send(&apps, &caller, made).await;
+    let read = claim
+        .with(input, |reads, (Path(path), once, body)| async move { Ok((webhook(reads, path).await, once, body)) });
+    let (caller, ((path, stored), once, body)) = read.await?;
+    let org = apps.context.store.of(&caller.organization);
+    let read = || org.webhook_with_secrets(&path.0, &path.1);
+    let decide = |stored| ready(super::test(&apps.context, &caller, &path, stored, body.input).map(accepted));
+    let (response, created) = once.attempt(&apps.context, body.fingerprint).run_with(stored, read, decide).await?;
+    super::send(&apps, &caller, created).await;
     Ok(response)
 }
 
-/// The answer, and the delivery to send once it is stored.
+/// Returns the response, and the delivery to queue once it is stored.
 fn accepted((delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, Delivery) {
     (Planned { change, answer: Answer::accepted(delivery.clone().into()) }, delivery)
 }
 
 /// List deliveries
 ///
-/// Of the last 30 days.
+/// Returns the webhook's deliveries of the last 30 days, newest first.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ListQuery, ("status" = Option<DeliveryStatus>, Query)),
@@ -110,42 +113,45 @@ fn accepted((delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, D
 pub(crate) async fn list_deliveries(
     State(context): State<Context>,
     claim: Claim<OrgMember>,
-    input: Deferred<(Path<Of>, FilteredList<DeliveryStatus>)>,
+    input: Deferred<(Path<WebhookPath>, FilteredList<DeliveryStatus>)>,
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
-    let read = claim.with(input, |reads, (Path(of), list)| async move { Ok((webhook(reads, of).await, list)) });
-    let (caller, ((of, found), list)) = read.await?;
+    let read = claim.with(input, |reads, (Path(path), list)| async move { Ok((webhook(reads, path).await, list)) });
+    let (caller, (((app, id), stored), list)) = read.await?;
     let organization = &caller.organization;
-    let name = format!("deliveries/{}/{:?}", of.1, list.filter);
+    let name = format!("deliveries/{id}/{:?}", list.filter);
     let request = list.query.page(organization, &name)?;
-    visible(found, &caller, &of.0)?;
-    let page = context.store.of(organization).deliveries(&of.1, list.filter, &request).await?;
+    visible(stored, &caller, &app)?;
+    let page = context.store.of(organization).deliveries(&id, list.filter, &request).await?;
     Ok(Answer::ok(List::new(page.map(DeliveryView::from), organization, &name)))
 }
 
-type OfDelivery = (AppId, WebhookId, DeliveryId);
+/// The ids of app, webhook and delivery in a path.
+type DeliveryPath = (AppId, WebhookId, DeliveryId);
 
-/// Redeliver
+/// Redeliver an event
 ///
-/// The same event under the same `webhook-id`, now, then from the beginning of the schedule; also where it waits for its next
-/// try. 60 tests and redeliveries an hour.
+/// Sends the event again now, under the same `webhook-id`, and starts the retry schedule from the beginning. A pending
+/// delivery can be redelivered too. A webhook can have up to 60 test events and redeliveries per hour. A disabled webhook
+/// returns 409: update it first, which enables it again.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
     tag = "Webhooks", security(("adminKey" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
-    responses((status = 202, description = "The delivery", body = DeliveryView)))]
+    responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]
 pub(crate) async fn redeliver(
     State(apps): State<AppsContext>,
     claim: Claim<Admin>,
-    input: Deferred<(Path<OfDelivery>, Once)>,
+    input: Deferred<(Path<DeliveryPath>, Once)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((app, webhook, id)), once)| async move {
-        let found = join(reads.webhook_with_secrets(&app, &webhook), reads.delivery(&webhook, &id)).await;
-        Ok(((app, webhook), id, found, once))
+        let stored = join(reads.webhook_with_secrets(&app, &webhook), reads.delivery(&webhook, &id)).await;
+        Ok(((app, webhook), id, stored, once))
     });
-    let (caller, (of, id, found, once)) = read.await?;
-    let own = apps.context.store.of(&caller.organization);
-    let read = || join(own.webhook_with_secrets(&of.0, &of.1), own.delivery(&of.1, &id));
-    let decide = |found| ready(super::redeliver(&apps.context, &caller, &of, found).map(accepted));
-    let (response, made) = once.attempt(&apps.context, String::new()).run_with(found, read, decide).await?;
-    super::send(&apps, &caller, made).await;
+    let (caller, (path, id, stored, once)) = read.await?;
+    let org = apps.context.store.of(&caller.organization);
+    let read = || join(org.webhook_with_secrets(&path.0, &path.1), org.delivery(&path.1, &id));
+    let decide =
+        |(webhook, delivery)| ready(super::redeliver(&apps.context, &caller, &path, webhook, delivery).map(accepted));
+    let (response, created) = once.attempt(&apps.context, String::new()).run_with(stored, read, decide).await?;
+    super::send(&apps, &caller, created).await;
     Ok(response)
 }
