@@ -6,20 +6,23 @@ use axum::extract::FromRef;
 use platform::Platforms;
 use runtime::{Context, Environment};
 
-/// The gateway answers for us after 30 s.
+/// How long the template sync waits for its job: less than the 30 s after which the gateway gives up on a request.
 pub const SYNC_PATIENCE: Duration = Duration::from_secs(25);
 
+/// The state of this function's operations.
 #[derive(Clone)]
 pub struct ChatContext {
     pub context: Context,
     pub platforms: Platforms,
     pub presigner: Presigner,
+    /// The worker's queue.
     pub queue: Queue,
-    /// How long E7 waits for its job.
+    /// How long the template sync waits for its job.
     pub sync_patience: Duration,
 }
 
 impl ChatContext {
+    /// Reads the function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         Ok(ChatContext {

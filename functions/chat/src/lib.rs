@@ -1,4 +1,4 @@
-//! The chat group: business profiles and their onboarding, phone numbers, templates, groups and messages.
+//! Chat operations: business profiles and their signup, phone numbers, templates, groups and messages.
 
 mod context;
 mod groups;

@@ -16,16 +16,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use views::GroupView;
 
-use super::{GroupToMake, Participant, ToldEarly, new_group};
+use super::{EarlyUpdates, GroupToCreate, Participant, new_group};
 use crate::ChatContext;
 
-/// The group to make.
+/// The group to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateGroup {
-    /// A number assigned to the app.
+    /// A chat phone number that is assigned to the app.
     #[schema(value_type = ChatPhoneNumberId)]
     chat_phone_number_id: String,
+    /// The name of the group.
     #[schema(value_type = GroupSubject)]
     subject: String,
     #[schema(value_type = Option<GroupDescription>)]
@@ -36,23 +37,23 @@ pub(crate) struct CreateGroup {
 
 impl Input for CreateGroup {
     const REQUIRED: &'static [&'static str] = &["chatPhoneNumberId", "subject"];
-    type Checked = GroupToMake;
+    type Checked = GroupToCreate;
 
-    fn check(self, _context: &Context) -> Result<GroupToMake, Failure> {
+    fn check(self, _context: &Context) -> Result<GroupToCreate, Failure> {
         let param = "chatPhoneNumberId";
         let malformed = |_| Failure::invalid(param, format!("{param} is not the id of a chat phone number."));
         let number = self.chat_phone_number_id.parse().map_err(malformed)?;
         let subject = text::bounded(&self.subject, "subject", SUBJECT_LENGTH)?;
         let described = |sent: String| text::message_text(&sent, "description", DESCRIPTION_LENGTH);
         let description = self.description.map(described).transpose()?;
-        Ok(GroupToMake { number, group: new_group(subject, description, self.join_approval_mode) })
+        Ok(GroupToCreate { number, group: new_group(subject, description, self.join_approval_mode) })
     }
 }
 
-/// Who is to leave the group.
+/// The participants to remove from the group.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RemoveParticipants {
-    /// Phone numbers in E.164 form, with or without `+`.
+    /// Phone numbers in E.164 format, with or without `+`.
     #[schema(value_type = Vec<InvitedParticipant>, min_items = 1, max_items = 8)]
     participants: Vec<String>,
 }
@@ -72,7 +73,7 @@ impl Input for RemoveParticipants {
             let param = format!("participants[{index}]");
             let participant = participant(sent, &param)?;
             if !seen.insert(participant.number.clone()) {
-                return Err(Failure::invalid(&param, format!("{param} repeats a participant.")));
+                return Err(Failure::invalid(&param, format!("{param} repeats a participant. Send each number once.")));
             }
             participants.push(participant);
         }
@@ -80,37 +81,40 @@ impl Input for RemoveParticipants {
     }
 }
 
-/// With or without `+`. What follows a dash asks the simulated platform for an error (docs/test-mode.md); the real one
-/// never sees it.
+/// Parses a phone number with or without `+`. A number may be followed by a dash and an error code that the simulated
+/// platform should return (docs/test-mode.md); live requests with a code are rejected.
 fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
-    let (digits, asked) =
+    let (digits, error_code) =
         sent.trim().split_once('-').map_or((sent.trim(), None), |(digits, code)| (digits, Some(code)));
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let number = E164::in_field(&format!("+{digits}"), param)?;
-    if let Some(code) = asked
+    if let Some(code) = error_code
         && (code.is_empty() || code.len() > LONGEST_CODE || !code.bytes().all(|byte| byte.is_ascii_digit()))
     {
-        return Err(E164::in_field(sent, param).err().unwrap_or_else(|| Failure::invalid(param, "not a number")));
+        return Err(E164::in_field(sent, param)
+            .err()
+            .unwrap_or_else(|| Failure::invalid(param, format!("{param} must be a phone number."))));
     }
-    let sent = asked.map_or_else(|| number.to_string(), |code| format!("{number}-{code}"));
+    let sent = error_code.map_or_else(|| number.to_string(), |code| format!("{number}-{code}"));
     Ok(Participant { sent, number })
 }
 
-/// That it was done.
+/// Confirms success.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Success {
+    /// Always `true`.
     success: bool,
 }
 
 /// Create a chat group
 ///
-/// The group is `PENDING` until the platform has made it, which it says by a notification; in test mode it is `ACTIVE` at
-/// once.
+/// Requests a group from the platform. The group is `PENDING` until the platform reports that it was created. In test mode
+/// it is `ACTIVE` immediately.
 #[utoipa::path(post, path = "/v1/chat/groups", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateGroup,
     responses((status = 201, description = "The group", body = GroupView),
         (status = 404, description = "The number is not assigned to the app of this key"),
-        (status = 422, description = "The platform refused what was asked"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed or did not respond")))]
 pub(crate) async fn create_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -125,20 +129,22 @@ pub(crate) async fn create_group(
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };
-    let request = match super::ask(&chat, &caller, &body.input, number).await {
+    let request = match super::request_group(&chat, &caller, &body.input, number).await {
         Ok(request) => request,
         Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
     };
-    let own = chat.context.store.of(&caller.organization);
-    let read = || super::told_early(&own, &body.input, &request);
-    let decide = |told: Result<ToldEarly, Failure>| {
-        let made = told.and_then(|told| super::requested(&chat.context, &caller, &body.input, &request, &told));
-        ready(made.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) }))
+    let org = chat.context.store.of(&caller.organization);
+    let read = || super::early_updates(&org, &body.input, &request);
+    let decide = |early: Result<EarlyUpdates, Failure>| {
+        let created = early.and_then(|early| super::create(&chat.context, &caller, &body.input, &request, &early));
+        ready(created.map(|(group, change)| Planned { change, answer: Answer::created(GroupView::from(group)) }))
     };
-    attempt.run(Ok(ToldEarly::default()), read, decide).await
+    attempt.run(Ok(EarlyUpdates::default()), read, decide).await
 }
 
 /// Get a chat group
+///
+/// Returns a group of a number that is assigned to the app.
 #[utoipa::path(get, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), responses((status = 200, description = "The group", body = GroupView)))]
 pub(crate) async fn get_group(
@@ -147,32 +153,34 @@ pub(crate) async fn get_group(
     path: Deferred<Path<(ChatGroupId,)>>,
 ) -> Result<Answer<GroupView>, Rejection> {
     let (caller, group) = claim.with(path, |reads, Path((id,))| async move { reads.group(&id).await }).await?;
-    let (group, _) = super::own(&chat, &caller, group).await?;
+    let (group, _) = super::expect_own(&chat, &caller, group).await?;
     Ok(Answer::ok(group.into()))
 }
 
 /// Remove group participants
 ///
-/// Who was removed is known when the platform has said so.
+/// Asks the platform to remove the participants. The removal is confirmed later by a platform notification.
 #[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), request_body = RemoveParticipants,
-    responses((status = 200, description = "The platform has taken the request", body = Success),
+    responses((status = 200, description = "The platform accepted the request", body = Success),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform refused what was asked"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed or did not respond")))]
 pub(crate) async fn remove_participants(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
     input: Deferred<(Path<(ChatGroupId,)>, Json<RemoveParticipants>)>,
 ) -> Result<Answer<Success>, Rejection> {
     let read = claim.with(input, |reads, (Path((id,)), body)| async move { Ok((reads.group(&id).await?, body)) });
-    let (caller, (found, body)) = read.await?;
-    // Errors can be asked for in test mode only.
+    let (caller, (group, body)) = read.await?;
+    // Simulated errors can be requested in test mode only.
     if caller.app_id.mode() == Mode::Live {
-        for (index, participant) in body.input.iter().enumerate().filter(|(_, participant)| participant.asks_error()) {
+        for (index, participant) in
+            body.input.iter().enumerate().filter(|(_, participant)| participant.requests_error())
+        {
             E164::in_field(&participant.sent, &format!("participants[{index}]"))?;
         }
     }
-    super::remove(&chat, &caller, found, &body.input).await?;
+    super::remove(&chat, &caller, group, &body.input).await?;
     Ok(Answer::ok(Success { success: true }))
 }

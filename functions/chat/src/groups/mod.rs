@@ -1,5 +1,5 @@
-//! Group chats. The platform makes a group after it has answered, and says so by a notification; the simulated one makes it
-//! at once.
+//! Group chats. The platform creates a group after responding to the request, and reports it by a notification. The
+//! simulated platform creates it immediately.
 
 pub(crate) mod http;
 
@@ -15,19 +15,20 @@ use store::{Change, EarlyGroup, OrganizationStore, RequestedGroup};
 use crate::ChatContext;
 use crate::numbers::no_such_number;
 
-pub(crate) struct GroupToMake {
+/// The validated body of the create operation.
+pub(crate) struct GroupToCreate {
     number: ChatPhoneNumberId,
     group: NewGroup,
 }
 
-/// A participant as the caller names it, and as a group holds it.
+/// A participant: the text to send to the platform, and the number.
 pub(crate) struct Participant {
     sent: String,
     number: domain::E164,
 }
 
 impl Participant {
-    fn asks_error(&self) -> bool {
+    fn requests_error(&self) -> bool {
         self.sent != self.number.as_str()
     }
 }
@@ -36,16 +37,16 @@ fn no_such_group() -> Failure {
     Failure::not_found("groupId", "chat group")
 }
 
-/// A number that is assigned to the key's app; any other is as if it did not exist.
-fn of_app(found: Option<ChatPhoneNumber>, caller: &AppCaller) -> Option<ChatPhoneNumber> {
-    found.filter(|number| number.apps.contains(&caller.app_id))
+/// Returns the number if it is assigned to the app of the key. Any other number is treated as missing.
+fn of_app(number: Option<ChatPhoneNumber>, caller: &AppCaller) -> Option<ChatPhoneNumber> {
+    number.filter(|number| number.apps.contains(&caller.app_id))
 }
 
-/// Asks the platform for the group. Where no answer comes it may have been made all the same.
-async fn ask(
+/// Requests the group from the platform. If the platform does not respond, it may have created the group.
+async fn request_group(
     chat: &ChatContext,
     caller: &AppCaller,
-    wanted: &GroupToMake,
+    wanted: &GroupToCreate,
     number: Option<ChatPhoneNumber>,
 ) -> Result<GroupRequest, Failure> {
     let number = of_app(number, caller).ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
@@ -53,65 +54,69 @@ async fn ask(
     match line.platform.create_group(&line.token, &number.provider_phone_number_id, &wanted.group).await {
         Ok(request) => Ok(request),
         Err(PlatformError::Unreachable { was_sent: true, .. }) => {
-            let why = "was asked for the group and did not answer; the group may have been made all the same";
+            let why = "did not respond to the request for the group; the group may have been created";
             Err(PlatformError::Unreachable { why, was_sent: true }.into())
         }
         Err(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
     }
 }
 
-/// What notifications have said of a group before the request for it was stored. Mostly nothing: that is assumed until the
-/// change that rests on it is refused.
+/// Platform updates about a group that arrived before its request was stored. There rarely are any, so none are assumed
+/// until a commit based on that is rejected.
 #[derive(Default)]
-pub(crate) struct ToldEarly {
-    made: Option<EarlyGroup>,
+pub(crate) struct EarlyUpdates {
+    group: Option<EarlyGroup>,
     news: Vec<String>,
 }
 
-fn made_at_once(request: &GroupRequest) -> Option<EarlyGroup> {
-    request.made.as_ref().map(|made| EarlyGroup {
-        provider_group_id: Some(made.id.clone()),
-        invite_link: Some(made.invite_link.clone()),
+/// Returns the group if the platform created it with its response, as the simulated one does.
+fn created_immediately(request: &GroupRequest) -> Option<EarlyGroup> {
+    request.made.as_ref().map(|group| EarlyGroup {
+        provider_group_id: Some(group.id.clone()),
+        invite_link: Some(group.invite_link.clone()),
         has_failed: false,
     })
 }
 
-async fn told_early(
-    own: &OrganizationStore,
-    wanted: &GroupToMake,
+async fn early_updates(
+    org: &OrganizationStore,
+    wanted: &GroupToCreate,
     request: &GroupRequest,
-) -> Result<ToldEarly, Failure> {
-    let made = match own.requested_group(&wanted.number, &request.request_id).await? {
+) -> Result<EarlyUpdates, Failure> {
+    let group = match org.requested_group(&wanted.number, &request.request_id).await? {
         Some(RequestedGroup::Early(early)) => Some(early),
-        Some(RequestedGroup::Known(_)) => return Err(Failure::internal("the platform answered two requests alike")),
+        Some(RequestedGroup::Known(_)) => {
+            return Err(Failure::internal("the platform used one request id for two requests"));
+        }
         None => None,
     };
-    let named = made_at_once(request).or(made.clone()).and_then(|made| made.provider_group_id);
-    let news = match named {
-        Some(id) => own.early_group_news(&wanted.number, &id).await?,
+    let platform_id = created_immediately(request).or(group.clone()).and_then(|group| group.provider_group_id);
+    let news = match platform_id {
+        Some(id) => org.early_group_news(&wanted.number, &id).await?,
         None => Vec::new(),
     };
-    Ok(ToldEarly { made, news })
+    Ok(EarlyUpdates { group, news })
 }
 
-fn requested(
+/// Decides on the group to store, with the updates that arrived early.
+fn create(
     context: &Context,
     caller: &AppCaller,
-    wanted: &GroupToMake,
+    wanted: &GroupToCreate,
     request: &GroupRequest,
-    told: &ToldEarly,
+    early: &EarlyUpdates,
 ) -> Result<(Group, Change), Failure> {
     let pending = pending(context, wanted, request);
-    let group = match made_at_once(request).as_ref().or(told.made.as_ref()) {
+    let group = match created_immediately(request).as_ref().or(early.group.as_ref()) {
         None => pending,
-        Some(made) => made_group(&pending, made, &told.news),
+        Some(created) => made_group(&pending, created, &early.news),
     };
     let mut change = Change::new(&caller.organization);
-    change.create_group(&group, (told.made.as_ref(), &told.news), context.now())?;
+    change.create_group(&group, (early.group.as_ref(), &early.news), context.now())?;
     Ok((group, change))
 }
 
-fn pending(context: &Context, wanted: &GroupToMake, request: &GroupRequest) -> Group {
+fn pending(context: &Context, wanted: &GroupToCreate, request: &GroupRequest) -> Group {
     let now = context.now();
     Group {
         id: ChatGroupId::mint(wanted.number.mode(), now, context.random()),
@@ -133,28 +138,28 @@ fn pending(context: &Context, wanted: &GroupToMake, request: &GroupRequest) -> G
     }
 }
 
-/// A group of a number that is assigned to the key's app.
-async fn own(
+/// Returns the group and its number if the number is assigned to the app of the key.
+async fn expect_own(
     chat: &ChatContext,
     caller: &AppCaller,
-    found: Option<Group>,
+    group: Option<Group>,
 ) -> Result<(Group, ChatPhoneNumber), Failure> {
-    let group = found.ok_or_else(no_such_group)?;
+    let group = group.ok_or_else(no_such_group)?;
     let number = chat.context.store.of(&caller.organization).chat_phone_number(&group.chat_phone_number_id).await?;
     Ok((group, of_app(number, caller).ok_or_else(no_such_group)?))
 }
 
-/// One call of the platform; who was removed is known from its notification.
+/// Sends one request to the platform, whose notification later reports who was removed.
 async fn remove(
     chat: &ChatContext,
     caller: &AppCaller,
-    found: Option<Group>,
+    group: Option<Group>,
     participants: &[Participant],
 ) -> Result<(), Failure> {
-    let (group, number) = own(chat, caller, found).await?;
+    let (group, number) = expect_own(chat, caller, group).await?;
     let platform_id = group.provider_group_id.as_ref().filter(|_| group.status == GroupStatus::Active);
     let platform_id = platform_id.ok_or_else(|| {
-        Failure::conflict("Participants can be removed from an active group only.").with_param("groupId")
+        Failure::conflict("Participants can only be removed from a group whose status is ACTIVE.").with_param("groupId")
     })?;
     let line = chat.platforms.line_of_number(&number).await?;
     let sent: Vec<String> = participants.iter().map(|participant| participant.sent.clone()).collect();

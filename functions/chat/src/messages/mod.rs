@@ -1,4 +1,4 @@
-//! Stored messages, read only.
+//! Stored messages. These operations only read.
 
 pub(crate) mod http;
 
@@ -15,7 +15,7 @@ use crate::numbers::no_such_number;
 
 const UNNAMED: &str = "file";
 
-/// The bytes that the platform gave are here until `expires_at`; an address is made at each read.
+/// Adds a download URL to a message whose media is stored. The URL never outlives the media.
 fn with_media_url(
     chat: &ChatContext,
     organization: &OrganizationId,
@@ -32,9 +32,9 @@ fn with_media_url(
     Ok(message)
 }
 
-fn details(chat: &ChatContext, caller: &Admin, found: Option<StoredMessage>) -> Result<ChatMessageDetails, Failure> {
+fn details(chat: &ChatContext, caller: &Admin, stored: Option<StoredMessage>) -> Result<ChatMessageDetails, Failure> {
     let organization = &caller.organization;
-    let stored = found.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
+    let stored = stored.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
     caller.expect_visible(stored.message().id.mode(), "messageId", "chat message")?;
     let media = stored.kept.inbound_media.clone();
     let mut details = stored.details();
@@ -42,30 +42,30 @@ fn details(chat: &ChatContext, caller: &Admin, found: Option<StoredMessage>) -> 
     Ok(details)
 }
 
-/// What is asked for, and the name that its cursors carry.
-struct Asked {
+/// A list request, with the name that its cursors carry.
+struct ListRequest {
     number: ChatPhoneNumberId,
     page: PageRequest,
     name: String,
 }
 
-fn asked(organization: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<Asked, Failure> {
+fn list_request(organization: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<ListRequest, Failure> {
     let number = list.required()?.clone();
     let name = format!("chat-messages/{number}");
-    Ok(Asked { page: list.query.page(organization, &name)?, number, name })
+    Ok(ListRequest { page: list.query.page(organization, &name)?, number, name })
 }
 
 fn list(
     chat: &ChatContext,
     caller: &OrgMember,
-    asked: &Asked,
-    found: MessagePage,
+    request: &ListRequest,
+    page: MessagePage,
 ) -> Result<List<ChatMessage>, Failure> {
     let organization = &caller.organization;
-    caller.expect_visible(asked.number.mode(), "chatPhoneNumberId", "chat phone number")?;
-    let page = found.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-    let shown =
+    caller.expect_visible(request.number.mode(), "chatPhoneNumberId", "chat phone number")?;
+    let page = page.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
+    let messages =
         page.items.into_iter().map(|(message, media)| with_media_url(chat, organization, message, media.as_ref()));
-    let page = Page { items: shown.collect::<Result<_, _>>()?, next: page.next };
-    Ok(List::new(page, organization, &asked.name))
+    let page = Page { items: messages.collect::<Result<_, _>>()?, next: page.next };
+    Ok(List::new(page, organization, &request.name))
 }

@@ -19,19 +19,20 @@ use super::platform_id;
 use super::register::{self, Registration};
 use crate::ChatContext;
 
-/// The number to register.
+/// The chat phone number to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegisterChatPhoneNumber {
+    /// The phone number, as the platform lists it.
     #[schema(value_type = E164)]
     display_phone_number: String,
     /// The platform's id of the number.
     #[schema(value_type = PlatformId)]
     provider_phone_number_id: String,
-    /// A business account of the organization's profiles.
+    /// The platform's id of the business account, which one of the organization's business profiles must have.
     #[schema(value_type = PlatformId)]
     provider_business_account_id: String,
-    /// Apps to assign the number to, at most 40.
+    /// Apps to assign the number to, at most 40; none by default.
     #[schema(value_type = Option<Vec<AppId>>, max_items = 40)]
     app_ids: Option<Vec<String>>,
 }
@@ -52,34 +53,37 @@ impl Input for RegisterChatPhoneNumber {
 }
 
 /// List chat phone numbers
+///
+/// Returns the organization's chat phone numbers, newest first; with `chatBusinessProfileId` those of one profile.
 #[utoipa::path(get, path = "/v1/organization/chat/phone-numbers", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = Option<ChatBusinessProfileId>, Query)),
     responses((status = 200, description = "A page of numbers", body = List<ChatPhoneNumberView>),
-        (status = 404, description = "There is no such business profile")))]
+        (status = 404, description = "No such business profile")))]
 pub(crate) async fn list_chat_phone_numbers(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
     list: Deferred<FilteredList<ChatBusinessProfileId>>,
 ) -> Result<Answer<List<ChatPhoneNumberView>>, Rejection> {
     let read = claim.with(list, |reads, list| async move { super::listed(&reads, list).await });
-    let (caller, found) = read.await?;
-    Ok(Answer::ok(super::list(&chat, &caller, found).await?))
+    let (caller, listed) = read.await?;
+    Ok(Answer::ok(super::list(&chat.context, &caller, listed).await?))
 }
 
-/// Register chat phone number
+/// Register a chat phone number
 ///
-/// Takes a number of a connected account and registers it with the platform, unless it is in use on the business app, not
-/// verified, or was tried five times in 72 hours: then it stays `cloudApiRegistered: false`. A known number that is not
-/// registered yet is tried again (200); one that is registered is 409.
+/// Adds a number of a connected business account to the organization and registers it with the platform. A new number is
+/// added even if it cannot be registered: `cloudApiRegistered` is `false` then. Registration is not attempted if the number
+/// is in use on the business app, is not verified, or was attempted five times in 72 hours. For a number that the
+/// organization has already, registration is retried: 200 if it succeeds, 409 if it is not possible or already done.
 #[utoipa::path(post, path = "/v1/organization/chat/phone-numbers", tag = "Chat", security(("adminKey" = [])),
     request_body = RegisterChatPhoneNumber,
     responses((status = 201, description = "The number", body = ChatPhoneNumberView),
-        (status = 200, description = "A known number, registered now", body = ChatPhoneNumberView),
-        (status = 404, description = "No business profile of the organization has this account, or there is no such app"),
-        (status = 409, description = "The number is registered already, or belongs to another organization"),
-        (status = 422, description = "The platform refused what was asked"),
-        (status = 502, description = "The platform failed")))]
+        (status = 200, description = "A number that the organization had already, now registered", body = ChatPhoneNumberView),
+        (status = 404, description = "No business profile of the organization has this account, or no such app"),
+        (status = 409, description = "The number is already registered, cannot be registered now, or belongs to another organization"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed or did not respond")))]
 pub(crate) async fn register_chat_phone_number(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -93,13 +97,16 @@ pub(crate) async fn register_chat_phone_number(
     let registered = async {
         let registered = register::perform(&chat, &caller, &body.input).await?;
         let status = if registered.is_new { StatusCode::CREATED } else { StatusCode::OK };
-        let view = super::view(&chat, &caller.organization, registered.number).await?;
+        let org = chat.context.store.of(&caller.organization);
+        let view = super::view(&org, registered.number).await?;
         Ok(Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } })
     };
     attempt.finish(registered.await).await
 }
 
 /// Get a chat phone number
+///
+/// Returns one chat phone number with the apps that it is assigned to.
 #[utoipa::path(get, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}", tag = "Chat",
     security(("adminKey" = []), ("session" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     responses((status = 200, description = "The number", body = ChatPhoneNumberView)))]
@@ -110,5 +117,5 @@ pub(crate) async fn get_chat_phone_number(
 ) -> Result<Answer<ChatPhoneNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_phone_number(&id).await });
     let (caller, number) = read.await?;
-    Ok(Answer::ok(super::shown(&chat, &caller, number).await?))
+    Ok(Answer::ok(super::visible_view(&chat.context, &caller, number).await?))
 }

@@ -1,4 +1,4 @@
-//! Chat phone numbers: as the platform has them, registered with it, and assigned to apps.
+//! Chat phone numbers: stored as the platform describes them, registered with it, and assigned to apps.
 
 pub(crate) mod http;
 mod register;
@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 use api::caller::Sees as _;
 use api::{FilteredList, List, OrgMember, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
 use domain::{Failure, text};
 use platform::PlatformNumber;
 use runtime::Context;
-use store::{Change, NumberClaim, Page, PageOfEachMode, Reads};
+use store::{Change, NumberClaim, OrganizationStore, Page, PageOfEachMode, Reads};
 use views::{ChatPhoneNumberView, app_references};
 
-use crate::{ChatContext, profiles};
+use crate::profiles;
 
 const LONGEST_PLATFORM_ID: usize = 32;
 
@@ -24,15 +24,16 @@ pub(crate) fn no_such_number(param: &str) -> Failure {
     Failure::not_found(param, "chat phone number")
 }
 
-/// The platform's ids are digits.
+/// Validates an id of the platform: up to 32 digits.
 pub(crate) fn platform_id(sent: &str, param: &str) -> Result<String, Failure> {
     let id = text::bounded(sent, param, LONGEST_PLATFORM_ID)?;
     let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
-    is_id
-        .then_some(id)
-        .ok_or_else(|| Failure::invalid(param, format!("{param} must be an id of the platform: digits.")))
+    is_id.then_some(id).ok_or_else(|| {
+        Failure::invalid(param, format!("{param} must be an id of the platform, which consists of digits."))
+    })
 }
 
+/// Returns a new number from the platform's description.
 pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found: &PlatformNumber) -> ChatPhoneNumber {
     let now = context.now();
     let mut number = ChatPhoneNumber {
@@ -62,7 +63,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
     number
 }
 
-/// What the platform says of the number now; what it does not say stays.
+/// Updates the number with what the platform reports. Fields that the platform does not report keep their values.
 pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfile, found: &PlatformNumber) {
     number.display_phone_number = found.display_phone_number.clone();
     number.provider_business_account_id.clone_from(&profile.provider_waba_id);
@@ -74,22 +75,29 @@ pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfil
     number.cloud_api_registered = found.is_connected.unwrap_or(number.cloud_api_registered);
 }
 
-/// A number of the profile's account: new, or known to the organization already. `true`: it is new.
-pub(crate) async fn take_in(
-    chat: &ChatContext,
-    organization: &OrganizationId,
-    profile: &ChatBusinessProfile,
-    found: &PlatformNumber,
-    apps: &[AppId],
+/// A number of a connected account, to add to the organization.
+pub(crate) struct NumberToAdd<'a> {
+    pub(crate) profile: &'a ChatBusinessProfile,
+    pub(crate) found: &'a PlatformNumber,
+    /// The apps to assign the number to.
+    pub(crate) apps: &'a [AppId],
+}
+
+/// Adds a number to the organization, or updates it if the organization has it already. Returns the number and whether it
+/// is new.
+pub(crate) async fn add(
+    context: &Context,
+    org: &OrganizationStore,
+    number: &NumberToAdd<'_>,
 ) -> Result<(ChatPhoneNumber, bool), Failure> {
-    let context = &chat.context;
-    let own = &context.store.of(organization);
+    let NumberToAdd { profile, found, apps } = number;
+    let organization = org.organization_id();
     let decide = || async move {
         let mut change = Change::new(organization);
-        let claim = own.platform_number(profile.mode, &found.id).await?;
+        let claim = org.platform_number(profile.mode, &found.id).await?;
         let (number, is_new) = match claim {
             Some(claim) if claim.organization_id != *organization => return Err(taken()),
-            Some(claim) => (known(chat, organization, profile, found, (&claim, apps), &mut change).await?, false),
+            Some(claim) => (update_known(context, org, number, &claim, &mut change).await?, false),
             None => {
                 let mut number = new_number(context, profile, found);
                 number.apps = apps.iter().cloned().collect();
@@ -103,21 +111,21 @@ pub(crate) async fn take_in(
 }
 
 pub(crate) fn taken() -> Failure {
-    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is connected already.")
+    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is already connected.")
 }
 
-/// The number as it is now, moved here if another account of the organization had it, and assigned to more apps.
-async fn known(
-    chat: &ChatContext,
-    organization: &OrganizationId,
-    profile: &ChatBusinessProfile,
-    found: &PlatformNumber,
-    (claim, apps): (&NumberClaim, &[AppId]),
+/// Updates a number that the organization has already: moves it to the profile if it belonged to another one of the
+/// organization, and assigns it to the apps.
+async fn update_known(
+    context: &Context,
+    org: &OrganizationStore,
+    number: &NumberToAdd<'_>,
+    claim: &NumberClaim,
     change: &mut Change,
 ) -> Result<ChatPhoneNumber, Failure> {
-    let context = &chat.context;
-    let before = context.store.of(organization).chat_phone_number(&claim.number_id).await?;
-    let before = before.ok_or_else(|| Failure::internal("a claimed number does not exist"))?;
+    let NumberToAdd { profile, found, apps } = number;
+    let before = org.chat_phone_number(&claim.number_id).await?;
+    let before = before.ok_or_else(|| Failure::internal("the claimed number does not exist"))?;
     let mut after = before.clone();
     refresh(&mut after, profile, found);
     let is_moved = before.business_profile.id != profile.id;
@@ -137,20 +145,19 @@ async fn known(
     Ok(after)
 }
 
-/// Changes a number as it is now, whoever else changes it.
+/// Applies `edit` to a number, and repeats that if another request changes the number concurrently.
 pub(crate) async fn amend(
-    chat: &ChatContext,
-    organization: &OrganizationId,
+    context: &Context,
+    org: &OrganizationStore,
     id: &ChatPhoneNumberId,
-    change_it: impl Fn(&mut ChatPhoneNumber) -> Result<(), Failure>,
+    edit: impl Fn(&mut ChatPhoneNumber) -> Result<(), Failure>,
 ) -> Result<ChatPhoneNumber, Failure> {
-    let context = &chat.context;
-    let (own, change_it) = (&context.store.of(organization), &change_it);
+    let edit = &edit;
     let decide = || async move {
-        let before = own.chat_phone_number(id).await?;
+        let before = org.chat_phone_number(id).await?;
         let before = before.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-        let (mut after, mut change) = (before.clone(), Change::new(organization));
-        change_it(&mut after)?;
+        let (mut after, mut change) = (before.clone(), Change::new(org.organization_id()));
+        edit(&mut after)?;
         if after != before {
             after.revision += 1;
             after.updated_at = context.now();
@@ -161,27 +168,23 @@ pub(crate) async fn amend(
     context.store.settle(decide).await
 }
 
-async fn view(
-    chat: &ChatContext,
-    organization: &OrganizationId,
-    number: ChatPhoneNumber,
-) -> Result<ChatPhoneNumberView, Failure> {
-    let apps = chat.context.store.of(organization).apps_by_id(&number.apps).await?;
+async fn view(org: &OrganizationStore, number: ChatPhoneNumber) -> Result<ChatPhoneNumberView, Failure> {
+    let apps = org.apps_by_id(&number.apps).await?;
     Ok(ChatPhoneNumberView::new(number, app_references(apps)))
 }
 
-async fn shown(
-    chat: &ChatContext,
+async fn visible_view(
+    context: &Context,
     caller: &OrgMember,
-    found: Option<ChatPhoneNumber>,
+    number: Option<ChatPhoneNumber>,
 ) -> Result<ChatPhoneNumberView, Failure> {
     let param = "chatPhoneNumberId";
-    let number = found.ok_or_else(|| no_such_number(param))?;
+    let number = number.ok_or_else(|| no_such_number(param))?;
     caller.expect_visible(number.id.mode(), param, "chat phone number")?;
-    view(chat, &caller.organization, number).await
+    view(&context.store.of(&caller.organization), number).await
 }
 
-/// A page of the organization's numbers, or of one profile's, with the name of its list.
+/// A page of the organization's numbers or of one profile's numbers, with the name that its cursors carry.
 pub(crate) enum Listed {
     All(String, PageOfEachMode<ChatPhoneNumber>),
     OfProfile(String, ChatBusinessProfileId, Page<ChatPhoneNumber>),
@@ -203,23 +206,24 @@ async fn listed(reads: &Reads, list: FilteredList<ChatBusinessProfileId>) -> Res
     }
 }
 
-async fn list(chat: &ChatContext, caller: &OrgMember, found: Listed) -> Result<List<ChatPhoneNumberView>, Failure> {
-    let (organization, store) = (&caller.organization, &chat.context.store);
-    let (name, page) = match found {
+async fn list(context: &Context, caller: &OrgMember, listed: Listed) -> Result<List<ChatPhoneNumberView>, Failure> {
+    let organization = &caller.organization;
+    let org = context.store.of(organization);
+    let (name, page) = match listed {
         Listed::All(name, page) => (name, page.seen_by(caller.mode)),
         Listed::OfProfile(name, profile, page) => {
             caller.expect_visible(profile.mode(), "chatBusinessProfileId", "chat business profile")?;
             if page.items.is_empty() {
-                profiles::find(chat, caller, organization, (&profile, "chatBusinessProfileId")).await?;
+                profiles::find(&org, caller, &profile, "chatBusinessProfileId").await?;
             }
             (name, page)
         }
     };
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = store.of(organization).apps_by_id(ids).await?;
+    let apps = org.apps_by_id(ids).await?;
     let views = page.map(|number| {
-        let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
-        ChatPhoneNumberView::new(number, app_references(own))
+        let assigned = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
+        ChatPhoneNumberView::new(number, app_references(assigned))
     });
     Ok(List::new(views, organization, &name))
 }

@@ -1,18 +1,20 @@
-//! E3: a number of a connected account, taken into the organization and registered with the platform.
+//! The operation that adds a number of a connected account to the organization and registers it with the platform.
 
 use api::{Admin, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{AppId, OrganizationId};
+use domain::id::AppId;
 use domain::{E164, Failure};
 use platform::{Line, PlatformError, PlatformNumber};
+use store::OrganizationStore;
 
 use super::registration::{obstacle, register};
-use super::{take_in, taken};
+use super::{NumberToAdd, add, taken};
 use crate::ChatContext;
 
 const ACCOUNT: &str = "providerBusinessAccountId";
 const NUMBER: &str = "providerPhoneNumberId";
 
+/// The validated body of the operation.
 pub(crate) struct Registration {
     pub(super) display_phone_number: E164,
     pub(super) provider_phone_number_id: String,
@@ -25,27 +27,29 @@ pub(super) struct Registered {
     pub(super) is_new: bool,
 }
 
-/// Whoever asks for a number that is known and not registered wants to know why; a number that is new is taken in whatever
-/// the platform says of registering it.
+/// Performs the operation. A new number is added even if it cannot be registered. For a known number that is not
+/// registered, the reason is returned as an error.
 pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registration) -> Result<Registered, Failure> {
-    let organization = &caller.organization;
-    let profile = profile_of_account(chat, caller, &wanted.provider_business_account_id).await?;
-    app_ids::find(&chat.context, caller, profile.mode, &wanted.app_ids).await?;
+    let context = &chat.context;
+    let org = &context.store.of(&caller.organization);
+    let profile = profile_of_account(org, caller, &wanted.provider_business_account_id).await?;
+    app_ids::find(context, caller, profile.mode, &wanted.app_ids).await?;
     let line = chat.platforms.line(&profile).await?;
     let found = at_platform(&line, &profile, wanted).await?;
-    if is_registered(chat, organization, &profile, &found).await? {
+    if is_registered(org, &profile, &found).await? {
         return Err(taken());
     }
-    let (number, is_new) = take_in(chat, organization, &profile, &found, &wanted.app_ids).await?;
-    match obstacle(&profile, &number, &found, chat.context.now()) {
+    let (number, is_new) =
+        add(context, org, &NumberToAdd { profile: &profile, found: &found, apps: &wanted.app_ids }).await?;
+    match obstacle(&profile, &number, &found, context.now()) {
         Some(_) if is_new => Ok(Registered { number, is_new }),
-        Some(why) => {
-            let message = format!("The number cannot be registered now. {why}");
+        Some(reason) => {
+            let message = format!("The number cannot be registered now. {reason}");
             Err(Failure::conflict(message).with_param(NUMBER))
         }
         None => {
-            let (number, refusal) = register(chat, organization, &line, &number.id).await?;
-            match refusal {
+            let (number, rejection) = register(context, org, &line, &number.id).await?;
+            match rejection {
                 Some(error) if is_new => log(&number, error),
                 Some(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
                 None => {}
@@ -60,33 +64,35 @@ fn log(number: &ChatPhoneNumber, error: PlatformError) {
     tracing::warn!(number = %number.id, code, "a number could not be registered");
 }
 
-/// Registered with the platform's API already, as far as both know.
+/// Whether the number is registered with the platform's API, according to the platform or else to the stored number.
 async fn is_registered(
-    chat: &ChatContext,
-    organization: &OrganizationId,
+    org: &OrganizationStore,
     profile: &ChatBusinessProfile,
     found: &PlatformNumber,
 ) -> Result<bool, Failure> {
-    let store = &chat.context.store;
-    let claim = store.of(organization).platform_number(profile.mode, &found.id).await?;
-    let Some(claim) = claim.filter(|claim| claim.organization_id == *organization) else { return Ok(false) };
-    let number = store.of(organization).chat_phone_number(&claim.number_id).await?;
+    let claim = org.platform_number(profile.mode, &found.id).await?;
+    let Some(claim) = claim.filter(|claim| claim.organization_id == *org.organization_id()) else { return Ok(false) };
+    let number = org.chat_phone_number(&claim.number_id).await?;
     Ok(number.is_some_and(|number| found.is_connected.unwrap_or(number.cloud_api_registered)))
 }
 
-/// A live account first, then a simulated one, as far as the caller may see them.
-async fn profile_of_account(chat: &ChatContext, caller: &Admin, account: &str) -> Result<ChatBusinessProfile, Failure> {
-    let (organization, store) = (&caller.organization, &chat.context.store);
+/// Returns the profile of the account: of a live account first, else of a simulated one, if the caller may see them.
+async fn profile_of_account(
+    org: &OrganizationStore,
+    caller: &Admin,
+    account: &str,
+) -> Result<ChatBusinessProfile, Failure> {
     for &mode in caller.mode.visible() {
-        let claim = store.of(organization).platform_account(mode, account).await?;
-        if let Some(claim) = claim.filter(|claim| claim.organization_id == *organization) {
-            let profile = store.of(organization).chat_business_profile(&claim.profile_id).await?;
+        let claim = org.platform_account(mode, account).await?;
+        if let Some(claim) = claim.filter(|claim| claim.organization_id == *org.organization_id()) {
+            let profile = org.chat_business_profile(&claim.profile_id).await?;
             return profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"));
         }
     }
     Err(Failure::not_found(ACCOUNT, "business account among the organization's chat business profiles"))
 }
 
+/// Reads the number from the platform's list of the account.
 async fn at_platform(
     line: &Line,
     profile: &ChatBusinessProfile,
@@ -99,7 +105,8 @@ async fn at_platform(
     };
     let found = listed.into_iter().find(|number| number.id == wanted.provider_phone_number_id);
     found.filter(|number| number.display_phone_number == wanted.display_phone_number).ok_or_else(|| {
-        let message = "The platform lists no number with this id and these digits in the account.";
+        let message =
+            "The platform lists no number with this providerPhoneNumberId and displayPhoneNumber in the account.";
         Failure::invalid("displayPhoneNumber", message)
     })
 }

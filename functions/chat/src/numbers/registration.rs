@@ -1,16 +1,17 @@
-//! Registering a number with the platform takes it off whatever uses it now, and ten attempts in three days block it for
-//! three more: these are the rules that protect a customer's phone.
+//! Registering numbers with the platform. Registration disconnects a number from whatever uses it now, and ten attempts in
+//! three days block the number for another three days. The rules here protect the customer's phone from both.
 
 use domain::chat::number::REGISTRATIONS;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{ChatPhoneNumberId, OrganizationId};
+use domain::id::ChatPhoneNumberId;
 use domain::{Failure, Timestamp};
 use platform::{Line, PlatformError, PlatformNumber};
+use runtime::Context;
+use store::OrganizationStore;
 
 use super::amend;
-use crate::ChatContext;
 
-/// Why this number must not be registered now.
+/// Returns why this number must not be registered now, if there is a reason.
 pub(crate) fn obstacle(
     profile: &ChatBusinessProfile,
     number: &ChatPhoneNumber,
@@ -21,10 +22,10 @@ pub(crate) fn obstacle(
         return Some("It is in use on the business app, which registering would disconnect.");
     }
     if !found.is_verified {
-        return Some("Its ownership is not verified at the platform.");
+        return Some("Its ownership is not verified at the platform. Verify it first.");
     }
     if number.cloud_api_registered {
-        return Some("It is registered already.");
+        return Some("It is already registered.");
     }
     if found.is_in_use {
         return Some("It is connected to another system of the platform, which registering would disconnect.");
@@ -32,17 +33,19 @@ pub(crate) fn obstacle(
     (number.attempts_since(now).len() >= REGISTRATIONS).then_some(TOO_MANY)
 }
 
-const TOO_MANY: &str = "Registering it was tried five times in 72 hours; more attempts could block it at the platform.";
+const TOO_MANY: &str =
+    "Registration was attempted five times in 72 hours. More attempts could block it at the platform; retry later.";
 
-/// One attempt, noted before it is made. What the platform said beside success is for the caller to judge.
+/// Attempts to register the number. The attempt is counted before it is made. Returns the number and the platform's error,
+/// if any.
 pub(crate) async fn register(
-    chat: &ChatContext,
-    organization: &OrganizationId,
+    context: &Context,
+    org: &OrganizationStore,
     line: &Line,
     id: &ChatPhoneNumberId,
 ) -> Result<(ChatPhoneNumber, Option<PlatformError>), Failure> {
-    let now = chat.context.now();
-    let number = amend(chat, organization, id, |number| {
+    let now = context.now();
+    let number = amend(context, org, id, |number| {
         let mut attempts = number.attempts_since(now);
         if attempts.len() >= REGISTRATIONS {
             return Err(Failure::conflict(TOO_MANY));
@@ -55,7 +58,7 @@ pub(crate) async fn register(
     match line.platform.register(&line.token, &number.provider_phone_number_id, &line.pin).await {
         Err(error) => Ok((number, Some(error))),
         Ok(()) => {
-            let registered = amend(chat, organization, id, |number| {
+            let registered = amend(context, org, id, |number| {
                 number.cloud_api_registered = true;
                 Ok(())
             });

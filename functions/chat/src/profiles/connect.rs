@@ -1,4 +1,4 @@
-//! The last steps of a signup: profile and numbers are stored, numbers registered, and the account announced.
+//! The last steps of a signup: storing the profile and its numbers, registering the numbers, and emitting the event.
 
 use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
@@ -8,26 +8,25 @@ use runtime::event;
 use store::{Change, Committed};
 use views::ChatBusinessProfileView;
 
-use super::steps::Completed;
-use super::steps::Run;
-use crate::numbers;
+use super::steps::{Completed, Run};
 use crate::numbers::registration::{obstacle, register};
+use crate::numbers::{self, NumberToAdd};
 
 impl Run<'_> {
-    /// `None` where another request has claimed the account meanwhile.
+    /// Stores the profile. Returns `None` if another request claimed the account concurrently.
     pub(super) async fn store_profile(
         &self,
         waba_id: &str,
         account: &platform::Account,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
         let context = &self.chat.context;
-        let own = &context.store.of(self.organization);
+        let org = &context.store.of(self.organization);
         let decide = || async move {
             let mut change = Change::new(self.organization);
-            let Some(before) = own.chat_business_profile(&self.state.profile_id).await? else {
+            let Some(before) = org.chat_business_profile(&self.state.profile_id).await? else {
                 return Ok((change, None));
             };
-            let after = self.connected_again(&before, account);
+            let after = self.reconnected(&before, account);
             change.update_chat_business_profile(&before, &after)?;
             Ok((change, Some(after)))
         };
@@ -69,7 +68,7 @@ impl Run<'_> {
         }
     }
 
-    fn connected_again(&self, before: &ChatBusinessProfile, account: &platform::Account) -> ChatBusinessProfile {
+    fn reconnected(&self, before: &ChatBusinessProfile, account: &platform::Account) -> ChatBusinessProfile {
         let business_id = self.signup.business_id.clone().or_else(|| account.owner_business_id.clone());
         ChatBusinessProfile {
             provider_business_id: business_id.or_else(|| before.provider_business_id.clone()),
@@ -83,8 +82,8 @@ impl Run<'_> {
         }
     }
 
-    /// One transaction a number: each counts against the limit. Numbers of other organizations, and those over the limit,
-    /// are left out.
+    /// Stores the numbers in one transaction each, because each counts against the limit. Skips numbers that belong to
+    /// another organization or exceed the limit.
     pub(super) async fn store_numbers(
         &mut self,
         profile: &ChatBusinessProfile,
@@ -93,39 +92,44 @@ impl Run<'_> {
         if self.state.is_stored {
             return Ok(());
         }
-        for number in found {
-            if let Err(failure) = numbers::take_in(self.chat, self.organization, profile, number, &[]).await {
-                let is_left_out = failure.code() == Some(ErrorCode::ResourceAlreadyExists) || failure.status() == 400;
-                if !is_left_out {
+        let org = self.chat.context.store.of(self.organization);
+        for found in found {
+            let number = NumberToAdd { profile, found, apps: &[] };
+            if let Err(failure) = numbers::add(&self.chat.context, &org, &number).await {
+                let is_skipped = failure.code() == Some(ErrorCode::ResourceAlreadyExists) || failure.status() == 400;
+                if !is_skipped {
                     return Err(failure);
                 }
-                tracing::warn!(profile = %profile.id, "a number of the account is left out: {}", failure.message());
+                tracing::warn!(profile = %profile.id, "a number of the account was skipped: {}", failure.message());
             }
         }
         self.note(|state| state.is_stored = true).await
     }
 
-    /// A refusal never fails the signup: the number stays unregistered, and E3 can register it later.
+    /// Registers the numbers where possible. A rejection does not fail the signup: the number stays unregistered and can be
+    /// registered later.
     pub(super) async fn register_numbers(
         &mut self,
         profile: &ChatBusinessProfile,
         found: &[PlatformNumber],
     ) -> Result<(), Failure> {
         let line = self.line().await?;
-        for number in self.chat.context.store.of(self.organization).whole_numbers_of_profile(&profile.id).await? {
+        let context = &self.chat.context;
+        let org = &context.store.of(self.organization);
+        for number in org.whole_numbers_of_profile(&profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
-            // A request before this one may have stopped after it had registered the number.
+            // A previous request may have registered the number and stopped before storing that.
             if at_platform.is_connected == Some(true) {
-                numbers::amend(self.chat, self.organization, &number.id, |number| {
+                numbers::amend(context, org, &number.id, |number| {
                     number.cloud_api_registered = true;
                     Ok(())
                 })
                 .await?;
                 continue;
             }
-            if obstacle(profile, &number, at_platform, self.chat.context.now()).is_none()
-                && let (_, Some(error)) = register(self.chat, self.organization, &line, &number.id).await?
+            if obstacle(profile, &number, at_platform, context.now()).is_none()
+                && let (_, Some(error)) = register(context, org, &line, &number.id).await?
             {
                 let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
                 tracing::warn!(number = %number.id, code, "a number could not be registered");
@@ -134,13 +138,14 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Marks the profile as connected, emits the event and ends the signup, in one transaction.
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
-        let own = &context.store.of(self.organization);
-        let numbers = &own.numbers_of_profile(&profile.id).await?;
+        let org = &context.store.of(self.organization);
+        let numbers = &org.numbers_of_profile(&profile.id).await?;
         let decide = || async move {
-            let before = own.chat_business_profile(&profile.id).await?;
-            let before = before.ok_or_else(|| Failure::internal("a profile that was just stored is gone"))?;
+            let before = org.chat_business_profile(&profile.id).await?;
+            let before = before.ok_or_else(|| Failure::internal("the profile that was just stored is missing"))?;
             let now = context.now();
             let after = ChatBusinessProfile {
                 onboarding_completed_at: Some(now),

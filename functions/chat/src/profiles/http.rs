@@ -22,28 +22,30 @@ use crate::numbers::platform_id;
 const LIST: &str = "chat-business-profiles";
 const LONGEST_TEXT: usize = 2048;
 
-/// What the login flow gave.
+/// The results of the platform's login flow.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CompleteSignup {
-    /// The authorization code of the login flow; it can be exchanged once, within 30 seconds.
+    /// The authorization code. The platform accepts it once, within 30 seconds.
     #[schema(value_type = ShortText)]
     code: String,
-    /// The address that the login dialog came back to; not in popup mode.
+    /// The URL that the login dialog redirected to; absent if the dialog was a popup.
     #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     redirect_uri: Option<String>,
-    /// The business account at the platform; found from the token where it is left out.
+    /// The platform's id of the business account. Determined from the access token if absent.
     #[schema(value_type = Option<PlatformId>)]
     waba_id: Option<String>,
-    /// Not needed: all numbers of the account are taken.
+    /// Ignored: all numbers of the account are connected.
     #[schema(value_type = Option<PlatformId>)]
     phone_number_id: Option<String>,
-    /// The business that owns the account; asked of the platform where it is left out.
+    /// The platform's id of the business that owns the account. Read from the platform if absent.
     #[schema(value_type = Option<PlatformId>)]
     business_id: Option<String>,
-    /// The business goes on using its business app with these numbers; none is registered. `false` by default.
+    /// Whether the business keeps using its numbers in the business app. The numbers are not registered then. `false` by
+    /// default.
     is_coexistence: Option<bool>,
-    /// Connects a simulated account (docs/test-mode.md).
+    /// Connects a simulated account. With a live admin key the default is `false`; a test admin key connects simulated
+    /// accounts only.
     test: Option<bool>,
 }
 
@@ -70,7 +72,9 @@ impl Input for CompleteSignup {
     }
 }
 
-/// List business profiles
+/// List chat business profiles
+///
+/// Returns the organization's business profiles with their numbers, newest first.
 #[utoipa::path(get, path = "/v1/organization/chat/business-profiles", tag = "Chat",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of profiles", body = List<ChatBusinessProfileView>)))]
@@ -82,25 +86,27 @@ pub(crate) async fn list_business_profiles(
     let read = claim.with(query, |reads, query| async move {
         reads.chat_business_profiles(&query.page(reads.organization_id(), LIST)?).await
     });
-    let (caller, found) = read.await?;
+    let (caller, profiles) = read.await?;
     let organization = &caller.organization;
-    let page = super::list(&chat, organization, found.seen_by(caller.mode)).await?;
+    let org = chat.context.store.of(organization);
+    let page = super::list(&org, profiles.seen_by(caller.mode)).await?;
     let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(organization, profile, numbers));
     Ok(Answer::ok(List::new(views, organization, LIST)))
 }
 
-/// Complete embedded signup
+/// Complete an embedded signup
 ///
-/// Exchanges the authorization code and connects the business account with all its numbers. Sent again after a failure it
-/// goes on where it stopped, although the code is spent. 201 for a new profile, 200 for one that was connected before.
+/// Exchanges the authorization code for an access token and connects the business account with all its numbers. After a
+/// failure, send the same request again: it continues where it stopped, although the code cannot be exchanged twice.
+/// Returns 201 for a new profile and 200 for an account that was connected before.
 #[utoipa::path(post, path = "/v1/organization/chat/business-profiles/callback", tag = "Chat",
     security(("adminKey" = [])), request_body = CompleteSignup,
     responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
-        (status = 200, description = "The profile, connected again", body = ChatBusinessProfileView),
-        (status = 403, description = "`test: false` from a test admin key"),
-        (status = 409, description = "The account belongs to another organization, or this signup is under way"),
-        (status = 422, description = "The platform refused the code or what was asked with it"),
-        (status = 502, description = "The platform failed; send the same request again")))]
+        (status = 200, description = "The profile, reconnected", body = ChatBusinessProfileView),
+        (status = 403, description = "A test admin key sent `test: false`"),
+        (status = 409, description = "The account is connected to another organization, or another request is completing this signup"),
+        (status = 422, description = "The platform rejected the code or a request made with its access token"),
+        (status = 502, description = "The platform failed or did not respond; send the same request again")))]
 pub(crate) async fn complete_signup(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -119,7 +125,9 @@ pub(crate) async fn complete_signup(
     attempt.finish(planned).await
 }
 
-/// Get business profile
+/// Get a chat business profile
+///
+/// Returns one business profile with its numbers.
 #[utoipa::path(get, path = "/v1/organization/chat/business-profiles/{profileId}", tag = "Chat",
     security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]

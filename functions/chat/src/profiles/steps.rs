@@ -1,4 +1,4 @@
-//! The steps of a signup in their order, each done once and stored.
+//! The steps of a signup in order. Each is performed once, and its completion is stored.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use tokio::try_join;
 
 use crate::ChatContext;
 
+/// The validated body of the operation.
 pub(crate) struct Signup {
     pub(super) code: Secret,
     pub(super) redirect_uri: Option<String>,
@@ -27,6 +28,7 @@ pub(super) struct Completed {
     pub(super) is_new: bool,
 }
 
+/// One request's run through the steps, under a lease of the signup.
 pub(super) struct Run<'a> {
     pub(super) chat: &'a ChatContext,
     pub(super) organization: &'a OrganizationId,
@@ -38,7 +40,7 @@ pub(super) struct Run<'a> {
     pub(super) token: Option<ProfileSecret>,
 }
 
-/// What was refused is the caller's: the failure names the field. Everything else is nobody's field.
+/// Adds the field to a failure if the platform rejected its value.
 pub(super) fn about(param: &'static str, failure: Failure) -> Failure {
     if failure.status() == 422 { failure.with_param(param) } else { failure }
 }
@@ -47,8 +49,8 @@ impl Run<'_> {
     pub(super) async fn complete(&mut self) -> Result<Completed, Failure> {
         let secret = self.keep_token().await?;
         let (waba_id, token_expires_at) = self.find_account(&secret.access_token).await?;
-        // The new token is good for the account, or nothing of what works so far is touched.
-        let (account, found) = self.read_account(&waba_id).await?;
+        // Reads the account with the new token before anything changes: an invalid token must not break a working connection.
+        let (account, numbers) = self.read_account(&waba_id).await?;
         self.note(|state| {
             state.waba_id = Some(waba_id.clone());
             state.token_expires_at = token_expires_at;
@@ -58,10 +60,10 @@ impl Run<'_> {
             self.claim_or_reconnect(&waba_id).await?;
             self.discard_abandoned().await?;
             self.subscribe(&waba_id).await?;
-            // Another signup of the same account may have been faster: then this one connects it again.
+            // Another signup connected the account concurrently: this one reconnects it.
             let Some(profile) = self.store_profile(&waba_id, &account).await? else { continue };
-            self.store_numbers(&profile, &found).await?;
-            self.register_numbers(&profile, &found).await?;
+            self.store_numbers(&profile, &numbers).await?;
+            self.register_numbers(&profile, &numbers).await?;
             return self.finish(&profile).await;
         }
     }
@@ -76,7 +78,7 @@ impl Run<'_> {
         }
     }
 
-    /// The platform with the token of this signup.
+    /// Returns the platform with the access token of this signup.
     pub(super) async fn line(&mut self) -> Result<Line, Failure> {
         let secret = self.secret().await?;
         Ok(Line { platform: self.platform(), token: secret.access_token, pin: secret.pin })
@@ -86,13 +88,13 @@ impl Run<'_> {
         self.chat.platforms.of_mode(self.mode)
     }
 
-    /// Stores how far it has come.
+    /// Stores the progress of the signup.
     pub(super) async fn note(&mut self, step: impl FnOnce(&mut Onboarding)) -> Result<(), Failure> {
         let mut after = self.state.clone();
         step(&mut after);
         if after != self.state {
-            let (store, now) = (&self.chat.context.store, self.chat.context.now());
-            store.of(self.organization).advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
+            let (org, now) = (self.chat.context.store.of(self.organization), self.chat.context.now());
+            org.advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
             self.state = after;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The first steps of a signup: the token, the account that it is for, and whose that account is.
+//! The first steps of a signup: getting the access token, finding its account, and checking which organization has it.
 
 use domain::credential::Secret;
 use domain::port::{Random, random_bytes};
@@ -6,16 +6,16 @@ use domain::{Failure, Mode, Timestamp};
 use platform::{AccessToken, ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN, TokenInfo};
 use store::AccountClaim;
 
-use super::steps::Signup;
-use super::steps::{Run, about};
+use super::steps::{Run, Signup, about};
 
-/// Six digits, each as likely as the others.
+/// Returns six random digits, uniformly distributed.
 fn random_pin(random: &dyn Random) -> Secret {
     let number = u64::from_be_bytes(random_bytes::<8>(random)) % 1_000_000;
     Secret::new(format!("{number:06}"))
 }
 
 impl Run<'_> {
+    /// Returns the secret that the vault keeps for the profile.
     async fn kept_secret(&self) -> Result<Option<ProfileSecret>, Failure> {
         match self.mode {
             Mode::Live => self.chat.platforms.vault.profile(&self.state.profile_id).await,
@@ -24,16 +24,19 @@ impl Run<'_> {
         }
     }
 
+    /// Returns the secret of the signup, read from the vault at most once.
     pub(super) async fn secret(&mut self) -> Result<ProfileSecret, Failure> {
         if let Some(secret) = &self.token {
             return Ok(secret.clone());
         }
-        let secret = self.kept_secret().await?.ok_or_else(|| Failure::internal("an onboarding has lost its token"))?;
+        let secret =
+            self.kept_secret().await?.ok_or_else(|| Failure::internal("the access token of a signup is missing"))?;
         self.token = Some(secret.clone());
         Ok(secret)
     }
 
-    /// The code is exchanged once. What the vault holds already was kept by a request that stopped right after it.
+    /// Exchanges the code once and keeps the access token in the vault. A token that is already there was kept by a previous
+    /// request that stopped before storing its progress.
     pub(super) async fn keep_token(&mut self) -> Result<ProfileSecret, Failure> {
         if !self.state.has_token {
             if self.kept_secret().await?.is_none() {
@@ -44,7 +47,7 @@ impl Run<'_> {
             }
             self.note(|state| state.has_token = true).await?;
         }
-        // An account that turned out to be another organization's has no token here any more.
+        // The token was discarded if the account belongs to another organization.
         if let (Some(waba_id), false) = (self.state.waba_id.clone(), self.state.is_stored) {
             self.expect_own(&waba_id).await?;
         }
@@ -59,7 +62,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What was found once stays, once it was seen to be readable.
+    /// Returns the account's id and when the token expires. The stored values are used if a previous request read the account.
     pub(super) async fn find_account(&self, token: &AccessToken) -> Result<(String, Option<Timestamp>), Failure> {
         if let Some(known) = &self.state.waba_id {
             return Ok((known.clone(), self.state.token_expires_at));
@@ -68,7 +71,7 @@ impl Run<'_> {
         Ok((account_of(self.signup, &info)?, info.expires_at))
     }
 
-    /// `Some` where the account is this organization's already.
+    /// Fails and discards the token if the account belongs to another organization. Returns this organization's claim, if any.
     async fn expect_own(&self, waba_id: &str) -> Result<Option<AccountClaim>, Failure> {
         let claim = self.chat.context.store.of(self.organization).platform_account(self.mode, waba_id).await?;
         match claim {
@@ -76,13 +79,17 @@ impl Run<'_> {
                 if self.mode == Mode::Live {
                     self.chat.platforms.vault.discard(&self.state.profile_id).await?;
                 }
-                Err(Failure::already_exists("wabaId", "This business account is connected to another organization."))
+                Err(Failure::already_exists(
+                    "wabaId",
+                    "This business account is already connected to another organization.",
+                ))
             }
             claim => Ok(claim),
         }
     }
 
-    /// A known account keeps its profile: the token moves there, and the PIN that its numbers are registered with stays.
+    /// Continues with the existing profile if the account has one. The token moves to that profile, which keeps the PIN that
+    /// its numbers are registered with.
     pub(super) async fn claim_or_reconnect(&mut self, waba_id: &str) -> Result<(), Failure> {
         let Some(claim) = self.expect_own(waba_id).await? else { return Ok(()) };
         if claim.profile_id == self.state.profile_id {
@@ -105,7 +112,7 @@ impl Run<'_> {
         .await
     }
 
-    /// No token stays that nobody knows of, wherever a request before this one has stopped.
+    /// Discards the token under the abandoned profile id, wherever a previous request stopped.
     pub(super) async fn discard_abandoned(&self) -> Result<(), Failure> {
         match &self.state.abandoned_profile_id {
             Some(abandoned) if self.mode == Mode::Live => self.chat.platforms.vault.discard(abandoned).await,
@@ -118,19 +125,19 @@ fn simulated_secret() -> ProfileSecret {
     ProfileSecret { access_token: Secret::new(SIMULATED_TOKEN), pin: Secret::new(SIMULATED_PIN) }
 }
 
-/// The account that was named, or the one that was connected last.
+/// Returns the account that the request names, else the one that was connected last.
 fn account_of(signup: &Signup, info: &TokenInfo) -> Result<String, Failure> {
     if !info.is_valid {
-        let message = "The token of this code is not valid for this installation's app; start the signup again.";
+        let message = "The access token of this code is not valid for this installation's app. Start the signup again.";
         return Err(Failure::unprocessable(message).with_param("code"));
     }
     match (&signup.waba_id, &info.accounts) {
         (Some(named), Some(accounts)) if !accounts.contains(named) => {
-            Err(Failure::invalid("wabaId", "wabaId is not among the accounts that this signup gave access to."))
+            Err(Failure::invalid("wabaId", "wabaId must be an account that this signup granted access to."))
         }
         (Some(named), _) => Ok(named.clone()),
         (None, _) => info.newest_account.clone().ok_or_else(|| {
-            Failure::invalid("wabaId", "The token names no business account; send wabaId from the session logging.")
+            Failure::invalid("wabaId", "wabaId is required, because the access token names no business account. The login flow reports it in its session info.")
         }),
     }
 }

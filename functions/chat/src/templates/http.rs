@@ -13,13 +13,14 @@ use utoipa::ToSchema;
 use super::Sync;
 use crate::ChatContext;
 
-/// What to sync.
+/// The sync to run.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SyncTemplates {
+    /// The business profile whose templates are synced.
     #[schema(value_type = ChatBusinessProfileId)]
     chat_business_profile_id: String,
-    /// Counts what would change, and changes nothing.
+    /// Counts the changes without applying them. `false` by default.
     dry_run: Option<bool>,
 }
 
@@ -37,13 +38,13 @@ impl Input for SyncTemplates {
     }
 }
 
-/// What a sync changed (service.md, "Sync result").
+/// The number of templates that a sync changed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SyncResult {
     added: u32,
     updated: u32,
     removed: u32,
-    /// Templates on the platform.
+    /// The number of templates that the platform lists.
     total: u32,
 }
 
@@ -56,12 +57,12 @@ impl From<SyncOutcome> for SyncResult {
 
 /// List templates
 ///
-/// The platform's newest ids first, as far as they sort as text.
+/// Returns the stored templates of a business profile, sorted by their platform ids as text, in descending order.
 #[utoipa::path(get, path = "/v1/organization/chat/templates", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query)),
     responses((status = 200, description = "A page of templates", body = List<Template>),
-        (status = 404, description = "There is no such business profile")))]
+        (status = 404, description = "No such business profile")))]
 pub(crate) async fn list_templates(
     State(chat): State<ChatContext>,
     caller: OrgMember,
@@ -72,14 +73,15 @@ pub(crate) async fn list_templates(
 
 /// Sync templates
 ///
-/// Waits up to 25 seconds for the sync, then answers 503 with `Retry-After`; asking again joins the run that is under way,
-/// or gets the counts of a finished one that nobody has got yet.
+/// Copies the platform's templates of a business profile and returns what changed. Waits up to 25 seconds for the sync, then
+/// returns 503 with `Retry-After`. A retry joins the running sync, or returns the counts of one that finished in the
+/// meantime.
 #[utoipa::path(post, path = "/v1/organization/chat/templates/sync", tag = "Chat", security(("adminKey" = [])),
     request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult),
-        (status = 404, description = "There is no such business profile"),
-        (status = 422, description = "The platform refused what was asked"),
-        (status = 502, description = "The platform failed; nothing was changed"),
-        (status = 503, description = "The sync goes on; ask again after `Retry-After` seconds")))]
+        (status = 404, description = "No such business profile"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed or did not respond; nothing was changed"),
+        (status = 503, description = "The sync is still running; retry after `Retry-After` seconds")))]
 pub(crate) async fn sync_templates(
     State(chat): State<ChatContext>,
     caller: Admin,

@@ -1,4 +1,4 @@
-//! Templates: synchronised from the platform by a job of the worker, and listed.
+//! Templates: synced from the platform by a job of the worker, and listed.
 
 pub(crate) mod http;
 
@@ -12,41 +12,42 @@ use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::port::random_bytes;
 use domain::{ErrorCode, Failure};
 use futures_util::future::join;
-use store::{Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
+use store::{OrganizationStore, Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
 use crate::{ChatContext, profiles};
 
-const FIRST_LOOK: Duration = Duration::from_millis(100);
-const SLOWEST_LOOK: Duration = Duration::from_secs(1);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const RETRY_AFTER: u32 = 10;
 
+/// The validated body of the sync operation.
 pub(crate) struct Sync {
     profile: ChatBusinessProfileId,
     dry_run: bool,
 }
 
-/// One run for everybody who asks while it is under way, or who asks for an outcome that nobody has got yet.
+/// Starts a run, or joins the one that is running or whose outcome was not collected yet, and waits for its outcome.
 async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncOutcome, Failure> {
     let organization = &caller.organization;
-    let profile = profiles::find(chat, caller, organization, (&wanted.profile, "chatBusinessProfileId")).await?;
-    let store = &chat.context.store;
+    let org = chat.context.store.of(organization);
+    let profile = profiles::find(&org, caller, &wanted.profile, "chatBusinessProfileId").await?;
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
-    let run = match store.of(organization).start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
+    let run = match org.start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
             begin(chat, organization, &profile, wanted.dry_run, &fresh).await?;
             None
         }
         SyncStart::Found(run) => Some(run),
     };
-    let outcome = wait(chat, organization, wanted, run).await?;
+    let outcome = wait(&org, chat.sync_patience, wanted, run).await?;
     outcome.ok_or_else(|| {
-        let message = "The sync is still running; ask again for its outcome.";
+        let message = "The sync is still running. Retry the request to get its outcome.";
         Failure::of_code(ErrorCode::PlatformApiUnavailable, message).with_retry_after(RETRY_AFTER)
     })
 }
 
-/// A run without its job would only be given up when its lease has run out.
+/// Queues the job of a run. If that fails, the run is ended at once instead of when its lease expires.
 async fn begin(
     chat: &ChatContext,
     organization: &OrganizationId,
@@ -61,35 +62,34 @@ async fn begin(
         dry_run,
         run: run.to_owned(),
     };
-    let (store, now) = (&chat.context.store, chat.context.now());
-    if let Err(spent) = store.of(organization).spend(&Quota::syncs(&profile.id), now).await {
-        store.of(organization).fail_sync(&profile.id, dry_run, run, &spent, now).await?;
+    let (org, now) = (chat.context.store.of(organization), chat.context.now());
+    if let Err(spent) = org.spend(&Quota::syncs(&profile.id), now).await {
+        org.fail_sync(&profile.id, dry_run, run, &spent, now).await?;
         return Err(spent);
     }
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
         let failed = Failure::internal("the sync could not be queued");
-        store.of(organization).fail_sync(&profile.id, dry_run, run, &failed, now).await?;
+        org.fail_sync(&profile.id, dry_run, run, &failed, now).await?;
     }
     sent
 }
 
-/// `None`: it is still running when patience ends.
+/// Waits for the outcome of a run. Returns `None` if it is still running when `patience` ends.
 async fn wait(
-    chat: &ChatContext,
-    organization: &OrganizationId,
+    org: &OrganizationStore,
+    patience: Duration,
     wanted: &Sync,
     mut run: Option<SyncRun>,
 ) -> Result<Option<SyncOutcome>, Failure> {
-    let store = &chat.context.store;
-    let give_up = Instant::now() + chat.sync_patience;
-    let mut pause = FIRST_LOOK;
+    let give_up = Instant::now() + patience;
+    let mut pause = FIRST_PAUSE;
     loop {
         if let Some(seen) = &run {
             match seen.state {
                 SyncState::Running => {}
                 SyncState::Done => {
-                    store.of(organization).collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
+                    org.collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
                     return Ok(Some(seen.outcome));
                 }
                 SyncState::Failed => return Err(failure_of(seen)),
@@ -99,14 +99,14 @@ async fn wait(
             return Ok(None);
         }
         sleep(pause).await;
-        pause = (pause * 2).min(SLOWEST_LOOK);
-        run = store.of(organization).sync_run(&wanted.profile, wanted.dry_run).await?;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        run = org.sync_run(&wanted.profile, wanted.dry_run).await?;
     }
 }
 
 fn failure_of(run: &SyncRun) -> Failure {
     let failure = run.failure.as_deref().and_then(|text| serde_json::from_str(text).ok());
-    failure.unwrap_or_else(|| Failure::internal("a failed sync without its failure"))
+    failure.unwrap_or_else(|| Failure::internal("a failed sync has no stored failure"))
 }
 
 async fn list(
@@ -118,11 +118,9 @@ async fn list(
     let profile = list.required()?;
     let name = format!("chat-templates/{profile}");
     let request = list.query.page(organization, &name)?;
-    let (found, page) = join(
-        profiles::find(chat, caller, organization, (profile, "chatBusinessProfileId")),
-        chat.context.store.of(organization).templates(profile, &request),
-    )
-    .await;
-    found?;
+    let org = chat.context.store.of(organization);
+    let (profile, page) =
+        join(profiles::find(&org, caller, profile, "chatBusinessProfileId"), org.templates(profile, &request)).await;
+    profile?;
     Ok(List::new(page?.map(|stored| stored.template), organization, &name))
 }
