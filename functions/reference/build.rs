@@ -1,5 +1,5 @@
-//! Packs what the pages need: files under names that tell their content, compressed once and for all, the OpenAPI
-//! document without its white space, and the operations that it describes.
+//! Prepares what the function serves: compressed files with content hashes in their names, the OpenAPI document without white
+//! space, and the list of its operations.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,7 +14,8 @@ const DOCUMENT: &str = "../../docs/openapi.json";
 
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
-    let renderer = scalar_api_reference::get_asset("scalar.js").ok_or("the renderer's crate has lost its script")?;
+    let renderer =
+        scalar_api_reference::get_asset("scalar.js").ok_or("the crate scalar_api_reference has no scalar.js")?;
     let files = [
         ("RENDERER", "renderer.js", "text/javascript", renderer),
         ("START", "start.js", "text/javascript", read("assets/start.js")?),
@@ -22,7 +23,7 @@ fn main() -> Result<()> {
     ];
     let mut code = String::new();
     for (constant, file, content_type, content) in files {
-        let (stem, extension) = file.split_once('.').ok_or("a file without an extension")?;
+        let (stem, extension) = file.split_once('.').ok_or("the file has no extension")?;
         let name = format!("{stem}-{:08x}.{extension}", crc32fast::hash(&content));
         let packed = out.join(&name);
         fs::write(&packed, compressed(&content)?)?;
@@ -37,10 +38,10 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Method and path of every operation of the API.
+/// Returns Rust code with method and path of every operation.
 fn operations(document: &serde_json::Value) -> Result<String> {
     let mut code = "const OPERATIONS: &[(&str, &str)] = &[".to_owned();
-    for (path, item) in document["paths"].as_object().ok_or("a document without paths")? {
+    for (path, item) in document["paths"].as_object().ok_or("the document has no paths")? {
         for method in ["get", "post", "put", "patch", "delete"].iter().filter(|method| item.get(**method).is_some()) {
             code += &format!("({:?}, {path:?}),", method.to_uppercase());
         }

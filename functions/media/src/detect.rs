@@ -1,4 +1,4 @@
-//! What a file is, told by its content. A declared type is believed only where the content allows it.
+//! Detects the media type of a file from its content. A declared type is accepted only if the content allows it.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -12,33 +12,38 @@ const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessing
 const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const POWERPOINT: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/// The type of the file, or why it is not taken. `declared` is the part's `Content-Type`, if it has one.
+/// Returns the type of the file, or why the file is rejected. `declared` is the part's `Content-Type`, if it has one.
 pub(crate) fn media_type<R: Read + Seek>(mut file: R, declared: Option<&str>) -> Result<MediaType, Failure> {
     let declared = declared.map(str::trim).filter(|mime| !mime.is_empty() && !is_unspecific(mime));
     let declared = match declared {
         None => None,
         Some(mime) => {
             let known = MediaType::parse(mime);
-            Some(known.ok_or_else(|| MediaType::unsupported("The declared type of the file is not accepted."))?)
+            Some(
+                known
+                    .ok_or_else(|| MediaType::unsupported("The declared type of the file is not an accepted type."))?,
+            )
         }
     };
     let possible = possible_types(&mut file).map_err(Failure::internal)?;
     let found = match declared {
         Some(declared) if possible.contains(&declared.mime) => Some(declared),
         Some(_) if !possible.is_empty() => {
-            return Err(MediaType::unsupported("The content of the file contradicts its declared type."));
+            return Err(MediaType::unsupported(
+                "The content of the file does not match its declared type. Send the file with its actual type.",
+            ));
         }
         _ => possible.first().and_then(|mime| MediaType::parse(mime)),
     };
-    found.ok_or_else(|| MediaType::unsupported("The content of the file is of no accepted type."))
+    found.ok_or_else(|| MediaType::unsupported("The content of the file is not of an accepted type."))
 }
 
-/// Declared by clients that do not know better.
+/// Whether the type is the default of clients that do not know the actual one.
 fn is_unspecific(mime: &str) -> bool {
     mime.eq_ignore_ascii_case("application/octet-stream")
 }
 
-/// The accepted types that the content can be, the likeliest first.
+/// Returns the accepted types that the content may have, most likely first.
 fn possible_types<R: Read + Seek>(file: &mut R) -> std::io::Result<&'static [&'static str]> {
     let head = head(file)?;
     if let Some(types) = by_signature(&head) {
@@ -86,7 +91,8 @@ fn by_signature(head: &[u8]) -> Option<&'static [&'static str]> {
     Some(found)
 }
 
-/// ISO base media files by their major brand (ISO/IEC 14496-12). A general brand can hold video or only sound.
+/// Returns the types of an ISO base media file by its major brand (ISO/IEC 14496-12). Files of a general brand may hold video
+/// or audio only.
 fn iso_media(head: &[u8]) -> &'static [&'static str] {
     match head.get(8..12) {
         Some(b"M4A " | b"M4B ") => &["audio/mp4"],
@@ -99,7 +105,7 @@ fn iso_media(head: &[u8]) -> &'static [&'static str] {
     }
 }
 
-/// Ogg holds video too; the first page names the codec.
+/// Returns the type of an Ogg file, which may also hold video: the first page names the codec.
 fn ogg(head: &[u8]) -> &'static [&'static str] {
     let codec = head.get(28..).unwrap_or_default();
     let is_audio =
@@ -107,8 +113,8 @@ fn ogg(head: &[u8]) -> &'static [&'static str] {
     if is_audio { &["audio/ogg"] } else { &[] }
 }
 
-/// A reader that ends in an error after a number of bytes: directories of containers are read whole into memory, and a
-/// hostile file may be nothing but directory.
+/// A reader that fails after a number of bytes. The directory of a container is read into memory as a whole, and a hostile
+/// file may consist of nothing but a directory.
 struct Metered<R> {
     inner: R,
     left: usize,
@@ -131,7 +137,7 @@ impl<R: Seek> Seek for Metered<R> {
     }
 }
 
-/// The older Office formats by the stream that each keeps its document in.
+/// Returns the type of an older Office format by the stream that holds the document.
 fn compound_file<R: Read + Seek>(file: R) -> &'static [&'static str] {
     let Ok(compound) = cfb::CompoundFile::open(file) else { return &[] };
     if compound.is_stream("/WordDocument") {
@@ -145,7 +151,8 @@ fn compound_file<R: Read + Seek>(file: R) -> &'static [&'static str] {
     }
 }
 
-/// Office Open XML by the package's main part; a ZIP with anything else in it, or with macros, is not taken.
+/// Returns the type of an Office Open XML package by its main part. Any other ZIP file, and any package with macros, is
+/// rejected.
 fn office_package<R: Read + Seek>(file: R) -> &'static [&'static str] {
     let Ok(archive) = zip::ZipArchive::new(file) else { return &[] };
     let Ok(parts) = archive.file_names().collect::<Result<Vec<_>, _>>() else { return &[] };
@@ -164,7 +171,7 @@ fn office_package<R: Read + Seek>(file: R) -> &'static [&'static str] {
     }
 }
 
-/// UTF-8 without NUL, beginning with neither markup nor a script's interpreter line.
+/// Whether the content is non-empty UTF-8 without NUL that begins neither with markup nor with an interpreter line.
 fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
     let mut buffer = vec![0; 64 * 1024];
     let mut kept = 0;
@@ -172,7 +179,7 @@ fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
     loop {
         let read = file.read(&mut buffer[kept..])?;
         if read == 0 {
-            // What is kept is the beginning of a character that never ended.
+            // The remaining bytes are an incomplete character.
             return Ok(kept == 0 && !is_empty);
         }
         let filled = kept + read;
@@ -192,7 +199,7 @@ fn is_plain_text<R: Read>(file: &mut R) -> std::io::Result<bool> {
     }
 }
 
-/// What follows white space and byte order marks.
+/// Returns the text after leading white space and byte order marks.
 fn after_blank(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }

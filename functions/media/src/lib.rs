@@ -1,4 +1,4 @@
-//! Media: uploads through the API or straight to the bucket, downloads by presigned URL, deletion.
+//! Media operations: uploads through the API or directly to the bucket, downloads by presigned URL, and deletion.
 
 mod context;
 mod detect;

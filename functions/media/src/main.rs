@@ -11,7 +11,7 @@ fn main() -> Result<(), lambda_runtime::Error> {
         let (presigner, bucket) = (Presigner::new(&connection, &name), Bucket::new(&connection, name).prepared());
         let live_bytes_a_day = environment.required("LIVE_UPLOAD_GIGABYTES_PER_DAY").parse::<u64>();
         let live_bytes_a_day =
-            live_bytes_a_day.map_err(|_| "LIVE_UPLOAD_GIGABYTES_PER_DAY must be a number")? * 1_000_000_000;
+            live_bytes_a_day.map_err(|_| "LIVE_UPLOAD_GIGABYTES_PER_DAY must be a whole number")? * 1_000_000_000;
         let store = context.store.clone();
         Ok(Function {
             installation: context.installation.clone(),

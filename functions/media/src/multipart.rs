@@ -1,4 +1,4 @@
-//! The body of E9: one part, named `file`.
+//! The body of the upload operation: one part, named `file`.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
@@ -11,12 +11,12 @@ use http::header::CONTENT_TYPE;
 use api::Rejection;
 
 pub(crate) const FIELD: &str = "file";
-/// No larger body comes through the gateway: an event has at most 6 MiB, and bytes lie in it as base64. What comes is read
-/// whole, so that the refusal can name the size of the file.
+/// The largest body that comes through the gateway: an invocation has at most 6 MiB and holds the body as base64. The body is
+/// read completely, so that an error can report the size of the file.
 const MOST: usize = 6 * 1024 * 1024 * 3 / 4;
-const DIRECT_UPLOAD: &str = " Larger files go straight to storage: POST /v1/media/uploads.";
+const DIRECT_UPLOAD: &str = " Upload larger files directly to storage: POST /v1/media/uploads.";
 
-/// The file as it was sent.
+/// The file as the caller sent it.
 pub(crate) struct UploadedFile {
     pub(crate) name: Option<String>,
     pub(crate) declared_type: Option<String>,
@@ -30,8 +30,10 @@ impl<S: Send + Sync> FromRequest<S> for UploadedFile {
         let content_type =
             request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let boundary = multer::parse_boundary(content_type).map_err(|error| match error {
-            multer::Error::NoBoundary => Failure::invalid("Content-Type", "multipart/form-data needs a boundary."),
-            _ => Failure::unsupported_type("This operation takes multipart/form-data with one part named file.")
+            multer::Error::NoBoundary => {
+                Failure::invalid("Content-Type", "Content-Type must be multipart/form-data with a boundary.")
+            }
+            _ => Failure::unsupported_type("This operation requires multipart/form-data with one part named file.")
                 .with_param("Content-Type"),
         })?;
         let body = read(request.into_body()).await?;
@@ -47,7 +49,7 @@ fn upload_too_large(size: Option<u64>) -> Failure {
     too_large(FIELD, "A file in an upload through the API", MULTIPART_LIMIT, size, DIRECT_UPLOAD)
 }
 
-/// That `file` is missing comes before a part of another name, and that before a second file.
+/// Reads the parts. Errors in order: `file` is missing, a part has another name, `file` is repeated.
 async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure> {
     let mut parts = multer::Multipart::new(stream::iter([Ok::<_, std::convert::Infallible>(body)]), boundary);
     let (mut file, mut unknown, mut repeated) = (None, None, false);
@@ -66,10 +68,13 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     let file = file.ok_or_else(|| Failure::missing(FIELD))?;
     if let Some(name) = unknown {
         let param = if name.is_empty() { "body" } else { &name };
-        return Err(Failure::invalid(param, "There is no part of this name in this operation."));
+        return Err(Failure::invalid(
+            param,
+            "The body has a part that this operation does not support. Allowed: one part named file.",
+        ));
     }
     if repeated {
-        return Err(Failure::invalid(FIELD, "There must be one part named file."));
+        return Err(Failure::invalid(FIELD, "The body has several parts named file. Allowed: one."));
     }
     let size = file.bytes.len() as u64;
     match size {

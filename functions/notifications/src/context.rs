@@ -6,18 +6,20 @@ use inbound::Inbox;
 use platform::Vault;
 use runtime::{Context, Environment};
 
+/// The state of this function's operations.
 #[derive(Clone)]
 pub struct NotificationContext {
     pub inbox: Inbox,
     pub vault: Vault,
-    /// How long updates may be applied before what is left of them is queued.
+    /// How long updates are applied before the remaining ones are queued.
     pub inline_budget: Duration,
 }
 
-/// The platform wants its answer within a second.
+/// The platform expects a response within a second.
 const INLINE_BUDGET: Duration = Duration::from_millis(500);
 
 impl NotificationContext {
+    /// Reads the function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
         let context = environment.context(&connection);

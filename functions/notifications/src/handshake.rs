@@ -11,17 +11,18 @@ use crate::signature::are_equal;
 
 const LONGEST_CHALLENGE: usize = 1024;
 
-fn refused() -> Failure {
-    Failure::forbidden("The verify token is not the one that this installation expects.")
+fn forbidden() -> Failure {
+    Failure::forbidden("The request is not a subscription with the verify token of this installation.")
 }
 
 /// Confirm the subscription
 ///
-/// The platform asks once, when the address is entered at its app.
+/// Returns `hub.challenge` if the verify token is correct. The platform sends this request when the URL of this endpoint is
+/// entered in its app settings.
 #[utoipa::path(get, path = "/v1/platform/notifications", tag = "Platform",
     params(("hub.mode" = String, Query), ("hub.challenge" = String, Query), ("hub.verify_token" = String, Query)),
     responses((status = 200, description = "The challenge", body = String, content_type = "text/plain"),
-        (status = 403, description = "The verify token is not ours")))]
+        (status = 403, description = "The verify token is wrong, or the request is not a subscription")))]
 pub(crate) async fn confirm_subscription(
     State(notifications): State<NotificationContext>,
     RawQuery(query): RawQuery,
@@ -33,10 +34,10 @@ pub(crate) async fn confirm_subscription(
     };
     let app = notifications.vault.app().await?;
     let expected = app.verify_token.expose();
-    let is_ours = !expected.is_empty() && are_equal(parameter("hub.verify_token").as_bytes(), expected.as_bytes());
+    let is_expected = !expected.is_empty() && are_equal(parameter("hub.verify_token").as_bytes(), expected.as_bytes());
     let challenge = parameter("hub.challenge");
-    if parameter("hub.mode") != "subscribe" || !is_ours || challenge.len() > LONGEST_CHALLENGE {
-        return Err(refused().into());
+    if parameter("hub.mode") != "subscribe" || !is_expected || challenge.len() > LONGEST_CHALLENGE {
+        return Err(forbidden().into());
     }
     let mut response = Response::new(Body::from(challenge));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));

@@ -1,4 +1,4 @@
-//! What the platform tells: the handshake of its subscription, and its signed notifications.
+//! The endpoint that the platform calls: the handshake of its subscription, and its signed notifications.
 
 mod context;
 mod handshake;

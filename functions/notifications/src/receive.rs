@@ -15,21 +15,21 @@ use crate::signature::is_signed;
 
 const SIGNATURE: &str = "X-Hub-Signature-256";
 const LARGEST_BODY: usize = 3 * 1024 * 1024;
-/// Updates that are applied before the answer; the rest waits in the queue.
+/// How many updates are applied before the response; the rest is queued.
 const INLINE: usize = 25;
 
-/// What was done with a notification.
+/// The outcome of a notification, in updates.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Received {
-    /// Updates that were applied or queued.
+    /// The number of updates that were applied or queued.
     accepted: usize,
-    /// Updates of accounts and numbers that are not connected here, or of fields that are not used.
+    /// The number of updates that were ignored: their account or number is not connected, or their field is not used.
     ignored: usize,
 }
 
 /// Receive a notification
 ///
-/// Answers 200 when every update is applied or queued; the platform repeats a notification that was not answered so.
+/// Returns 200 when every update is applied or queued. The platform repeats a notification after any other response.
 #[utoipa::path(post, path = "/v1/platform/notifications", tag = "Platform",
     request_body(content = serde_json::Value, description = "A notification of the platform, signed with the app's secret"),
     params(("X-Hub-Signature-256" = String, Header)),
@@ -40,12 +40,12 @@ pub(crate) async fn receive_notification(
     request: Request,
 ) -> Result<Answer<Received>, Rejection> {
     let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let body = to_bytes(request.into_body(), LARGEST_BODY)
-        .await
-        .map_err(|_| Failure::body_too_large(format!("A notification may have at most {LARGEST_BODY} bytes.")))?;
+    let body = to_bytes(request.into_body(), LARGEST_BODY).await.map_err(|_| {
+        Failure::body_too_large(format!("The notification is too large. Allowed: up to {LARGEST_BODY} bytes."))
+    })?;
     let app = notifications.vault.app().await?;
     if !is_signed(signature.as_deref(), &body, &app.app_secrets) {
-        tracing::warn!("a notification with a wrong signature");
+        tracing::warn!("rejected a notification with a wrong signature");
         notifications.inbox.context.publish(Metric::RefusedSignatures, 1);
         return Err(Failure::unauthenticated("The signature does not match the body.").with_param(SIGNATURE).into());
     }
@@ -61,18 +61,23 @@ async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Rec
     let ignored = routing.unclaimed + split.others.len() + split.malformed;
     if ignored > 0 {
         let (unclaimed, malformed, of_other_fields) = (routing.unclaimed, split.malformed, split.others.len());
-        tracing::info!(unclaimed, malformed, of_other_fields, "updates that nobody here waits for");
+        tracing::info!(
+            unclaimed,
+            malformed,
+            of_other_fields,
+            "ignored updates of accounts, numbers or fields that are not in use"
+        );
     }
-    let mut now = routing.routed;
-    let accepted = now.len();
-    let later = now.split_off(now.len().min(INLINE));
-    let (left, queued) = tokio::join!(apply(notifications, now, deadline), queue(notifications, later));
+    let mut inline = routing.routed;
+    let accepted = inline.len();
+    let deferred = inline.split_off(inline.len().min(INLINE));
+    let (remaining, queued) = tokio::join!(apply(notifications, inline, deadline), queue(notifications, deferred));
     queued?;
-    queue(notifications, left).await?;
+    queue(notifications, remaining).await?;
     Ok(Received { accepted, ignored })
 }
 
-/// Applies what it can until the deadline, and gives back the rest and what failed: doing it again does no harm.
+/// Applies updates until the deadline. Returns those that failed or were not applied; applying an update is idempotent.
 async fn apply(notifications: &NotificationContext, updates: Vec<Routed>, deadline: Instant) -> Vec<Routed> {
     let lane = |update: &Routed| update.update.lane();
     in_lanes(updates, lane, |update| async move {
@@ -87,12 +92,12 @@ async fn is_applied(notifications: &NotificationContext, update: &Routed, deadli
     let Ok(applied) = timeout_at(deadline, notifications.inbox.apply(update)).await else { return false };
     if let Err(failure) = &applied {
         let cause = failure.cause().map(ToString::to_string).unwrap_or_default();
-        tracing::warn!("an update could not be applied at once: {cause}");
+        tracing::warn!("an update could not be applied and is queued: {cause}");
     }
     applied.is_ok()
 }
 
-/// What no message of the queue can hold is applied here and now, after everything else is safe.
+/// Queues the updates. Those that are too large for a queue message are applied now, after the others are safe.
 async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Result<(), Failure> {
     let (mut texts, mut too_large) = (Vec::new(), Vec::new());
     for update in updates {

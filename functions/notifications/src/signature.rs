@@ -1,10 +1,10 @@
-//! `X-Hub-Signature-256`: HMAC-SHA256 of the body as it came, with the secret of the app.
+//! Verifies `X-Hub-Signature-256`: the HMAC-SHA256 of the unparsed body with the app's secret.
 
 use domain::credential::Secret;
 use ring::hmac;
 use ring::rand::SystemRandom;
 
-/// `sha256=` and 64 hexadecimal digits. While one app secret replaces another, both sign.
+/// Verifies a header of the form `sha256=` and 64 hexadecimal digits. Either secret is accepted while one replaces the other.
 pub(crate) fn is_signed(header: Option<&str>, body: &[u8], app_secrets: &[Secret]) -> bool {
     let Some(signature) = header.and_then(|header| header.trim().strip_prefix("sha256=")).and_then(unhex) else {
         return false;
@@ -22,7 +22,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
-/// In a time that tells nothing: both are signed with a key of the moment, and ring compares signatures so.
+/// Compares in constant time: both texts are signed with a temporary key, and ring compares signatures in constant time.
 pub(crate) fn are_equal(a: &[u8], b: &[u8]) -> bool {
     let Ok(key) = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()) else { return false };
     hmac::verify(&key, a, hmac::sign(&key, b).as_ref()).is_ok()

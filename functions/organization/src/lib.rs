@@ -1,4 +1,4 @@
-//! Organization settings, admin keys, phone numbers and their assignment to apps.
+//! Operations on organization settings, admin keys, phone numbers and their assignment to apps.
 
 mod admin_keys;
 mod phone_numbers;

@@ -1,4 +1,4 @@
-//! The playground: simulated users, numbers and traffic of test apps. Nothing here leaves the service.
+//! Playground operations: simulated users, numbers and messages of test apps. Nothing is sent to a real recipient.
 
 mod chat_messages;
 mod numbers;

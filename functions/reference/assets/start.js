@@ -1,4 +1,4 @@
-// Hands the document to the renderer, and keeps the renderer from asking anybody else for anything.
+// Renders the OpenAPI document. The options keep the renderer from loading anything from other hosts.
 const target = document.querySelector("#reference");
 Scalar.createApiReference(target, {
   url: new URL(target.dataset.document, location.href).href,

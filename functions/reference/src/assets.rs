@@ -1,4 +1,4 @@
-//! The files that the pages need, from our own address: nothing is fetched from anybody else when a page is looked at.
+//! The files that the pages use, served by this API: the pages load nothing from other hosts.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -9,6 +9,7 @@ use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
 use api::Rejection;
 use api::path::{Opaque, Path};
 
+/// A file, compressed with gzip.
 pub(crate) struct Asset {
     pub name: &'static str,
     content_type: &'static str,
@@ -21,7 +22,8 @@ const ALL: [&Asset; 3] = [&RENDERER, &START, &STYLE];
 
 /// Get a file of the pages
 ///
-/// The pages name their files, and a file's name tells its content: it never changes, and may be kept for ever.
+/// Returns a script or style sheet of the pages. The name contains a hash of the content, so a response can be cached
+/// permanently.
 #[utoipa::path(get, path = "/api_reference/assets/{asset}", tag = "Reference", security(()),
     params(("asset" = String, Path)),
     responses((status = 200, description = "The file, compressed with gzip",

@@ -8,29 +8,32 @@ use utoipa::ToSchema;
 
 use crate::ReferenceContext;
 
-/// One error code.
+/// An error code and its meaning.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CatalogueEntry {
     code: &'static str,
     #[serde(rename = "type")]
     kind: ErrorType,
-    /// The HTTP status that usually comes with the code.
+    /// The HTTP status that is usually returned with the code.
     status: u16,
     /// Whether the same request can succeed later without a change.
     retryable: bool,
     description: &'static str,
+    /// The URL of the code's entry in the error reference.
     #[schema(format = "uri")]
     doc_url: String,
 }
 
-/// All error codes.
+/// The catalogue of error codes.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Catalogue {
     data: Vec<CatalogueEntry>,
 }
 
 /// List the error codes
+///
+/// Returns every value that `error.code` can have.
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
     responses((status = 200, description = "All 44 codes", body = Catalogue)))]
 pub(crate) async fn list_errors(State(reference): State<ReferenceContext>) -> Response {

@@ -1,4 +1,4 @@
-//! The OpenAPI document, with this installation's address where the committed one has an example.
+//! The OpenAPI document, with the URL of this installation instead of the example in the committed document.
 
 use api::answer::json;
 use axum::extract::State;
@@ -7,13 +7,13 @@ use http::StatusCode;
 
 use crate::ReferenceContext;
 
-/// The address in the committed document.
+/// The base URL in the committed document.
 const EXAMPLE_ADDRESS: &str = "https://api.example.com";
 const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 /// Get this document
 ///
-/// OpenAPI 3.1, with the address of this installation.
+/// Returns the OpenAPI 3.1 document of this API, with the URL of this installation.
 #[utoipa::path(get, path = "/v1/openapi.json", tag = "Reference", security(()),
     responses((status = 200, description = "The document", body = Object)))]
 pub(crate) async fn get_document(State(reference): State<ReferenceContext>) -> Response {

@@ -2,19 +2,20 @@ use api::Answer;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// That the service answers, and which version.
+/// The health of the service.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// `ok`
+    /// Always `ok`.
     status: &'static str,
+    /// The version of the service.
     version: &'static str,
 }
 
-/// Check that the service answers
+/// Check the health of the service
 ///
-/// Does not touch storage.
+/// Returns 200 if the service responds to requests. Does not check storage.
 #[utoipa::path(get, path = "/v1/health", tag = "Reference", security(()),
-    responses((status = 200, description = "It does", body = Health)))]
+    responses((status = 200, description = "The service responds", body = Health)))]
 pub(crate) async fn get_health() -> Answer<Health> {
     Answer::ok(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }

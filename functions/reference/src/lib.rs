@@ -1,5 +1,5 @@
-//! What needs no credential and no storage: health, the error catalogue, the OpenAPI document and the pages. The gateway's
-//! `$default` route ends here too.
+//! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the HTML
+//! pages. The gateway's `$default` route also leads here.
 
 mod assets;
 mod catalogue;
@@ -17,7 +17,8 @@ pub use context::ReferenceContext;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
-/// The routes of this function. It gets the requests to unknown paths too, so it knows the operations of every function.
+/// Returns the routes of this function. It also receives requests to unknown paths, so it knows the operations of all
+/// functions.
 pub fn routes(context: ReferenceContext) -> Routes {
     let operations = OPERATIONS.iter().map(|(method, path)| Operation { method, path: Cow::Borrowed(path) });
     own_routes(context).knowing(operations)

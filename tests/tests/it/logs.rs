@@ -147,13 +147,13 @@ async fn updates_and_jobs_are_logged_by_whose_they_are() {
     let told = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": BODY}})).to_string();
     let unsigned = Call::post(path).bytes(told.clone()).header("x-hub-signature-256", HEADER);
     assert_eq!(answer(world.api(path), unsigned, "refused").await, 401);
-    assert_eq!(only_line(&captured, "refused")["message"], "a notification with a wrong signature");
+    assert_eq!(only_line(&captured, "refused")["message"], "rejected a notification with a wrong signature");
     // Of a form that cannot be applied, and of one that nobody waits for.
     let odd = line.message(&json!({"id": "wamid.2", "timestamp": BODY, "type": "text", "text": {"body": BODY}}));
     let unknown = tests::chat::notification(&line.account, 1, BODY, &json!({"text": BODY}));
     for (body, id, message) in [
         (odd.to_string(), "odd-update", "an update could not be applied at once: "),
-        (unknown.to_string(), "unknown-field", "updates that nobody here waits for"),
+        (unknown.to_string(), "unknown-field", "ignored updates of accounts, numbers or fields that are not in use"),
     ] {
         let signed = signature(APP_SECRET, body.as_bytes());
         let call = Call::post(path).header("x-hub-signature-256", &signed).bytes(body);

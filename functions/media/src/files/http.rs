@@ -22,7 +22,7 @@ use super::Announced;
 use crate::MediaContext;
 use crate::multipart::UploadedFile;
 
-/// A media file (service.md, "Media").
+/// An uploaded media file.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Media)]
@@ -30,17 +30,17 @@ pub(crate) struct MediaView {
     id: MediaId,
     file_name: String,
     mime_type: String,
-    /// Bytes.
+    /// In bytes.
     file_size: u64,
     #[schema(value_type = MediaKind)]
     media_type: Open<MediaKind>,
-    /// A presigned download address.
+    /// A presigned URL to download the file from.
     #[schema(format = "uri")]
     url: String,
-    /// When the media will be deleted.
+    /// When the file will be deleted.
     expires_at: Timestamp,
     created_at: Timestamp,
-    /// Seconds until `url` expires: an hour, or less if the media ends before.
+    /// How long `url` is valid, in seconds: one hour, or less if the file is deleted before.
     url_expires_in: u64,
 }
 
@@ -64,17 +64,18 @@ impl MediaView {
     }
 }
 
-/// Where to send a file's bytes.
+/// A presigned URL to upload a file to.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MediaUpload)]
 pub(crate) struct UploadView {
     id: MediaId,
-    /// PUT the bytes here, with exactly these headers.
+    /// Send the bytes with PUT to this URL, with exactly the headers in `headers`.
     #[schema(format = "uri")]
     upload_url: String,
+    /// The headers of the PUT request.
     headers: BTreeMap<&'static str, String>,
-    /// When the upload is given up: 15 minutes from now.
+    /// When the upload expires, unless it was completed: 15 minutes after it was created.
     expires_at: Timestamp,
 }
 
@@ -83,20 +84,21 @@ pub(crate) struct UploadView {
 #[schema(as = UploadMedia)]
 #[expect(dead_code, reason = "describes the multipart body in the OpenAPI document")]
 pub(crate) struct UploadForm {
+    /// The bytes of the file, at most 4 MiB.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
 }
 
-/// The file that is going to be uploaded.
+/// The file that will be uploaded.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateUpload {
-    /// Loses folders and control characters, and all but its last 255 characters.
+    /// Folders and control characters are removed, and only the last 255 characters are kept.
     #[schema(min_length = 1, pattern = r"\S")]
     file_name: String,
     #[schema(value_type = AcceptedType)]
     mime_type: String,
-    /// Bytes, exactly.
+    /// The exact size, in bytes. The maximum depends on the kind of file.
     #[schema(minimum = 1, maximum = 104_857_600)]
     file_size: i64,
 }
@@ -110,7 +112,7 @@ impl Input for CreateUpload {
             return Err(Failure::invalid("fileName", "fileName must not be empty."));
         }
         let media_type = MediaType::parse(&self.mime_type)
-            .ok_or_else(|| MediaType::unsupported("This type is not accepted.").with_param("mimeType"))?;
+            .ok_or_else(|| MediaType::unsupported("mimeType is not an accepted type.").with_param("mimeType"))?;
         let file_size = super::announced_size(self.file_size, media_type)?;
         Ok(Announced { file_name: file_name(&self.file_name, super::UNNAMED), media_type, file_size })
     }
@@ -118,12 +120,12 @@ impl Input for CreateUpload {
 
 /// Upload media
 ///
-/// One part named `file`, at most 4 MiB; larger files go straight to storage with `POST /v1/media/uploads`. The content
-/// decides what the file is.
+/// Uploads a file of at most 4 MiB in one part named `file`. Upload larger files with `POST /v1/media/uploads`. The type of
+/// the file is detected from its content.
 #[utoipa::path(post, path = "/v1/media", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
-    request_body(content = UploadForm, description = "One part, named `file`", content_type = "multipart/form-data"),
+    request_body(content = UploadForm, description = "One part named `file`", content_type = "multipart/form-data"),
     responses((status = 201, description = "The media", body = MediaView),
-        (status = 415, description = "The file is of no type that is accepted, or is something else than its declared type says")))]
+        (status = 415, description = "The file is not of an accepted type, or its content does not match its declared type")))]
 pub(crate) async fn upload_media(
     State(media): State<MediaContext>,
     caller: AppCaller,
@@ -138,7 +140,7 @@ pub(crate) async fn upload_media(
     let checked = super::check(file);
     let attempt = match once.begin(&media.context, input).await {
         Ok(attempt) => attempt,
-        Err(repetition) => return Ok(*repetition),
+        Err(response) => return Ok(*response),
     };
     let planned = async {
         let (stored, change) = super::store_upload(&media, &caller, checked?).await?;
@@ -148,14 +150,14 @@ pub(crate) async fn upload_media(
     attempt.finish(planned.await).await
 }
 
-/// Announce a direct upload
+/// Create a direct upload
 ///
-/// For files up to the limit of their kind: PUT the bytes to `uploadUrl` with the given headers within 15 minutes, then
-/// complete the upload. Before that the media does not exist.
+/// Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`, with the headers in
+/// `headers`, within 15 minutes. Then complete the upload: until then the media does not exist.
 #[utoipa::path(post, path = "/v1/media/uploads", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
-    request_body = CreateUpload, responses((status = 201, description = "Where to send the bytes", body = UploadView),
-        (status = 413, description = "The file would be larger than its kind may be"),
-        (status = 415, description = "`mimeType` is no type that is accepted, or the body is not JSON")))]
+    request_body = CreateUpload, responses((status = 201, description = "The URL to send the bytes to", body = UploadView),
+        (status = 413, description = "The file is larger than the limit of its kind"),
+        (status = 415, description = "`mimeType` is not an accepted type, or the body is not JSON")))]
 pub(crate) async fn create_upload(
     State(media): State<MediaContext>,
     caller: AppCaller,
@@ -172,36 +174,38 @@ pub(crate) async fn create_upload(
 
 /// Complete a direct upload
 ///
-/// Checks the uploaded bytes against what was announced. Repeating it answers the same media.
+/// Checks that the uploaded bytes have the announced size and type, and makes the media available. If the check fails, other
+/// bytes can be sent to the same URL until the upload expires. Repeating the request returns the same media.
 #[utoipa::path(post, path = "/v1/media/{mediaId}/complete", tag = "Media",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("mediaId" = String, Path)),
     responses((status = 200, description = "The media", body = MediaView),
-        (status = 409, description = "The bytes are not there yet, or another request completes this upload"),
-        (status = 415, description = "The bytes are of another type than was announced")))]
+        (status = 409, description = "The bytes have not been uploaded yet, or another request changed this upload"),
+        (status = 415, description = "The bytes are not of the announced type")))]
 pub(crate) async fn complete_upload(
     State(media): State<MediaContext>,
     claim: Claim<AppCaller>,
     input: Deferred<(Path<Opaque>, Once)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path(Opaque(id)), once)| async move {
-        let found = try_join(named(&reads, &id), reads.organization()).await;
-        Ok((id, once, found))
+        let stored = try_join(find(&reads, &id), reads.organization()).await;
+        Ok((id, once, stored))
     });
-    let (caller, (id, once, found)) = read.await?;
+    let (caller, (id, once, stored)) = read.await?;
     let attempt = once.attempt(&media.context, fingerprint(&[]));
-    let own = media.context.store.of(&caller.organization);
+    let org = media.context.store.of(&caller.organization);
     let (media, caller) = (&media, &caller);
-    let read = || try_join(named(&own, &id), own.organization());
-    let decide = |found: Result<_, Failure>| async move {
-        let (ready, change) = super::complete(media, caller, found?).await?;
+    let read = || try_join(find(&org, &id), org.organization());
+    let decide = |stored: Result<_, Failure>| async move {
+        let (upload, settings) = stored?;
+        let (ready, change) = super::complete(media, caller, upload, settings).await?;
         let view = MediaView::new(media, &caller.organization, ready)?;
         Ok(Planned { change, answer: Answer::ok(view) })
     };
-    attempt.run(found, read, decide).await
+    attempt.run(stored, read, decide).await
 }
 
-/// An id that is none of ours is not found, like one of another app.
-async fn named(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
+/// Reads the media. A malformed id is treated like an unknown one.
+async fn find(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
     match id.parse() {
         Ok(id) => reads.media(&id).await,
         Err(_) => Ok(None),
@@ -210,7 +214,7 @@ async fn named(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
 
 /// Get media
 ///
-/// With a fresh download address.
+/// Returns the media with a new download URL.
 #[utoipa::path(get, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("mediaId" = String, Path)), responses((status = 200, description = "The media", body = MediaView)))]
 pub(crate) async fn get_media(
@@ -218,24 +222,24 @@ pub(crate) async fn get_media(
     claim: Claim<AppCaller>,
     path: Deferred<Path<Opaque>>,
 ) -> Result<Answer<MediaView>, Rejection> {
-    let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
-    let (caller, found) = read.await?;
-    let found = super::visible(&media, &caller, found)?;
-    Ok(Answer::ok(MediaView::new(&media, &caller.organization, found)?))
+    let read = claim.with(path, |reads, Path(Opaque(id))| async move { find(&reads, &id).await });
+    let (caller, stored) = read.await?;
+    let stored = super::visible(&media, &caller, stored)?;
+    Ok(Answer::ok(MediaView::new(&media, &caller.organization, stored)?))
 }
 
 /// Delete media
 ///
-/// The bytes are gone before this answers.
+/// Deletes the media and its bytes. The bytes are deleted before the response is sent.
 #[utoipa::path(delete, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
-    params(("mediaId" = String, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+    params(("mediaId" = String, Path)), responses((status = 200, description = "The media was deleted", body = Message)))]
 pub(crate) async fn delete_media(
     State(media): State<MediaContext>,
     claim: Claim<AppCaller>,
     path: Deferred<Path<Opaque>>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |reads, Path(Opaque(id))| async move { named(&reads, &id).await });
-    let (caller, found) = read.await?;
-    super::delete(&media, &caller, found).await?;
+    let read = claim.with(path, |reads, Path(Opaque(id))| async move { find(&reads, &id).await });
+    let (caller, stored) = read.await?;
+    super::delete(&media, &caller, stored).await?;
     Ok(Answer::message("Media deleted"))
 }

@@ -1,4 +1,4 @@
-//! Media files and their life: pending, checked, ready, gone at `expiresAt`.
+//! Media files and their states: pending until their bytes are checked, then ready, and deleted at `expiresAt`.
 
 pub(crate) mod http;
 
@@ -22,19 +22,20 @@ use crate::multipart::{FIELD, UploadedFile};
 const UNNAMED: &str = "file";
 const TEST_BYTES_A_DAY: u64 = 1_000_000_000;
 
-/// An announced file.
+/// The announced properties of a file.
 pub(crate) struct Announced {
     file_name: String,
     media_type: MediaType,
     file_size: u64,
 }
 
-/// A file of E9 whose content was judged.
+/// An uploaded file whose content was checked.
 struct Checked {
     file: UploadedFile,
     media_type: MediaType,
 }
 
+/// Checks type and size of an uploaded file.
 fn check(file: UploadedFile) -> Result<Checked, Failure> {
     let media_type = media_type(Cursor::new(&file.bytes), file.declared_type.as_deref())?;
     let size = file.bytes.len() as u64;
@@ -65,7 +66,7 @@ fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced, is_di
     }
 }
 
-/// Bytes that an app may upload in a day.
+/// Returns how many bytes the app may upload per day.
 fn daily_bytes(media: &MediaContext, caller: &AppCaller) -> u64 {
     match caller.app_id.mode() {
         Mode::Test => TEST_BYTES_A_DAY,
@@ -73,7 +74,7 @@ fn daily_bytes(media: &MediaContext, caller: &AppCaller) -> u64 {
     }
 }
 
-/// Retention is fixed now.
+/// Returns the media as ready, with the retention that applies now.
 fn made_ready(mut media: Media, now: Timestamp, retention_days: u32) -> Media {
     media.state = MediaState::Ready.into();
     media.created_at = now;
@@ -81,13 +82,13 @@ fn made_ready(mut media: Media, now: Timestamp, retention_days: u32) -> Media {
     media
 }
 
-fn retention_days(organization: Option<Organization>) -> Result<u32, Failure> {
-    let organization = organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))?;
-    Ok(organization.media_retention_days)
+fn retention_days(settings: Option<Organization>) -> Result<u32, Failure> {
+    let settings = settings.ok_or_else(|| Failure::internal("the organization of the credential does not exist"))?;
+    Ok(settings.media_retention_days)
 }
 
-/// E9: the item first as pending, then the bytes, then the change that makes it exist. A stop in between leaves nothing
-/// visible; the pending item is due and will be swept with its bytes.
+/// Stores an uploaded file: first a pending item, then the bytes, then the change that makes the media ready. If this stops
+/// halfway, nothing is visible, and the sweep removes the pending item with its bytes.
 async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked) -> Result<(Media, Change), Failure> {
     let organization = &caller.organization;
     let Checked { file, media_type } = checked;
@@ -97,12 +98,12 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
         file_size: file.bytes.len() as u64,
     };
     let upload = pending(media, caller, announced, false);
-    let mut begun = Change::new(organization);
-    begun.create_media(&upload, daily_bytes(media, caller))?;
+    let mut creation = Change::new(organization);
+    creation.create_media(&upload, daily_bytes(media, caller))?;
     let store = &media.context.store;
-    let own = store.of(organization);
-    let (organization, _) = try_join!(own.organization(), store.commit(&begun))?;
-    let days = retention_days(organization)?;
+    let org = store.of(organization);
+    let (settings, _) = try_join!(org.organization(), store.commit(&creation))?;
+    let days = retention_days(settings)?;
     media.bucket.put(organization, &upload, file.bytes).await?;
     let ready = made_ready(upload, media.context.now(), days);
     let mut change = Change::new(organization);
@@ -110,7 +111,7 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
     Ok((ready, change))
 }
 
-/// Announces a direct upload.
+/// Decides on a direct upload, and returns its presigned URL.
 async fn announce(
     media: &MediaContext,
     caller: &AppCaller,
@@ -127,24 +128,27 @@ fn no_such_media() -> Failure {
     Failure::not_found("mediaId", "media")
 }
 
-/// The item of this app, whatever its state.
-fn own(found: Option<Media>, caller: &AppCaller) -> Result<Media, Failure> {
-    found.filter(|found| found.app_id == caller.app_id).ok_or_else(no_such_media)
+/// Returns the item if it belongs to the app, in any state.
+fn expect_own(stored: Option<Media>, caller: &AppCaller) -> Result<Media, Failure> {
+    stored.filter(|stored| stored.app_id == caller.app_id).ok_or_else(no_such_media)
 }
 
-fn visible(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<Media, Failure> {
-    let found = own(found, caller)?;
-    if found.is_visible(media.context.now()) { Ok(found) } else { Err(no_such_media()) }
+/// Returns the item if it belongs to the app and is ready and not expired.
+fn visible(media: &MediaContext, caller: &AppCaller, stored: Option<Media>) -> Result<Media, Failure> {
+    let stored = expect_own(stored, caller)?;
+    if stored.is_visible(media.context.now()) { Ok(stored) } else { Err(no_such_media()) }
 }
 
-/// Checks a direct upload and accepts the bytes that were checked. A media that is ready already is the answer again.
+/// Checks the bytes of a direct upload, and accepts exactly the bytes that were checked. Idempotent: returns media that is
+/// already ready.
 async fn complete(
     media: &MediaContext,
     caller: &AppCaller,
-    (found, organization): (Option<Media>, Option<Organization>),
+    stored: Option<Media>,
+    settings: Option<Organization>,
 ) -> Result<(Media, Change), Failure> {
     let organization = &caller.organization;
-    let upload = own(found, caller)?;
+    let upload = expect_own(stored, caller)?;
     let now = media.context.now();
     if upload.is_visible(now) {
         return Ok((upload, Change::new(organization)));
@@ -152,21 +156,23 @@ async fn complete(
     if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
     }
-    let days = retention_days(organization)?;
+    let days = retention_days(settings)?;
     let incoming = media.bucket.fetch_incoming(organization, &upload).await?;
-    let incoming = incoming.ok_or_else(|| Failure::conflict("Nothing was uploaded yet.").with_param("mediaId"))?;
+    let incoming = incoming.ok_or_else(|| {
+        Failure::conflict("No bytes have been uploaded yet. Send them to uploadUrl first.").with_param("mediaId")
+    })?;
     let etag = incoming.etag.clone();
     let announced = upload.clone();
-    // Up to 100 MB are read: on a thread of its own, so that the request's time limit can end it.
+    // Up to 100 MB are read, on a separate thread, so that the request's time limit can interrupt the wait.
     let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
-    if let Err(refused) = checked {
-        // The upload never overwrites: only without the refused object can another file be sent in the time left.
+    if let Err(rejection) = checked {
+        // Uploads never overwrite: the rejected object must go before other bytes can be sent.
         media.bucket.delete_incoming(organization, &upload.id).await?;
-        return Err(refused);
+        return Err(rejection);
     }
     if !media.bucket.accept(organization, &upload, &etag).await? {
         return Err(
-            Failure::conflict("The upload changed while it was checked; complete it again.").with_param("mediaId")
+            Failure::conflict("The upload changed while it was checked. Complete it again.").with_param("mediaId")
         );
     }
     let ready = made_ready(upload, media.context.now(), days);
@@ -177,39 +183,42 @@ async fn complete(
 
 fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
     if incoming.size != upload.file_size {
-        let message = format!("The upload has not the {} bytes that were announced.", upload.file_size);
+        let message = format!(
+            "The upload has {} bytes, which differs from the announced {} bytes.",
+            incoming.size, upload.file_size
+        );
         return Err(Failure::invalid(FIELD, message));
     }
     media_type(incoming.file, Some(&upload.mime_type)).map(|_| ())
 }
 
-/// The bytes are gone before this answers. A stop after the first step leaves nothing visible; what is left is due, and
-/// asking again goes on where it stopped.
-async fn delete(media: &MediaContext, caller: &AppCaller, found: Option<Media>) -> Result<(), Failure> {
+/// Hides the media, then deletes its bytes. If this stops in between, nothing is visible, the sweep deletes the rest, and a
+/// repeated request continues.
+async fn delete(media: &MediaContext, caller: &AppCaller, stored: Option<Media>) -> Result<(), Failure> {
     let organization = &caller.organization;
-    let found = own(found, caller)?;
-    if found.state == MediaState::Deleted {
-        // Whoever asks again, because the first answer was none, is told when the bytes are gone.
-        media.bucket.delete(organization, &found.id).await?;
+    let stored = expect_own(stored, caller)?;
+    if stored.state == MediaState::Deleted {
+        // The previous request may have failed before it deleted the bytes.
+        media.bucket.delete(organization, &stored.id).await?;
     }
-    if !found.is_visible(media.context.now()) {
+    if !stored.is_visible(media.context.now()) {
         return Err(no_such_media());
     }
     let mut hide = Change::new(organization);
-    hide.hide_media(&found.id, media.context.now())?;
+    hide.hide_media(&stored.id, media.context.now())?;
     media.context.store.commit(&hide).await?;
-    media.bucket.delete(organization, &found.id).await
+    media.bucket.delete(organization, &stored.id).await
 }
 
-/// A read URL never outlives the media.
+/// Returns how long a download URL is valid, in seconds. It never outlives the media.
 fn url_seconds(media: &Media, now: Timestamp) -> u64 {
     now.seconds_until(media.expires_at).min(URL_SECONDS)
 }
 
-/// The sizes a direct upload may have.
+/// Validates the announced size of a direct upload.
 fn announced_size(sent: i64, media_type: MediaType) -> Result<u64, Failure> {
     let size = u64::try_from(sent).ok().filter(|size| *size > 0);
-    let size = size.ok_or_else(|| Failure::invalid("fileSize", "fileSize must be at least 1 byte."))?;
+    let size = size.ok_or_else(|| Failure::invalid("fileSize", "fileSize must be at least 1."))?;
     let limit = media_type.kind.limit();
     if size > limit {
         return Err(too_large("fileSize", &kind_in_words(media_type), limit, Some(size), ""));

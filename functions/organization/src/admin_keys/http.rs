@@ -25,6 +25,7 @@ pub(crate) struct AdminKeyView {
     /// The last four characters of the value.
     last_four: String,
     created_at: Timestamp,
+    /// When the key stops working; absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
@@ -36,24 +37,26 @@ impl From<AdminKey> for AdminKeyView {
     }
 }
 
-/// An admin key with its value, which is shown this once.
+/// An admin key with its value, which is returned only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedAdminKey)]
 pub(crate) struct CreatedAdminKeyView {
     #[serde(flatten)]
     admin_key: AdminKeyView,
+    /// The value of the key.
     key: String,
 }
 
-/// The key to make.
+/// The admin key to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateAdminKey {
     #[schema(value_type = Name)]
     name: String,
-    /// A test key sees and makes test objects only. A test key makes test keys, whether this says so or not.
+    /// Creates a test key, which sees and creates test objects only. With a live admin key the default is `false`; a test
+    /// admin key creates test keys only.
     test: Option<bool>,
-    /// In the future; without it the key does not expire.
+    /// When the key stops working. Must be in the future. Without it the key does not expire.
     #[schema(value_type = Option<Timestamp>)]
     expires_at: Option<String>,
 }
@@ -73,6 +76,8 @@ impl Input for CreateAdminKey {
 }
 
 /// List admin keys
+///
+/// Returns the organization's admin keys without their values, newest first. Test admin keys see test keys only.
 #[utoipa::path(get, path = "/v1/organization/admin-keys", tag = "Admin keys",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of admin keys", body = List<AdminKeyView>)))]
@@ -91,10 +96,11 @@ pub(crate) async fn list_admin_keys(
 
 /// Create an admin key
 ///
-/// The answer holds the key's value in `key`, this once. An organization may have 50 admin keys.
+/// Creates an admin key. The response returns the value in `key`, once: it cannot be read again. An organization can have up
+/// to 50 admin keys.
 #[utoipa::path(post, path = "/v1/organization/admin-keys", tag = "Admin keys", security(("adminKey" = [])),
     request_body = CreateAdminKey, responses((status = 201, description = "The key", body = CreatedAdminKeyView),
-        (status = 403, description = "`test: false` from a test admin key")))]
+        (status = 403, description = "A test admin key sent `test: false`")))]
 pub(crate) async fn create_admin_key(
     State(context): State<Context>,
     caller: Admin,
@@ -110,9 +116,9 @@ pub(crate) async fn create_admin_key(
 
 /// Delete an admin key
 ///
-/// Takes effect on the next request, also for the key that asks.
+/// Deletes the key. It stops working with the next request. A key can delete itself.
 #[utoipa::path(delete, path = "/v1/organization/admin-keys/{id}", tag = "Admin keys", security(("adminKey" = [])),
-    params(("id" = AdminKeyId, Path)), responses((status = 200, description = "Deleted", body = Message)))]
+    params(("id" = AdminKeyId, Path)), responses((status = 200, description = "The key was deleted", body = Message)))]
 pub(crate) async fn delete_admin_key(
     State(context): State<Context>,
     claim: Claim<Admin>,

@@ -1,4 +1,4 @@
-//! Admin keys. A value is shown once, at creation; deleting a key takes effect on the next request.
+//! Admin keys. The value of a key is returned once, at creation. A deleted key stops working with the next request.
 
 pub(crate) mod http;
 
@@ -11,6 +11,7 @@ use domain::{Failure, Timestamp};
 use runtime::Context;
 use store::{Change, Committed};
 
+/// The validated body of the create operation.
 pub(crate) struct NewAdminKey {
     name: String,
     test: Option<bool>,
@@ -20,7 +21,7 @@ pub(crate) struct NewAdminKey {
 fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(AdminKey, Secret, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
-    // Not a rule of the body: a repetition under an `Idempotency-Key` may come when the time has passed.
+    // Not checked with the body: a repetition under the same `Idempotency-Key` may arrive after this time.
     if new.expires_at.is_some_and(|at| at <= now) {
         return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
     }
@@ -38,9 +39,9 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
     Ok((key, bearer.secret, change))
 }
 
-/// Also the key that asks.
-async fn delete(context: &Context, caller: &Admin, found: Option<AdminKey>) -> Result<(), Failure> {
-    let key = found.ok_or_else(|| Failure::not_found("id", "admin key"))?;
+/// Deletes a key, which may be the caller's.
+async fn delete(context: &Context, caller: &Admin, key: Option<AdminKey>) -> Result<(), Failure> {
+    let key = key.ok_or_else(|| Failure::not_found("id", "admin key"))?;
     caller.expect_visible(key.id.mode(), "id", "admin key")?;
     let mut change = Change::new(&caller.organization);
     change.delete_admin_key(&key);

@@ -14,7 +14,7 @@ use store::{AnyNumber, Assignment};
 use utoipa::ToSchema;
 use views::{AppReference, ChatPhoneNumberView, app_references};
 
-use super::{Assigning, NewPhoneNumber};
+use super::{AssignmentRequest, NewPhoneNumber};
 
 const LIST: &str = "phone-numbers";
 
@@ -25,7 +25,9 @@ const LIST: &str = "phone-numbers";
 pub(crate) struct PhoneNumberView {
     id: PhoneNumberId,
     number: E164,
+    /// Whether test apps may use the number.
     is_test_number: bool,
+    /// The apps that the number is assigned to, sorted by slug.
     apps: Vec<AppReference>,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -44,7 +46,7 @@ impl PhoneNumberView {
     }
 }
 
-/// Either kind of number, as it was assigned.
+/// The number that was assigned or unassigned, of either kind.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = AssignedNumber)]
@@ -64,27 +66,29 @@ impl AssignedNumberView {
     }
 }
 
-/// What a deletion affected (service.md, "Phone number deletion result").
+/// The result of deleting a phone number.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PhoneNumberDeletion)]
 pub(crate) struct DeletionView {
+    /// Always `true`.
     success: bool,
     phone_number_id: PhoneNumberId,
-    /// Sorted by slug.
+    /// The apps that the number was assigned to, sorted by slug.
     affected_apps: Vec<AppReference>,
 }
 
-/// The number to take in.
+/// The phone number to add.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreatePhoneNumber {
     #[schema(value_type = E164)]
     number: String,
-    /// Apps to assign the number to at once, at most 40.
+    /// Apps to assign the number to, at most 40; none by default.
     #[schema(value_type = Option<Vec<AppId>>, max_items = 40)]
     app_ids: Option<Vec<String>>,
-    /// Makes a test number, which test apps may use.
+    /// Adds a test number, which only test apps may use. With a live admin key the default is `false`; a test admin key adds
+    /// test numbers only.
     test: Option<bool>,
 }
 
@@ -99,6 +103,8 @@ impl Input for CreatePhoneNumber {
 }
 
 /// List phone numbers
+///
+/// Returns the organization's phone numbers, newest first. Test admin keys see test numbers only.
 #[utoipa::path(get, path = "/v1/organization/phone-numbers", tag = "Phone numbers",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of phone numbers", body = List<PhoneNumberView>)))]
@@ -110,26 +116,27 @@ pub(crate) async fn list_phone_numbers(
     let read = claim.with(query, |reads, query| async move {
         reads.phone_numbers(&query.page(reads.organization_id(), LIST)?).await
     });
-    let (caller, found) = read.await?;
+    let (caller, numbers) = read.await?;
     let organization = &caller.organization;
-    let page = found.seen_by(caller.mode);
+    let page = numbers.seen_by(caller.mode);
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
     let apps = context.store.of(organization).apps_by_id(ids).await?;
     let views = page.map(|number| {
-        let own = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
-        PhoneNumberView::new(number, own)
+        let assigned = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
+        PhoneNumberView::new(number, assigned)
     });
-    Ok(Answer::ok(List::new(views, &caller.organization, LIST)))
+    Ok(Answer::ok(List::new(views, organization, LIST)))
 }
 
 /// Add a phone number
 ///
-/// A number is unique in its organization. An organization may have 1,000, an app 50.
+/// Adds a phone number to the organization, where it must be unique. An organization can have up to 1,000 phone numbers, and
+/// an app up to 50.
 #[utoipa::path(post, path = "/v1/organization/phone-numbers", tag = "Phone numbers", security(("adminKey" = [])),
     request_body = CreatePhoneNumber, responses((status = 201, description = "The number", body = PhoneNumberView),
-        (status = 403, description = "`test: false` from a test admin key"),
-        (status = 404, description = "There is no such app"),
-        (status = 409, description = "The organization has this number already")))]
+        (status = 403, description = "A test admin key sent `test: false`"),
+        (status = 404, description = "No such app"),
+        (status = 409, description = "The organization already has this number")))]
 pub(crate) async fn create_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
@@ -146,6 +153,8 @@ pub(crate) async fn create_phone_number(
 }
 
 /// Get a phone number
+///
+/// Returns one phone number with the apps that it is assigned to.
 #[utoipa::path(get, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
     security(("adminKey" = []), ("session" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
     responses((status = 200, description = "The number", body = PhoneNumberView)))]
@@ -163,10 +172,10 @@ pub(crate) async fn get_phone_number(
 
 /// Delete a phone number
 ///
-/// Deletes the number from the organization and from all apps, in one transaction.
+/// Deletes the number from the organization and from all apps in one transaction.
 #[utoipa::path(delete, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
     security(("adminKey" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
-    responses((status = 200, description = "Deleted, with the affected apps", body = DeletionView)))]
+    responses((status = 200, description = "The number was deleted from the organization and from these apps", body = DeletionView)))]
 pub(crate) async fn delete_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
@@ -183,7 +192,8 @@ pub(crate) async fn delete_phone_number(
 
 /// Assign a phone number to an app
 ///
-/// Takes both kinds of number, `ph_` and `wapn_`. Repeating it changes nothing. Number and app must be of one mode.
+/// Assigns a phone number (`ph_`) or a chat phone number (`wapn_`) to an app. The number and the app must both be live or
+/// both be test. Repeating the request changes nothing.
 #[utoipa::path(put, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
@@ -195,9 +205,9 @@ pub(crate) async fn assign_phone_number(
     assign(&context, claim, path, Assignment::Assign).await
 }
 
-/// Take a phone number off an app
+/// Unassign a phone number from an app
 ///
-/// Repeating it changes nothing.
+/// Removes the assignment of a phone number (`ph_`) or a chat phone number (`wapn_`). Repeating the request changes nothing.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
     responses((status = 200, description = "The number", body = AssignedNumberView)))]
@@ -217,9 +227,9 @@ async fn assign(
 ) -> Result<Answer<AssignedNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move {
         let number = reads.any_number(&id).await?;
-        Ok((Assigning { app, id, assignment }, number))
+        Ok((AssignmentRequest { app, id, assignment }, number))
     });
-    let (caller, (asked, number)) = read.await?;
-    let assigned = super::assign(context, &caller, &asked, number).await?;
+    let (caller, (request, number)) = read.await?;
+    let assigned = super::assign(context, &caller, &request, number).await?;
     Ok(Answer::ok(AssignedNumberView::new(assigned)))
 }

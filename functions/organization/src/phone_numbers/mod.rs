@@ -1,4 +1,4 @@
-//! Phone numbers of the organization, and which apps use them.
+//! Phone numbers of the organization, and their assignment to apps.
 
 pub(crate) mod http;
 
@@ -14,6 +14,7 @@ use runtime::Context;
 use store::{AnyNumber, Assignment, Change, Committed, OrganizationStore};
 use tokio::join;
 
+/// The validated body of the create operation.
 pub(crate) struct NewPhoneNumber {
     number: E164,
     app_ids: Vec<AppId>,
@@ -46,40 +47,40 @@ fn create(
     Ok((number, apps, change))
 }
 
-/// The number that was found, if the caller may see it.
-fn visible(found: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumber, Failure> {
-    let number = found.ok_or_else(no_such_number)?;
+/// Returns the number if it exists and the caller may see it.
+fn visible(number: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumber, Failure> {
+    let number = number.ok_or_else(no_such_number)?;
     caller.expect_visible(number.id.mode(), "phoneNumberId", "phone number")?;
     Ok(number)
 }
 
-/// Deletes a number from the organization and from all apps, which are the answer.
+/// Deletes a number from the organization and from all apps. Returns these apps.
 async fn delete(
     context: &Context,
     caller: &Admin,
     id: &PhoneNumberId,
-    found: Option<PhoneNumber>,
+    number: Option<PhoneNumber>,
 ) -> Result<Vec<App>, Failure> {
-    let own = context.store.of(&caller.organization);
-    let number = visible(found, caller)?;
+    let org = context.store.of(&caller.organization);
+    let number = visible(number, caller)?;
     let mut change = Change::new(&caller.organization);
     change.delete_phone_number(&number, &number.apps);
-    // All its apps exist, but for one that was just deleted: the transaction says so, and they are read beside it.
-    let (apps, committed) = join!(own.apps_by_id(&number.apps), context.store.commit(&change));
+    // The apps are read concurrently with the transaction, which fails if one of them was deleted meanwhile.
+    let (apps, committed) = join!(org.apps_by_id(&number.apps), context.store.commit(&change));
     match (committed?, apps) {
-        (Committed::Stale, _) => delete_as_it_is_now(context, caller, id).await,
+        (Committed::Stale, _) => delete_current(context, caller, id).await,
         (_, Ok(apps)) => Ok(apps),
-        // It is done, and the answer needs their names.
-        (_, Err(_)) => own.apps_by_id(&number.apps).await,
+        // The number is deleted, and the response needs the names of its apps.
+        (_, Err(_)) => org.apps_by_id(&number.apps).await,
     }
 }
 
-async fn delete_as_it_is_now(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
-    let own = context.store.of(&caller.organization);
-    let own = &own;
+/// Reads the number again and deletes it, after a concurrent change.
+async fn delete_current(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
+    let org = &context.store.of(&caller.organization);
     let decide = || async move {
-        let number = visible(own.phone_number(id).await?, caller)?;
-        let apps = own.apps_by_id(&number.apps).await?;
+        let number = visible(org.phone_number(id).await?, caller)?;
+        let apps = org.apps_by_id(&number.apps).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_phone_number(&number, apps.iter().map(|app| &app.id));
         Ok((change, apps))
@@ -87,52 +88,52 @@ async fn delete_as_it_is_now(context: &Context, caller: &Admin, id: &PhoneNumber
     context.store.settle(decide).await
 }
 
-/// Which number goes to which app, or leaves it.
-pub(crate) struct Assigning {
+/// A request to assign a number to an app, or to unassign it.
+pub(crate) struct AssignmentRequest {
     app: AppId,
     id: NumberId,
     assignment: Assignment,
 }
 
-/// Assigns a number to an app, or takes it off; repeating it changes nothing. The answer is the number that was found,
-/// changed: the change holds only if that is still how it was.
+/// Assigns a number to an app, or unassigns it. Idempotent. Returns the changed number with its apps. The change is based on
+/// the number that was read, and is only committed if that number is still current.
 async fn assign(
     context: &Context,
     caller: &Admin,
-    asked: &Assigning,
-    found: Option<AnyNumber>,
+    request: &AssignmentRequest,
+    stored: Option<AnyNumber>,
 ) -> Result<(AnyNumber, Vec<App>), Failure> {
-    let Assigning { app, id, assignment } = asked;
+    let AssignmentRequest { app, id, assignment } = request;
     caller.expect_visible(app.mode(), "appId", "app")?;
     caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
-    let own = context.store.of(&caller.organization);
+    let org = context.store.of(&caller.organization);
     if app.mode() != id.mode() {
-        return Err(mode_mismatch(&own, app, found.as_ref()).await?);
+        return Err(mode_mismatch(&org, app, stored.as_ref()).await?);
     }
-    let read = || own.any_number(id);
-    let decide = |found: Result<Option<AnyNumber>, Failure>| async move {
-        let (now, found) = (context.now(), found?);
-        let seen = found.as_ref().map_or(0, AnyNumber::revision);
+    let read = || org.any_number(id);
+    let decide = |stored: Result<Option<AnyNumber>, Failure>| async move {
+        let (now, stored) = (context.now(), stored?);
+        let revision = stored.as_ref().map_or(0, AnyNumber::revision);
         let mut change = Change::new(&caller.organization);
-        change.assign((id, seen), app, *assignment, now)?;
-        Ok((change, found.map(|number| number.with(app, *assignment, now))))
+        change.assign((id, revision), app, *assignment, now)?;
+        Ok((change, stored.map(|number| number.with(app, *assignment, now))))
     };
-    // Their apps are read beside the transaction, and again where another request was faster.
-    let expected = found.clone().map(|number| number.with(app, *assignment, context.now()));
+    // The apps are read concurrently with the transaction, and again if another request changed the number first.
+    let expected = stored.clone().map(|number| number.with(app, *assignment, context.now()));
     let expected: BTreeSet<AppId> = expected.map(|number| number.apps().clone()).unwrap_or_default();
-    let (assigned, apps) = join!(context.store.settle_from(Ok(found), read, decide), own.apps_by_id(&expected));
+    let (assigned, apps) = join!(context.store.settle_from(Ok(stored), read, decide), org.apps_by_id(&expected));
     let assigned = assigned?.ok_or_else(no_such_number)?;
-    let apps = if *assigned.apps() == expected { apps? } else { own.apps_by_id(assigned.apps()).await? };
+    let apps = if *assigned.apps() == expected { apps? } else { org.apps_by_id(assigned.apps()).await? };
     Ok((assigned, apps))
 }
 
-/// Objects that do not exist come before the rule that joins objects of one mode.
-async fn mode_mismatch(own: &OrganizationStore, app: &AppId, number: Option<&AnyNumber>) -> Result<Failure, Failure> {
-    if own.app(app).await?.is_none() {
+/// Returns the failure for a number and an app of different modes. Missing objects are reported first.
+async fn mode_mismatch(org: &OrganizationStore, app: &AppId, number: Option<&AnyNumber>) -> Result<Failure, Failure> {
+    if org.app(app).await?.is_none() {
         return Ok(Failure::not_found("appId", "app"));
     }
     if number.is_none() {
         return Ok(no_such_number());
     }
-    Ok(Failure::invalid("phoneNumberId", "A number and its apps must be of one mode, both live or both test."))
+    Ok(Failure::invalid("phoneNumberId", "The number and the app must have the same mode: both live or both test."))
 }

@@ -1,5 +1,6 @@
 use api::{Admin, Answer, Claim, Deferred, Input, Json, Rejection};
 use axum::extract::State;
+use domain::id::OrganizationId;
 use domain::organization::{Organization, media_retention_days};
 use domain::schema::Name;
 use domain::{Failure, Timestamp, text};
@@ -8,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::SettingsUpdate;
-use domain::id::OrganizationId;
 
-/// Organization settings (service.md, E14).
+/// The settings of an organization.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrganizationSettings)]
 pub(crate) struct SettingsView {
     id: OrganizationId,
     name: String,
+    /// Cannot be changed.
     slug: String,
-    /// How long uploaded media are kept, in days.
+    /// How long media is kept, in days.
     #[schema(minimum = 1, maximum = 365)]
     media_retention_days: u32,
     created_at: Timestamp,
@@ -32,14 +33,14 @@ impl From<Organization> for SettingsView {
     }
 }
 
-/// At least one field.
+/// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrganizationSettingsUpdate)]
 pub(crate) struct UpdateSettings {
     #[schema(value_type = Option<Name>)]
     name: Option<String>,
-    /// Applies to media uploaded from now on.
+    /// How long media is kept, in days. Applies to media that is stored from now on.
     #[schema(minimum = 1, maximum = 365)]
     media_retention_days: Option<i64>,
 }
@@ -60,6 +61,8 @@ impl Input for UpdateSettings {
 }
 
 /// Get organization settings
+///
+/// Returns the settings of the caller's organization.
 #[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
 pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
@@ -70,10 +73,10 @@ pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsV
 
 /// Update organization settings
 ///
-/// Takes a live admin key. The slug stays as it is.
+/// Changes the name, the media retention or both. Requires a live admin key. The slug does not change with the name.
 #[utoipa::path(patch, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView),
-        (status = 403, description = "A test admin key may not change the settings")))]
+        (status = 403, description = "A test admin key cannot change the settings")))]
 pub(crate) async fn update_settings(
     State(context): State<Context>,
     caller: Admin,

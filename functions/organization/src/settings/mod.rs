@@ -1,4 +1,4 @@
-//! Settings: read by every admin key, changed by live ones.
+//! Organization settings. Every admin key can read them; only live admin keys can change them.
 
 pub(crate) mod http;
 
@@ -7,13 +7,14 @@ use domain::Failure;
 use domain::organization::Organization;
 use runtime::Context;
 
+/// The validated body of the update operation.
 pub(crate) struct SettingsUpdate {
     name: Option<String>,
     media_retention_days: Option<u32>,
 }
 
 fn existing(organization: Option<Organization>) -> Result<Organization, Failure> {
-    organization.ok_or_else(|| Failure::internal("a credential's organization does not exist"))
+    organization.ok_or_else(|| Failure::internal("the organization of the credential does not exist"))
 }
 
 async fn update(context: &Context, caller: &Admin, update: SettingsUpdate) -> Result<Organization, Failure> {

@@ -24,7 +24,7 @@ pub(crate) struct Number {
 
 /// List playground chat user numbers of the organization
 ///
-/// The numbers that have sent a simulated inbound message, over all apps, first use first.
+/// Returns the numbers that have sent a simulated inbound message to any app of the organization, in the order of first use.
 #[utoipa::path(get, path = "/v1/organization/playground/chat/phone-numbers/user", tag = "Playground",
     security(("session" = []), ("adminKey" = [])), responses((status = 200, description = "The numbers", body = Numbers)))]
 pub(crate) async fn list_user_numbers(
@@ -37,11 +37,10 @@ pub(crate) async fn list_user_numbers(
 
 /// Generate a playground chat user number
 ///
-/// A number of the range reserved for fiction, usable as the sender of simulated inbound messages. An organization may
-/// have 1,000.
+/// Generates a fictional phone number, which can send simulated inbound chat messages. An organization can have up to 1,000.
 #[utoipa::path(post, path = "/v1/playground/chat/phone-numbers/user", tag = "Playground",
     security(("testAppKey" = [])), responses((status = 201, description = "The number", body = Number),
-        (status = 403, description = "Not the key of a test app")))]
+        (status = 403, description = "The key does not belong to a test app")))]
 pub(crate) async fn create_user_number(
     State(context): State<Context>,
     caller: TestApp,
@@ -49,16 +48,18 @@ pub(crate) async fn create_user_number(
 ) -> Result<Response, Rejection> {
     let attempt = once.attempt(&context, fingerprint(&[]));
     let decide = |()| {
-        let given_out = super::give_out(&context, &caller);
-        ready(given_out.map(|(number, change)| Planned { change, answer: Answer::created(Number { number }) }))
+        let generated = super::generate(&context, &caller);
+        ready(generated.map(|(number, change)| Planned { change, answer: Answer::created(Number { number }) }))
     };
     attempt.run((), || ready(()), decide).await
 }
 
 /// List playground SMS system numbers
+///
+/// Returns the app's own SMS numbers, which it uses in simulated SMS messages.
 #[utoipa::path(get, path = "/v1/playground/phone-numbers/system", tag = "Playground",
     security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers),
-        (status = 403, description = "Not the key of a test app")))]
+        (status = 403, description = "The key does not belong to a test app")))]
 pub(crate) async fn list_system_numbers(
     State(context): State<Context>,
     caller: TestApp,

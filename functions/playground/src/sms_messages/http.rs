@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::Sms;
 
-/// An SMS message of the playground.
+/// A simulated SMS message.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SmsMessage)]
@@ -24,7 +24,7 @@ pub(crate) struct SmsMessageView {
     to: E164,
     text: String,
     direction: Direction,
-    /// Inbound: `received`. Outbound: `sent`, or `failed` to a number ending in 0000.
+    /// Inbound messages are `received`. Outbound messages are `sent`, or `failed` if the recipient's number ends in 0000.
     #[schema(value_type = SmsStatus)]
     status: Open<SmsStatus>,
     created_at: Timestamp,
@@ -37,7 +37,7 @@ impl From<SmsMessage> for SmsMessageView {
     }
 }
 
-/// The message that comes or goes.
+/// The SMS message to simulate.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulateSmsMessage {
     #[schema(value_type = E164)]
@@ -63,10 +63,11 @@ impl Input for SimulateSmsMessage {
 
 /// Simulate an SMS message
 ///
-/// Exactly one of `from` and `to` is a system number of the app: outbound from it, inbound to it.
+/// Stores an SMS message and emits its events. Exactly one of `from` and `to` must be a system number of the app: the message
+/// is outbound if it is `from`, and inbound if it is `to`.
 #[utoipa::path(post, path = "/v1/playground/sms/messages", tag = "Playground", security(("testAppKey" = [])),
     request_body = SimulateSmsMessage, responses((status = 201, description = "The message", body = SmsMessageView),
-        (status = 403, description = "Not the key of a test app")))]
+        (status = 403, description = "The key does not belong to a test app")))]
 pub(crate) async fn simulate_sms_message(
     State(context): State<Context>,
     claim: Claim<TestApp>,

@@ -1,4 +1,4 @@
-//! Simulated SMS traffic between an app's system numbers and anyone.
+//! Simulated SMS messages between an app's system numbers and any other number.
 
 pub(crate) mod http;
 
@@ -11,30 +11,36 @@ use domain::{E164, Failure, Mode};
 use runtime::{Context, event};
 use store::{Change, Quota, SystemNumber};
 
+/// The validated body of the operation.
 pub(crate) struct Sms {
     from: E164,
     to: E164,
     text: String,
 }
 
-/// `known` tells which of the two are system numbers, and of which app.
+/// Decides on a message. `known` holds those of the two numbers that are system numbers, with their apps.
 fn simulate(
     context: &Context,
     caller: &TestApp,
     sms: &Sms,
     known: &[SystemNumber],
 ) -> Result<(SmsMessage, Change), Failure> {
-    let is_own = |number: &E164| known.iter().any(|own| own.number == *number && own.app_id == caller.app.app_id);
+    let is_own = |number: &E164| known.iter().any(|known| known.number == *number && known.app_id == caller.app.app_id);
     let direction = match (is_own(&sms.from), is_own(&sms.to)) {
         (true, false) => Direction::Outbound,
         (false, true) => Direction::Inbound,
-        (true, true) => return Err(Failure::invalid("to", "from and to must not both be system numbers of the app.")),
+        (true, true) => {
+            return Err(Failure::invalid(
+                "to",
+                "from and to must not both be system numbers of the app. Exactly one must be.",
+            ));
+        }
         (false, false) => {
-            return Err(Failure::invalid("from", "One of from and to must be a system number of the app."));
+            return Err(Failure::invalid("from", "Exactly one of from and to must be a system number of the app."));
         }
     };
     let now = context.now();
-    let first = status(direction, &sms.to);
+    let status = status(direction, &sms.to);
     let message = SmsMessage {
         id: SmsMessageId::mint(Mode::Test, now, context.random()),
         app_id: caller.app.app_id.clone(),
@@ -42,22 +48,22 @@ fn simulate(
         to: sms.to.clone(),
         text: sms.text.clone(),
         direction,
-        status: first.into(),
+        status: status.into(),
         created_at: now,
     };
     let mut change = Change::new(&caller.app.organization);
     change.spend(&Quota::playground_messages(&caller.app.app_id), 1, now)?;
     change.create_sms_message(&message)?;
-    for (kind, status) in told(first) {
-        let told = SmsMessage { status: (*status).into(), ..message.clone() };
+    for (kind, status) in events_of(status) {
+        let data = SmsMessage { status: (*status).into(), ..message.clone() };
         let audience = Audience::App(message.app_id.to_string());
-        change.emit(&event(context, *kind, Mode::Test, audience, &told)?)?;
+        change.emit(&event(context, *kind, Mode::Test, audience, &data)?)?;
     }
     Ok((message, change))
 }
 
-/// What is heard of a message: one that was sent is delivered at once.
-fn told(status: SmsStatus) -> &'static [(EventName, SmsStatus)] {
+/// Returns the events of a message with the status that each reports. A sent message is delivered immediately.
+fn events_of(status: SmsStatus) -> &'static [(EventName, SmsStatus)] {
     match status {
         SmsStatus::Received => &[(EventName::MessagesSmsReceived, SmsStatus::Received)],
         SmsStatus::Failed => &[(EventName::MessagesSmsFailed, SmsStatus::Failed)],

@@ -1,4 +1,4 @@
-//! The error reference, which `doc_url` of every error with a code leads to.
+//! The error reference page. `doc_url` of every error with a code links to it.
 
 use std::sync::OnceLock;
 
@@ -7,28 +7,28 @@ use bytes::Bytes;
 use domain::{ErrorCode, ErrorType};
 use maud::{Markup, html};
 
-use super::{page, shown};
+use super::{html_response, page};
 
 /// Read the error reference
 ///
-/// All error codes as a page; `doc_url` of an error leads to its entry.
+/// Returns a page with all error codes. `doc_url` of an error links to the entry of its code.
 #[utoipa::path(get, path = "/api_reference/error-codes", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn read_errors() -> Response {
     static PAGE: OnceLock<Bytes> = OnceLock::new();
-    shown(PAGE.get_or_init(made))
+    html_response(PAGE.get_or_init(render))
 }
 
-fn made() -> Bytes {
+fn render() -> Bytes {
     let body = html! {
         div .page {
         header { nav aria-label="Pages" { a href="../api_reference" { "API reference" } } }
         main {
             h1 { "Error codes" }
             p {
-                "An error whose situation is in this closed list carries its code in " code { "error.code" }
-                " and the address of its entry here in " code { "error.doc_url" }
-                ". The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
+                "Errors in the situations listed here have a code in " code { "error.code" }
+                " and a link to its entry on this page in " code { "error.doc_url" }
+                ". Other errors have no code. The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
             }
             nav aria-label="Error codes" {
                 ul .index { @for code in ErrorCode::ALL { li { a href={ "#" (code) } { (code) } } } }
@@ -49,13 +49,13 @@ fn entry(code: ErrorCode) -> Markup {
             dl {
                 dt { "HTTP status" } dd { (entry.status) }
                 dt { "Type" } dd { code { (type_name(entry.kind)) } }
-                dt { "Try again" } dd { (if entry.retryable { "The same request can succeed later." } else { "Only after a change." }) }
+                dt { "Retry" } dd { (if entry.retryable { "The same request can succeed later." } else { "Change the request first." }) }
             }
         }
     }
 }
 
-/// Descriptions mark code with backticks.
+/// Renders text in backticks as code.
 fn with_code(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {

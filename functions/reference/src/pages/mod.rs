@@ -1,4 +1,4 @@
-//! The pages for people.
+//! The HTML pages.
 
 pub(crate) mod errors;
 pub(crate) mod reference;
@@ -12,13 +12,13 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::assets::STYLE;
 
-/// Nothing from elsewhere; the renderer writes its styles into the page.
+/// Allows nothing from other hosts. Inline styles are allowed because the renderer writes its styles into the page.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A whole page; `assets` is the way from it to its files. It is made once.
+/// Renders a complete page. `assets` is the relative path to the files of the pages.
 fn page(title: &str, assets: &str, body: &Markup) -> Bytes {
     let page = html! {
         (DOCTYPE)
@@ -37,7 +37,7 @@ fn page(title: &str, assets: &str, body: &Markup) -> Bytes {
     page.into_string().into()
 }
 
-fn shown(page: &Bytes) -> Response {
+fn html_response(page: &Bytes) -> Response {
     let mut response = Body::from(page.clone()).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

@@ -1,4 +1,4 @@
-//! The API reference: the OpenAPI document, rendered in the reader's browser.
+//! The API reference page: the OpenAPI document, rendered in the browser.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use http::header::LOCATION;
 use http::{HeaderValue, StatusCode};
 use maud::html;
 
-use super::{page, shown};
+use super::{html_response, page};
 use crate::ReferenceContext;
 use crate::assets::{RENDERER, START};
 
@@ -17,15 +17,15 @@ const ASSETS: &str = "api_reference/assets/";
 
 /// Read the API reference
 ///
-/// This document as a page.
+/// Returns a page that renders this document.
 #[utoipa::path(get, path = "/api_reference", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn read_reference() -> Response {
     static PAGE: OnceLock<Bytes> = OnceLock::new();
-    shown(PAGE.get_or_init(made))
+    html_response(PAGE.get_or_init(render))
 }
 
-fn made() -> Bytes {
+fn render() -> Bytes {
     let body = html! {
         div #reference data-document="v1/openapi.json" {}
         noscript {
@@ -48,9 +48,9 @@ fn made() -> Bytes {
 
 /// Find the API reference
 ///
-/// Who opens the API's bare address is led to its reference.
+/// Redirects the root URL to the API reference.
 #[utoipa::path(get, path = "/", tag = "Reference", security(()),
-    responses((status = 302, description = "To the API reference")))]
+    responses((status = 302, description = "A redirect to the API reference")))]
 pub(crate) async fn find_reference(State(reference): State<ReferenceContext>) -> Response {
     let mut response = StatusCode::FOUND.into_response();
     if let Ok(location) = HeaderValue::from_str(&format!("{}/api_reference", reference.api_url)) {
