@@ -1,4 +1,4 @@
-//! Answers: a status with a JSON body, or a rejection that `Api` renders.
+//! Answers: a status with a JSON body, or a rejection that `HttpService` renders.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// Why a request was not done, on its way to `Api`, which renders it.
+/// Why a request was not done, on its way to `HttpService`, which renders it.
 #[derive(Clone, Debug)]
 pub enum Rejection {
     Unauthenticated(Unauthenticated),

@@ -28,5 +28,5 @@ pub use list::{FilteredList, List, ListQuery};
 #[doc(hidden)]
 pub use pastey::paste;
 pub use path::Path;
-pub use router::Api;
+pub use router::HttpService;
 pub use routes::Routes;

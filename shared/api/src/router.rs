@@ -32,13 +32,13 @@ const TIME_LIMIT: Duration = Duration::from_secs(28);
 
 /// A function's router, and around it what holds for every answer. No layer of the router: that would be cloned and boxed for
 /// every request.
-pub struct Api {
+pub struct HttpService {
     router: Router,
     unknown: Arc<Unknown>,
     installation: Arc<Installation>,
 }
 
-impl Api {
+impl HttpService {
     pub fn new(routes: impl Into<Routes>, installation: Arc<Installation>) -> Self {
         let Routes { router, operations } = routes.into();
         let unknown = Arc::new(Unknown::new(operations));
@@ -47,10 +47,10 @@ impl Api {
             move |request: Request| ready(unknown.answer(&request))
         };
         let router = router.fallback(fallback.clone()).method_not_allowed_fallback(fallback);
-        Api { router, unknown, installation }
+        HttpService { router, unknown, installation }
     }
 
-    pub async fn answer(&self, request: Request) -> Response {
+    pub async fn respond(&self, request: Request) -> Response {
         let request_id = request_id(&request);
         let span = logging::request(&request_id);
         let mut response = self.finished(request).instrument(span).await;

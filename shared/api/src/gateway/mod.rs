@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub use event::GatewayEvent;
 
-use crate::router::Api;
+use crate::router::HttpService;
 use crate::routes::Routes;
 use event::with_exact_path;
 use response::for_gateway;
@@ -36,15 +36,18 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
         if let Some(warm_up) = function.warm_up {
             warm_up.await;
         }
-        let api = Api::new(function.routes, function.installation);
-        lambda_runtime::run(service_fn(|event| handle(&api, event))).await
+        let service = HttpService::new(function.routes, function.installation);
+        lambda_runtime::run(service_fn(|event| handle(&service, event))).await
     })
 }
 
 /// Answers one event of the gateway, with lambda_http's conversions on both sides.
-pub async fn handle(api: &Api, event: LambdaEvent<GatewayEvent>) -> Result<impl Serialize + Debug + use<>, Infallible> {
+pub async fn handle(
+    service: &HttpService,
+    event: LambdaEvent<GatewayEvent>,
+) -> Result<impl Serialize + Debug + use<>, Infallible> {
     let mut adapter = Adapter::from(service_fn(async |request| {
-        Ok::<_, Infallible>(for_gateway(api.answer(with_exact_path(request)).await))
+        Ok::<_, Infallible>(for_gateway(service.respond(with_exact_path(request)).await))
     }));
     adapter.call(LambdaEvent::new(LambdaRequest::from(event.payload), event.context)).await
 }
@@ -72,10 +75,10 @@ mod tests {
         };
         let webhook_addresses = AddressPolicy { own: Vec::new(), allow_local: false };
         let installation = Installation { docs_url: String::new(), webhook_addresses };
-        let api = Api::new(Router::new().route("/", get(respond)), Arc::new(installation));
+        let service = HttpService::new(Router::new().route("/", get(respond)), Arc::new(installation));
         let event = json!({"rawPath": "/", "requestContext": {"http": {"method": "GET"}}});
         let event = LambdaEvent::new(serde_json::from_value(event).expect("an event"), Context::default());
-        let reply = handle(&api, event).await.expect("a reply");
+        let reply = handle(&service, event).await.expect("a reply");
         serde_json::to_value(reply).expect("JSON")
     }
 
