@@ -46,11 +46,11 @@ impl Worker {
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
             Ok(download) => self.keep(o, &stored, download).await?,
-            Err(PlatformError::Refused(provider)) if GONE.contains(&provider.code) => {
+            Err(PlatformError::Rejected(provider)) if GONE.contains(&provider.code) => {
                 Fetched::Lost(format!("{}: {}", provider.code, provider.message))
             }
             // Its own fault, a rate, a token that is dead until the account is connected again.
-            Err(PlatformError::Ours(failure)) => return Err(failure),
+            Err(PlatformError::Internal(failure)) => return Err(failure),
             Err(_) => Fetched::NotYet,
         };
         self.note(o, message, &fetched).await

@@ -36,11 +36,11 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
 
 /// The apps left to right: each there, visible and of the number's mode.
 pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    judge(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
+    validate(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
 }
 
 /// The same for apps that were read already, as far as they exist.
-pub fn judge(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Result<Vec<App>, Failure> {
+pub fn validate(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Result<Vec<App>, Failure> {
     for (index, id) in ids.iter().enumerate() {
         let param = param(index);
         caller.expect_visible(id.mode(), &param, "app")?;

@@ -11,11 +11,11 @@ pub enum PlatformError {
     /// An answer, but not one that can be worked with; or the platform says that it is at fault.
     Failed(Provider),
     /// It refused what was asked.
-    Refused(Provider),
+    Rejected(Provider),
     /// No app at the platform is configured in this installation.
     NotConfigured,
     /// The service itself could not ask.
-    Ours(Failure),
+    Internal(Failure),
 }
 
 const RETRY_AFTER: u32 = 5;
@@ -31,7 +31,7 @@ const RECONNECT: &str = "The access token is no longer valid or lacks a permissi
     POST /v1/organization/chat/business-profiles/callback.";
 
 pub(crate) fn of_code(provider: Provider) -> PlatformError {
-    if FAULTS.contains(&provider.code) { PlatformError::Failed(provider) } else { PlatformError::Refused(provider) }
+    if FAULTS.contains(&provider.code) { PlatformError::Failed(provider) } else { PlatformError::Rejected(provider) }
 }
 
 fn code(platform: i64) -> ErrorCode {
@@ -63,13 +63,13 @@ impl PlatformError {
     }
 
     /// A cursor that was given before leads nowhere.
-    pub fn going_in_circles() -> Self {
+    pub fn repeated_cursor() -> Self {
         PlatformError::Failed(Provider::platform(200, "The platform's pages repeat themselves.", None))
     }
 
     pub(crate) fn too_large(most: u64) -> Self {
         let message = format!("The medium has more than {most} bytes.");
-        PlatformError::Refused(Provider::platform(131_052, &message, None))
+        PlatformError::Rejected(Provider::platform(131_052, &message, None))
     }
 
     /// What may be tried again without doing anything twice.
@@ -82,12 +82,12 @@ impl PlatformError {
     }
 
     pub(crate) fn is_blocked(&self) -> bool {
-        matches!(self, PlatformError::Refused(provider) if BLOCKED.contains(&provider.code))
+        matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.code))
     }
 
     /// Replaces the health status that the failure shows; only a refusal has one.
     pub(crate) fn with_health_status(mut self, health: Option<HealthStatus>) -> Self {
-        if let PlatformError::Refused(provider) = &mut self {
+        if let PlatformError::Rejected(provider) = &mut self {
             provider.health_status = health;
         }
         self
@@ -96,14 +96,14 @@ impl PlatformError {
 
 impl From<Failure> for PlatformError {
     fn from(failure: Failure) -> Self {
-        PlatformError::Ours(failure)
+        PlatformError::Internal(failure)
     }
 }
 
 impl From<PlatformError> for Failure {
     fn from(error: PlatformError) -> Self {
         match error {
-            PlatformError::Ours(failure) => failure,
+            PlatformError::Internal(failure) => failure,
             PlatformError::NotConfigured => Failure::of_code(
                 ErrorCode::ChatNotConfigured,
                 "No app at the chat platform is configured in this installation; test mode works without one.",
@@ -117,7 +117,7 @@ impl From<PlatformError> for Failure {
                 let message = format!("The chat platform failed: {}", provider.message);
                 Failure::provider(502, ErrorCode::PlatformApiError, message, provider)
             }
-            PlatformError::Refused(provider) => refused(provider),
+            PlatformError::Rejected(provider) => refused(provider),
         }
     }
 }

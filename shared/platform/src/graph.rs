@@ -84,7 +84,7 @@ impl Graph {
     }
 
     fn request(&self, call: &Call<'_>, token: Option<(&AccessToken, &str)>) -> Answer<Request<Full<Bytes>>> {
-        let ours = |error: http::Error| PlatformError::Ours(domain::Failure::internal(error));
+        let ours = |error: http::Error| PlatformError::Internal(domain::Failure::internal(error));
         let mut query = Serializer::new(String::new());
         query.extend_pairs(&call.query);
         if let Some((_, proof)) = token {
@@ -220,7 +220,7 @@ impl Platform for Graph {
             match next {
                 None => return Ok(numbers),
                 Some(next) if seen.insert(next.clone()) => after = Some(next),
-                Some(_) => return Err(PlatformError::going_in_circles()),
+                Some(_) => return Err(PlatformError::repeated_cursor()),
             }
         }
     }
@@ -280,7 +280,7 @@ impl Platform for Graph {
         let address = Url::parse(url).ok().filter(|url| self.is_platform_address(url));
         let address = address.ok_or_else(|| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         let request = Request::get(address.as_str()).header(AUTHORIZATION, bearer(token)?).body(Full::default());
-        let request = request.map_err(|error| PlatformError::Ours(domain::Failure::internal(error)))?;
+        let request = request.map_err(|error| PlatformError::Internal(domain::Failure::internal(error)))?;
         match self.http.download(request, most).await {
             Ok(Ok(download)) => Ok(download),
             Ok(Err(reply)) => Err(refusal(&reply, &[token.expose()])),

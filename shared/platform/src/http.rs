@@ -93,7 +93,7 @@ impl Http {
         request: Request<Full<Bytes>>,
         most: u64,
     ) -> Result<Result<Download, Reply>, Option<PlatformError>> {
-        let ours = |error: std::io::Error| Some(PlatformError::Ours(domain::Failure::internal(error)));
+        let ours = |error: std::io::Error| Some(PlatformError::Internal(domain::Failure::internal(error)));
         let response = self.ask(request).await?;
         let status = response.status();
         if !status.is_success() {

@@ -14,7 +14,7 @@ mod wire;
 
 pub use error::{PlatformError, failure_of_code};
 pub use graph::Graph;
-pub use platforms::{Line, Platforms, enriched, from_environment, vault_from_environment};
+pub use platforms::{Line, Platforms, failure_with_health, from_environment, vault_from_environment};
 pub use port::Platform;
 pub use settings::{GraphSettings, TimeLimits};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};

@@ -34,7 +34,7 @@ pub struct Line {
 impl Line {
     /// What an error of the platform means, with the health status of `node` where that says more.
     pub async fn failure(&self, error: PlatformError, node: &str) -> Failure {
-        enriched(error, self.platform.as_ref(), &self.token, node).await
+        failure_with_health(error, self.platform.as_ref(), &self.token, node).await
     }
 }
 
@@ -78,7 +78,12 @@ impl Platforms {
 
 /// The failure that an error of the platform means. What is blocked or restricted gets the health status of `node`, by a second,
 /// short call; if that call fails, the failure has no health status.
-pub async fn enriched(error: PlatformError, platform: &dyn Platform, token: &AccessToken, node: &str) -> Failure {
+pub async fn failure_with_health(
+    error: PlatformError,
+    platform: &dyn Platform,
+    token: &AccessToken,
+    node: &str,
+) -> Failure {
     if !error.is_blocked() {
         return error.into();
     }

@@ -72,7 +72,7 @@ fn asked_error(value: &str) -> Answer<()> {
 /// The platform's ids are digits.
 fn known_account(account: &str) -> Answer<()> {
     let is_id = (1..=20).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
-    if is_id { Ok(()) } else { Err(PlatformError::Refused(no_such_object())) }
+    if is_id { Ok(()) } else { Err(PlatformError::Rejected(no_such_object())) }
 }
 
 fn no_such_object() -> Provider {
@@ -95,7 +95,7 @@ impl Platform for Simulator {
         asked_error(code)?;
         if code.starts_with("refuse") {
             let message = "This authorization code has been used or has expired (simulated).";
-            return Err(PlatformError::Refused(Provider::platform(100, message, None)));
+            return Err(PlatformError::Rejected(Provider::platform(100, message, None)));
         }
         Ok(Secret::new(SIMULATED_TOKEN.to_owned()))
     }
@@ -192,10 +192,10 @@ impl Platform for Simulator {
     }
 
     async fn media(&self, _token: &AccessToken, _media: &str) -> Answer<MediaLocation> {
-        Err(PlatformError::Refused(no_such_object()))
+        Err(PlatformError::Rejected(no_such_object()))
     }
 
     async fn download(&self, _token: &AccessToken, _url: &str, _most: u64) -> Answer<Download> {
-        Err(PlatformError::Refused(no_such_object()))
+        Err(PlatformError::Rejected(no_such_object()))
     }
 }

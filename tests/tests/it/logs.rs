@@ -13,7 +13,7 @@ use lambda_http::request::RequestContext;
 use lambda_runtime::{Context, LambdaEvent};
 use ring::rand::SystemRandom;
 use runtime::invoked;
-use runtime::logging::OURS;
+use runtime::logging::WORKSPACE_CRATES;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;
@@ -257,9 +257,9 @@ fn our_crates_are_those_of_the_workspace() {
     let mut crates: Vec<String> =
         folders.into_iter().flatten().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     crates.sort();
-    assert_eq!(crates, OURS);
+    assert_eq!(crates, WORKSPACE_CRATES);
     let lock = std::fs::read_to_string(format!("{root}/Cargo.lock")).unwrap();
-    for name in OURS {
+    for name in WORKSPACE_CRATES {
         assert_eq!(lock.matches(&format!("name = \"{name}\"\n")).count(), 1, "{name}");
     }
 }

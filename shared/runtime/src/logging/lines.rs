@@ -12,7 +12,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-use super::is_ours;
+use super::is_workspace_crate;
 
 pub(super) struct Lines<W>(Mutex<W>);
 
@@ -61,10 +61,10 @@ where
             }
         }
         let metadata = event.metadata();
-        if is_ours(metadata) {
+        if is_workspace_crate(metadata) {
             event.record(&mut line)
         } else {
-            tell_place(metadata, &mut line)
+            log_place(metadata, &mut line)
         }
         line.set("level", metadata.level().as_str());
         self.write(line.0);
@@ -72,7 +72,7 @@ where
 }
 
 /// All that is compiled in of what a dependency says; the rest may hold a body or a header.
-fn tell_place(metadata: &Metadata<'_>, line: &mut Fields) {
+fn log_place(metadata: &Metadata<'_>, line: &mut Fields) {
     line.set("message", "a dependency reports an error");
     line.set("place", format!("{}:{}", metadata.target(), metadata.line().unwrap_or_default()));
 }

@@ -17,7 +17,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use about::{about, known_app, known_caller, request};
 
 /// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 18] = [
+pub const WORKSPACE_CRATES: [&str; 18] = [
     "api",
     "apps",
     "aws",
@@ -41,7 +41,7 @@ pub const OURS: [&str; 18] = [
 /// Once in a process, before anything is done.
 pub fn start() {
     tracing_subscriber::registry().with(layer(stdout())).init();
-    set_hook(Box::new(tell_panic));
+    set_hook(Box::new(log_panic));
 }
 
 /// What `start` writes to stdout, written to `output`.
@@ -49,20 +49,20 @@ pub fn layer<S>(output: impl Write + Send + 'static) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    lines::Lines::new(output).with_filter(filter_fn(is_told))
+    lines::Lines::new(output).with_filter(filter_fn(is_logged))
 }
 
 /// Text that is made at run time may hold what somebody sent; a literal cannot.
-pub fn tell_panic(panic: &PanicHookInfo<'_>) {
+pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
     let said = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("at this place");
     tracing::error!(place, "panic: {said}");
 }
 
-fn is_ours(metadata: &Metadata<'_>) -> bool {
-    metadata.target().split("::").next().is_some_and(|name| OURS.contains(&name))
+fn is_workspace_crate(metadata: &Metadata<'_>) -> bool {
+    metadata.target().split("::").next().is_some_and(|name| WORKSPACE_CRATES.contains(&name))
 }
 
-fn is_told(metadata: &Metadata<'_>) -> bool {
-    is_ours(metadata) || (metadata.is_event() && *metadata.level() == Level::ERROR)
+fn is_logged(metadata: &Metadata<'_>) -> bool {
+    is_workspace_crate(metadata) || (metadata.is_event() && *metadata.level() == Level::ERROR)
 }
