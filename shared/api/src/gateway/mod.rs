@@ -1,4 +1,4 @@
-//! The HTTP API gateway: a function is built once, then each of its events is answered by the router.
+//! Serves a function behind the HTTP API gateway: it is built once, then handles one request per invocation.
 
 mod event;
 mod response;
@@ -20,17 +20,18 @@ use crate::routes::Routes;
 use event::with_exact_path;
 use response::for_gateway;
 
-/// A function ready to serve.
+/// A function that is ready to serve requests.
 pub struct Function {
     pub routes: Routes,
     pub installation: Arc<Installation>,
-    /// Opens connections during initialisation, so that the first request need not.
+    /// Opens connections during initialization, so that the first request does not have to.
     pub warm_up: Option<WarmUp>,
 }
 
+/// Work to do during initialization.
 pub type WarmUp = LocalBoxFuture<'static, ()>;
 
-/// Builds the function and serves the gateway's requests until the environment ends.
+/// Builds the function and serves the gateway's requests until the execution environment shuts down.
 pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -> Result<(), Error> {
     start(build, async |function: Function| {
         if let Some(warm_up) = function.warm_up {
@@ -41,7 +42,7 @@ pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -
     })
 }
 
-/// Answers one event of the gateway, with lambda_http's conversions on both sides.
+/// Handles one gateway event, using lambda_http's conversions for the request and the response.
 pub async fn handle(
     service: &HttpService,
     event: LambdaEvent<GatewayEvent>,
