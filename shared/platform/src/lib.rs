@@ -1,5 +1,6 @@
-//! The chat platform: one trait, the real one over HTTP, and the simulated one of test mode, which nothing leaves. Only this
-//! crate speaks the platform's field names of requests and answers.
+//! The chat platform (WhatsApp, through Meta's Graph API): a trait, its implementation over HTTP, and the simulator for
+//! test mode, which makes no network calls. Only this crate knows the field names in the platform's requests and
+//! responses.
 
 mod error;
 mod graph;
