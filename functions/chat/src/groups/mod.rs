@@ -7,7 +7,7 @@ use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
-use inbound::made_group;
+use inbound::created_group;
 use platform::{GroupRequest, NewGroup, PlatformError};
 use runtime::Context;
 use store::{Change, EarlyGroup, OrganizationStore, RequestedGroup};
@@ -104,7 +104,7 @@ fn requested(
     let pending = pending(context, wanted, request);
     let group = match made_at_once(request).as_ref().or(told.made.as_ref()) {
         None => pending,
-        Some(made) => made_group(&pending, made, &told.news),
+        Some(made) => created_group(&pending, made, &told.news),
     };
     let mut change = Change::new(&caller.organization);
     change.create_group(&group, (told.made.as_ref(), &told.news), context.now())?;
