@@ -54,7 +54,7 @@ pub fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// Why a request failed. It travels in the response's extensions to `HttpService`, which renders the error body.
+/// Why a request failed. Carried in the response's extensions to `HttpService`, which renders the error body.
 #[derive(Clone, Debug)]
 pub enum Rejection {
     Unauthenticated(Unauthenticated),

@@ -27,12 +27,12 @@ impl Unknown {
 
     pub(crate) fn respond(&self, request: &Request) -> Response {
         // The router would accept an empty segment as a parameter; the gateway does not.
-        let found = self.paths().at(request.uri().path()).ok();
-        let Some(found) = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty())) else {
+        let matched = self.paths().at(request.uri().path()).ok();
+        let Some(matched) = matched.filter(|matched| matched.params.iter().all(|(_, value)| !value.is_empty())) else {
             return Rejection::from(Failure::no_such_path()).into_response();
         };
         let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
-        if let Ok(allow) = HeaderValue::from_str(found.value) {
+        if let Ok(allow) = HeaderValue::from_str(matched.value) {
             response.headers_mut().insert(ALLOW, allow);
         }
         response

@@ -64,8 +64,7 @@ impl UpdateHandler<'_> {
         let sent_at = required(&sent.timestamp)?;
         let introduced: Option<Sender> = self.update.contact.as_deref().map(read).transpose()?;
         let seen = Seen::of_message(&sent, introduced.as_ref(), sent_at);
-        // Repeated messages are rare, so the data for a new message is read concurrently with the check for a
-        // repetition.
+        // Repeated messages are rare, so the data for a new message is read while checking whether it is one.
         let (known, mut stored, links, contact) = try_join!(
             self.stored_message(&sent.id),
             self.blank(Direction::Inbound, &sent.id),
@@ -88,8 +87,7 @@ impl UpdateHandler<'_> {
         Ok(Decision { change, afterwards: self.media_job(&stored) })
     }
 
-    /// Stores the content of an outbound message and that it was sent. Statuses that arrived earlier may have created
-    /// it.
+    /// Stores the content of an outbound message and that it was sent. Earlier statuses may have created the message.
     pub(crate) async fn echo(&self) -> Result<Decision, Failure> {
         let sent: Message = read(&self.update.body)?;
         let sent_at = required(&sent.timestamp)?;

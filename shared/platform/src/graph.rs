@@ -141,12 +141,12 @@ impl Graph {
 
     /// Returns whether the URL belongs to the platform. The business token must not be sent to any other host.
     fn is_platform_address(&self, url: &Url) -> bool {
-        let own = Url::parse(&self.settings.base_url).is_ok_and(|base| base.origin() == url.origin());
+        let is_api_host = Url::parse(&self.settings.base_url).is_ok_and(|base| base.origin() == url.origin());
         let host = url.host_str().unwrap_or_default();
         let is_below =
             |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         let has_usual_port = url.scheme() == "https" && url.port().is_none();
-        own || (has_usual_port && MEDIA_HOSTS.into_iter().any(is_below))
+        is_api_host || (has_usual_port && MEDIA_HOSTS.into_iter().any(is_below))
     }
 }
 

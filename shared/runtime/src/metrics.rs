@@ -62,8 +62,7 @@ impl Metrics {
         Metrics { namespace: namespace.into(), output: Arc::new(Mutex::new(output)) }
     }
 
-    /// Writes a line with a single call, so that lines do not interleave. If stdout fails, there is nowhere to report
-    /// it.
+    /// Writes a line in one call, so that lines do not interleave. If stdout fails, there is nowhere to report it.
     pub(crate) fn publish(&self, metric: Metric, value: u64, at: Timestamp) {
         let declaration = json!({
             "Namespace": &*self.namespace,

@@ -54,8 +54,8 @@ impl From<GatewayEvent> for LambdaRequest {
 }
 
 impl GatewayEvent {
-    /// Returns the request for the router. Panics if the body is marked as base64 but is not: the gateway encodes it
-    /// itself.
+    /// Returns the request for the router. Panics if the body is marked as base64 but is not, which the gateway never
+    /// sends.
     pub fn into_request(self) -> Request {
         with_exact_path(LambdaRequest::from(self).into())
     }

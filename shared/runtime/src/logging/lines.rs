@@ -21,8 +21,7 @@ impl<W: Write> Lines<W> {
         Lines(Mutex::new(output))
     }
 
-    /// Writes a line with a single call, so that lines do not interleave. If stdout fails, there is nowhere to report
-    /// it.
+    /// Writes a line in one call, so that lines do not interleave. If stdout fails, there is nowhere to report it.
     fn write(&self, fields: Map<String, Value>) {
         let line = format!("{}\n", Value::Object(fields));
         let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
