@@ -92,7 +92,7 @@ fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(Failure::invalid(PARAM, "The body must be a JSON object.")),
         Err(JsonError::DuplicateKey(path)) => {
-            Err(Failure::invalid(path, "The body contains this field more than once."))
+            Err(Failure::invalid(path, "The body contains this field twice. Send it once."))
         }
         Err(JsonError::Syntax(error)) => Err(Failure::invalid(PARAM, format!("The body is not valid JSON: {error}."))),
     }

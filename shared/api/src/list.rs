@@ -29,7 +29,7 @@ pub struct List<T> {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// The largest number of objects on the page.
+    /// The maximum number of objects on the page.
     #[param(minimum = 1, maximum = 100, default = 25, required = false)]
     pub limit: usize,
     /// `nextCursor` of the previous page.

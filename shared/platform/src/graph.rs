@@ -259,7 +259,7 @@ impl Platform for Graph {
         }
         let path = format!("{}/groups", segment(number));
         let response: GroupResponse = self.call(token, Call::with_body(Method::POST, path, body)).await?;
-        Ok(GroupRequest { request_id: response.request_id, made: None })
+        Ok(GroupRequest { request_id: response.request_id, created: None })
     }
 
     async fn remove_participants(

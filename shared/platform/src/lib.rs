@@ -20,7 +20,7 @@ pub use port::Platform;
 pub use settings::{GraphSettings, TimeLimits};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
 pub use types::{
-    AccessToken, Account, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, PlatformNumber, PlatformTemplate,
-    TemplatePage, TokenInfo,
+    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber,
+    PlatformTemplate, TemplatePage, TokenInfo,
 };
 pub use vault::{AppCredentials, ProfileSecret, Vault};

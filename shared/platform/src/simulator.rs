@@ -1,5 +1,4 @@
-//! The simulated platform of test mode. It makes no network calls, and its responses are deterministic
-//! (docs/test-mode.md).
+//! The simulated platform of test mode. It makes no network calls; docs/test-mode.md describes its responses.
 
 use async_trait::async_trait;
 use domain::credential::Secret;
@@ -11,7 +10,7 @@ use serde_json::json;
 
 use crate::port::PlatformResult;
 use crate::{
-    AccessToken, Account, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, Platform, PlatformError,
+    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
     PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
 };
 
@@ -180,7 +179,7 @@ impl Platform for Simulator {
         let id = random_hex();
         Ok(GroupRequest {
             request_id: format!("request-{id}"),
-            made: Some(MadeGroup {
+            created: Some(CreatedGroup {
                 invite_link: format!("https://example.com/invite/{id}"),
                 id: format!("group-{id}"),
             }),

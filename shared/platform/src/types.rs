@@ -81,12 +81,12 @@ pub struct NewGroup {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRequest {
     pub request_id: String,
-    pub made: Option<MadeGroup>,
+    pub created: Option<CreatedGroup>,
 }
 
 /// A group that has been created.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeGroup {
+pub struct CreatedGroup {
     pub id: String,
     pub invite_link: String,
 }

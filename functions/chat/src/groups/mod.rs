@@ -69,7 +69,7 @@ pub(crate) struct ToldEarly {
 }
 
 fn made_at_once(request: &GroupRequest) -> Option<EarlyGroup> {
-    request.made.as_ref().map(|made| EarlyGroup {
+    request.created.as_ref().map(|made| EarlyGroup {
         provider_group_id: Some(made.id.clone()),
         invite_link: Some(made.invite_link.clone()),
         has_failed: false,
