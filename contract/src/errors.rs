@@ -48,7 +48,7 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             403,
             "The credential is valid and may not do this.",
-            Failure::forbidden("A test admin key may not do this."),
+            Failure::forbidden("This operation requires a live admin key."),
         ),
         ours(
             404,
@@ -60,18 +60,24 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
             "The object exists already or is not in a state for this, or another request came first.",
             Failure::already_exists("slug", "Another app has this slug."),
         ),
-        too(ours(413, "The body is too large.", Failure::body_too_large("The body may have at most 262144 bytes."))),
+        too(ours(
+            413,
+            "The body is too large.",
+            Failure::body_too_large("The body exceeds the limit of 262144 bytes."),
+        )),
         ours(
             415,
             "The body has a type that this operation does not take.",
-            Failure::unsupported_type("This operation takes a JSON body; Content-Type must be application/json.")
+            Failure::unsupported_type("This operation takes a JSON body. Set Content-Type to application/json.")
                 .with_param("Content-Type"),
         ),
         ours(
             422,
             "The request is well-formed and cannot be done.",
-            Failure::unprocessable("This Idempotency-Key was used with other input; use a new one for a new request.")
-                .with_param("Idempotency-Key"),
+            Failure::unprocessable(
+                "This Idempotency-Key was already used with different input. Use a new key for a new request.",
+            )
+            .with_param("Idempotency-Key"),
         ),
         too(ours(
             429,

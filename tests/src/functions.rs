@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Api;
+use api::HttpService;
 use apps::AppsContext;
 use aws::Connection;
 use aws::bucket::Bucket;
@@ -93,9 +93,9 @@ impl Functions {
         }
     }
 
-    pub fn apis(&self) -> Vec<(&'static str, Api)> {
+    pub fn services(&self) -> Vec<(&'static str, HttpService)> {
         let installation = Arc::new(self.installation.clone());
-        let finish = |router| Api::new(router, installation.clone());
+        let finish = |router| HttpService::new(router, installation.clone());
         let reference = reference::routes(ReferenceContext::new(installation.clone(), API_URL));
         let connection = |function| self.account.connection_of(function);
         vec![
@@ -109,10 +109,10 @@ impl Functions {
         ]
     }
 
-    pub fn notifications(&self, inline_budget: Duration) -> Api {
+    pub fn notifications(&self, inline_budget: Duration) -> HttpService {
         let connection = self.account.connection_of("notifications");
         let context = NotificationContext { inbox: self.inbox(&connection), vault: vault(&connection), inline_budget };
-        Api::new(notifications::routes(context), Arc::new(self.installation.clone()))
+        HttpService::new(notifications::routes(context), Arc::new(self.installation.clone()))
     }
 
     fn apps(&self, connection: &Connection) -> AppsContext {

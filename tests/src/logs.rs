@@ -28,7 +28,7 @@ static CAPTURED: LazyLock<Captured> = LazyLock::new(|| {
     // A test that fails still says why.
     let said = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        runtime::logging::tell_panic(panic);
+        runtime::logging::log_panic(panic);
         said(panic);
     }));
     captured

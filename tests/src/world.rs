@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ::contract::ROUTES;
-use api::Api;
+use api::HttpService;
 use aws::queue::QueueEvent;
 use delivery::{Deliverer, Dispatcher, Poster, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
@@ -44,7 +44,7 @@ pub struct World {
     /// Somebody works off the queue already.
     is_working: AtomicBool,
     functions: Functions,
-    apis: Vec<(&'static str, Api)>,
+    services: Vec<(&'static str, HttpService)>,
     paths: matchit::Router<&'static str>,
 }
 
@@ -132,7 +132,7 @@ impl World {
             deliverer: functions.deliverer(),
             sweeper: functions.sweeper(),
             is_working: AtomicBool::new(false),
-            apis: functions.apis(),
+            services: functions.services(),
             functions,
             paths,
         };
@@ -172,9 +172,9 @@ impl World {
     }
 
     /// The function that the gateway would choose.
-    pub fn api(&self, path: &str) -> &Api {
+    pub fn api(&self, path: &str) -> &HttpService {
         let function = self.function(path);
-        &self.apis.iter().find(|(name, _)| *name == function).unwrap().1
+        &self.services.iter().find(|(name, _)| *name == function).unwrap().1
     }
 
     fn function(&self, path: &str) -> &'static str {
@@ -191,7 +191,7 @@ impl World {
     pub async fn send_undocumented(&self, call: Call) -> Reply {
         let request = call.request();
         let path = request.uri().path().to_owned();
-        let answer = self.api(&path).answer(request);
+        let answer = self.api(&path).respond(request);
         // The deployed worker works on its own; here it works while somebody waits for it.
         let response = if path.ends_with("/sync") && !self.is_working.load(Ordering::SeqCst) {
             tokio::select! {
@@ -326,7 +326,7 @@ impl World {
     }
 
     /// The notifications function as it starts now, with this much time for what is applied at once.
-    pub fn notifications(&self, inline_budget: Duration) -> Api {
+    pub fn notifications(&self, inline_budget: Duration) -> HttpService {
         self.functions.notifications(inline_budget)
     }
 

@@ -46,10 +46,10 @@ impl Worker {
         let line = self.platforms.line(&profile).await?;
         let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
             Ok(download) => self.keep(organization, &stored, download).await?,
-            Err(PlatformError::Refused(provider)) if UNAVAILABLE.contains(&provider.code) => {
+            Err(PlatformError::Rejected(provider)) if UNAVAILABLE.contains(&provider.code) => {
                 Fetched::Lost(format!("{}: {}", provider.code, provider.message))
             }
-            Err(PlatformError::Ours(failure)) => return Err(failure),
+            Err(PlatformError::Internal(failure)) => return Err(failure),
             // A fault of the platform, a rate limit, or a token that is invalid until the account is connected again.
             Err(_) => Fetched::NotYet,
         };

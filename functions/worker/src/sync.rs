@@ -117,7 +117,7 @@ impl Sync<'_> {
             match page.after {
                 None => return Ok(listed),
                 Some(next) if seen.insert(next.clone()) => after = Some(next),
-                Some(_) => return Err(PlatformError::going_in_circles().into()),
+                Some(_) => return Err(PlatformError::repeated_cursor().into()),
             }
         }
     }

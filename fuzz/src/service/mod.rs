@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use api::Api;
+use api::HttpService;
 use axum::body::Body;
 use contract::ROUTES;
 use delivery::{Deliverer, Dispatcher};
@@ -44,7 +44,7 @@ pub(crate) struct Service {
     random: Arc<Repeating>,
     clock: Standing,
     log: Log,
-    apis: BTreeMap<&'static str, Api>,
+    services: BTreeMap<&'static str, HttpService>,
     paths: matchit::Router<&'static str>,
     pub(crate) worker: Worker,
     pub(crate) dispatcher: Dispatcher,
@@ -88,7 +88,7 @@ impl Service {
             random,
             clock,
             log,
-            apis: parts.apis(),
+            services: parts.services(),
             paths,
             worker: parts.worker(),
             dispatcher: parts.dispatcher(),
@@ -100,7 +100,7 @@ impl Service {
         service.random.freeze();
         // From now on live mode finds nobody.
         NO_PLATFORM.clone_into(&mut parts.platform);
-        service.apis = parts.apis();
+        service.services = parts.services();
         service.worker = parts.worker();
         service
     }
@@ -132,9 +132,9 @@ impl Service {
         // An empty segment is no parameter to the gateway.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
         let function = found.map_or("reference", |found| *found.value);
-        let api = &self.apis[function];
+        let service = &self.services[function];
         self.run(async {
-            let response = api.answer(request).await;
+            let response = service.respond(request).await;
             let (parts, body) = response.into_parts();
             let bytes = body.collect().await.expect("a body in memory").to_bytes();
             Reply { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }

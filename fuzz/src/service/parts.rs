@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Api;
+use api::HttpService;
 use apps::AppsContext;
 use aws::bucket::Bucket;
 use aws::presign::Presigner;
@@ -105,7 +105,7 @@ impl Parts {
         }
     }
 
-    pub(super) fn apis(&self) -> BTreeMap<&'static str, Api> {
+    pub(super) fn services(&self) -> BTreeMap<&'static str, HttpService> {
         let installation = Arc::new(self.installation.clone());
         let chat = ChatContext {
             context: self.context(),
@@ -132,6 +132,6 @@ impl Parts {
             ("playground", playground::routes(self.context())),
             ("reference", reference::routes(ReferenceContext::new(installation.clone(), "https://api.example.com"))),
         ];
-        routers.into_iter().map(|(name, router)| (name, Api::new(router, installation.clone()))).collect()
+        routers.into_iter().map(|(name, router)| (name, HttpService::new(router, installation.clone()))).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Answers: a status with a JSON body, or a rejection that `Api` renders.
+//! Responses of handlers: a status with a JSON body, or a rejection that `HttpService` renders.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 
+/// The content type of every JSON response.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A successful answer.
+/// A successful response: its status and the value of its JSON body.
 #[derive(Debug)]
 pub struct Answer<T> {
     pub status: StatusCode,
@@ -20,15 +21,17 @@ pub struct Answer<T> {
 }
 
 impl<T> Answer<T> {
+    /// Returns a response with status 200.
     pub fn ok(body: T) -> Self {
         Answer { status: StatusCode::OK, body }
     }
 
-    /// What was asked for is under way.
+    /// Returns a response with status 202: the work has started and finishes later.
     pub fn accepted(body: T) -> Self {
         Answer { status: StatusCode::ACCEPTED, body }
     }
 
+    /// Returns a response with status 201.
     pub fn created(body: T) -> Self {
         Answer { status: StatusCode::CREATED, body }
     }
@@ -43,6 +46,7 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
+/// Returns a response with the given status and JSON text.
 pub fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -50,7 +54,7 @@ pub fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// Why a request was not done, on its way to `Api`, which renders it.
+/// Why a request failed. Carried in the response's extensions to `HttpService`, which renders the error body.
 #[derive(Clone, Debug)]
 pub enum Rejection {
     Unauthenticated(Unauthenticated),
@@ -70,6 +74,7 @@ impl From<Unauthenticated> for Rejection {
 }
 
 impl Rejection {
+    /// Returns the HTTP status of the error response.
     pub fn status(&self) -> StatusCode {
         match self {
             Rejection::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
@@ -89,13 +94,14 @@ impl IntoResponse for Rejection {
     }
 }
 
-/// `{"message": ...}`, what deletions answer.
+/// A message that confirms success, as deletions return it.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Message {
     pub message: &'static str,
 }
 
 impl Answer<Message> {
+    /// Returns a response with status 200 and `{"message": ...}`.
     pub fn message(message: &'static str) -> Self {
         Answer::ok(Message { message })
     }

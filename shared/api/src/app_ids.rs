@@ -1,9 +1,9 @@
-//! `appIds`: the apps that a number about to be made is assigned to.
+//! `appIds`: the apps that a new phone number is assigned to.
 
 use std::collections::BTreeSet;
 
 use domain::app::App;
-use domain::id::AppId;
+use domain::id::{AppId, Identifier as _};
 use domain::number::APPS_PER_NUMBER;
 use domain::{Failure, Mode};
 use runtime::Context;
@@ -14,7 +14,7 @@ fn param(index: usize) -> String {
     format!("appIds[{index}]")
 }
 
-/// At most 40 well-formed ids, each once.
+/// Parses the ids: at most 40, well-formed and without duplicates.
 pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
     if sent.len() > APPS_PER_NUMBER as usize {
         let message = format!("A phone number may be assigned to at most {APPS_PER_NUMBER} apps.");
@@ -24,23 +24,24 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
     let mut ids = Vec::with_capacity(sent.len());
     for (index, text) in sent.iter().enumerate() {
         let param = param(index);
-        let id: AppId =
-            text.parse().map_err(|_| Failure::invalid(&param, format!("{param} is not the id of an app.")))?;
+        let id: AppId = text
+            .parse()
+            .map_err(|_| Failure::invalid(&param, format!("{param} must match the pattern {}.", AppId::PATTERN)))?;
         if !seen.insert(id.clone()) {
-            return Err(Failure::invalid(&param, format!("{param} repeats an app.")));
+            return Err(Failure::invalid(&param, format!("{param} repeats an app. List each app once.")));
         }
         ids.push(id);
     }
     Ok(ids)
 }
 
-/// The apps left to right: each there, visible and of the number's mode.
+/// Reads the apps and validates them in order: each exists, is visible to the caller and has the number's mode.
 pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    judge(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
+    validate(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
 }
 
-/// The same for apps that were read already, as far as they exist.
-pub fn judge(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Result<Vec<App>, Failure> {
+/// Like [`find`], for apps that have been read already; `apps` holds those that exist.
+pub fn validate(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Result<Vec<App>, Failure> {
     for (index, id) in ids.iter().enumerate() {
         let param = param(index);
         caller.expect_visible(id.mode(), &param, "app")?;
@@ -48,13 +49,16 @@ pub fn judge(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Resul
             return Err(Failure::not_found(param, "app"));
         }
         if id.mode() != mode {
-            return Err(Failure::invalid(param, "A number and its apps must be of one mode, all live or all test."));
+            return Err(Failure::invalid(
+                param,
+                "A phone number and its apps must have the same mode: all live or all test.",
+            ));
         }
     }
     Ok(apps)
 }
 
-/// Each id with the parameter that a failure about it names.
+/// Returns each id with the `param` of a failure about it.
 pub fn with_params(ids: &[AppId]) -> Vec<(AppId, String)> {
     ids.iter().enumerate().map(|(index, app)| (app.clone(), param(index))).collect()
 }

@@ -1,4 +1,4 @@
-//! JSON bodies, refused in the API's order: not JSON, then missing fields, then wrong fields, then unknown fields.
+//! JSON bodies. Errors are reported in this order: invalid JSON, missing fields, invalid fields, unknown fields.
 
 use axum::body::to_bytes;
 use axum::extract::{FromRef, FromRequest, Request};
@@ -15,24 +15,24 @@ use serde_json::{Map, Value};
 use crate::answer::Rejection;
 use crate::json::{self, JsonError};
 
-/// Bytes of a JSON body; the largest that any operation needs is below a tenth of it.
+/// The limit for JSON bodies in bytes, more than ten times what any operation needs.
 pub const JSON_LIMIT: usize = 256 * 1024;
 const PARAM: &str = "body";
 
-/// The body of an operation: its wire form, and the rules that make domain values of it.
+/// The body of an operation: its wire format, and the validation that turns it into domain values.
 pub trait Input: DeserializeOwned {
-    /// Fields that must be there.
+    /// Required fields.
     const REQUIRED: &'static [&'static str] = &[];
-    /// Whether a body without any field asks for nothing.
+    /// Whether the body must contain at least one field.
     const AT_LEAST_ONE: bool = false;
-    /// What the rules of the operation work with.
+    /// The validated input that the operation works with.
     type Checked;
 
-    /// Judges the fields' values; the failure names the field.
+    /// Validates the values of the fields. A failure names the field.
     fn check(self, context: &Context) -> Result<Self::Checked, Failure>;
 }
 
-/// A checked body, and the fingerprint of what was sent for `Idempotency-Key`.
+/// A validated body, and the fingerprint of the JSON that was sent, which `Idempotency-Key` compares.
 #[derive(Debug)]
 pub struct Json<T: Input> {
     pub input: T::Checked,
@@ -49,7 +49,7 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
         require_json(request.headers())?;
-        // What replaces or changes is never meant by a body that got lost.
+        // An empty PUT or PATCH is more likely a lost body than an intended change.
         let may_be_empty = request.method() == Method::POST && T::REQUIRED.is_empty();
         let bytes = read(request, JSON_LIMIT).await?;
         let object = if bytes.is_empty() && may_be_empty { Map::new() } else { object(&bytes)? };
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// SHA-256 over the parts, each with its length.
+/// Returns the SHA-256 over the length and the hash of each part, in hexadecimal.
 pub fn fingerprint(parts: &[&[u8]]) -> String {
     let mut text = Vec::new();
     for part in parts {
@@ -69,29 +69,31 @@ pub fn fingerprint(parts: &[&[u8]]) -> String {
     hex(digest(&SHA256, &text).as_ref())
 }
 
-/// `application/json`, or no type at all.
+/// Accepts `application/json` or no content type at all.
 fn require_json(headers: &HeaderMap) -> Result<(), Failure> {
     let Some(content_type) = headers.get(CONTENT_TYPE) else { return Ok(()) };
     let essence = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if essence.is_empty() || essence.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    Err(Failure::unsupported_type("This operation takes a JSON body; Content-Type must be application/json.")
+    Err(Failure::unsupported_type("This operation takes a JSON body. Set Content-Type to application/json.")
         .with_param("Content-Type"))
 }
 
-/// The whole body, or 413.
+/// Reads the whole body; a body above the limit is a 413.
 async fn read(request: Request, limit: usize) -> Result<Bytes, Failure> {
     to_bytes(request.into_body(), limit)
         .await
-        .map_err(|_| Failure::body_too_large(format!("The body may have at most {limit} bytes.")))
+        .map_err(|_| Failure::body_too_large(format!("The body exceeds the limit of {limit} bytes.")))
 }
 
 fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
     match json::parse(bytes) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(Failure::invalid(PARAM, "The body must be a JSON object.")),
-        Err(JsonError::DuplicateKey(path)) => Err(Failure::invalid(path, "The body names this field twice.")),
+        Err(JsonError::DuplicateKey(path)) => {
+            Err(Failure::invalid(path, "The body contains this field twice. Send it once."))
+        }
         Err(JsonError::Syntax(error)) => Err(Failure::invalid(PARAM, format!("The body is not valid JSON: {error}."))),
     }
 }
@@ -104,27 +106,31 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
     let unknown = object.keys().find(|name| !fields.contains(&name.as_str())).cloned();
     object.retain(|name, _| fields.contains(&name.as_str()));
     if T::AT_LEAST_ONE && object.is_empty() {
-        let none = || Failure::invalid(PARAM, format!("Give at least one of {}.", fields.join(", ")));
-        return Err(unknown.map_or_else(none, unknown_field));
+        let none = || Failure::invalid(PARAM, format!("Provide at least one of: {}.", fields.join(", ")));
+        return Err(unknown.map_or_else(none, |name| unknown_field(name, fields)));
     }
-    // No field of a body is nullable; without this an optional one would take null for absence.
+    // No field of a body is nullable; serde would treat null in an optional field as absent.
     if let Some((name, _)) = object.iter().find(|(_, value)| value.is_null()) {
-        return Err(Failure::invalid(name, format!("{name} must not be null; leave it out instead.")));
+        return Err(Failure::invalid(name, format!("{name} must not be null. Omit it instead.")));
     }
     let wire: T = serde_path_to_error::deserialize(Value::Object(object)).map_err(wrong_type)?;
     let input = wire.check(context)?;
     match unknown {
         None => Ok(input),
-        Some(name) => Err(unknown_field(name)),
+        Some(name) => Err(unknown_field(name, fields)),
     }
 }
 
-fn unknown_field(name: String) -> Failure {
+fn unknown_field(name: String, fields: &[&str]) -> Failure {
     let param = if name.is_empty() { PARAM.to_owned() } else { name };
-    Failure::invalid(param, "There is no field of this name in this operation.")
+    let message = match fields {
+        [] => "Unknown field. This operation takes no fields.".to_owned(),
+        fields => format!("Unknown field. Allowed: {}.", fields.join(", ")),
+    };
+    Failure::invalid(param, message)
 }
 
-/// Says what was expected, never what was sent: a value may be a secret.
+/// Reports the expected type, never the value that was sent: it may be a secret.
 fn wrong_type(error: serde_path_to_error::Error<serde_json::Error>) -> Failure {
     let path = error.path().to_string();
     let message = error.inner().to_string();
@@ -136,5 +142,5 @@ fn wrong_type(error: serde_path_to_error::Error<serde_json::Error>) -> Failure {
         "a map" => "an object",
         other => other,
     };
-    Failure::invalid(path, format!("The value has a wrong type or is none of those allowed: expected {expected}."))
+    Failure::invalid(path, format!("The value has the wrong type or is not allowed. Expected: {expected}."))
 }

@@ -1,5 +1,5 @@
-//! Callers as extractors: the signature of a handler is its policy. Each proves the credential before anything else of the
-//! request is looked at, and gives the organization that every store call needs.
+//! Callers as extractors: the signature of a handler defines who may call it. Each extractor validates the credential
+//! before any other part of the request, and provides the organization that every access to the store needs.
 
 use axum::extract::{FromRef, FromRequestParts};
 use domain::credential::Bearer;
@@ -15,7 +15,7 @@ use runtime::{Context, logging};
 
 use crate::answer::Rejection;
 
-/// An admin key: the whole organization.
+/// A caller with an admin key, who may access the whole organization.
 #[derive(Clone, Debug)]
 pub struct Admin {
     pub organization: OrganizationId,
@@ -23,33 +23,33 @@ pub struct Admin {
     pub mode: Mode,
 }
 
-/// An app key, live or test.
+/// A caller with an app key, live or test.
 #[derive(Clone, Debug)]
 pub struct AppCaller {
     pub organization: OrganizationId,
     pub app_id: AppId,
 }
 
-/// The key of a test app; the playground takes no other.
+/// A caller with the key of a test app, which the playground requires.
 #[derive(Clone, Debug)]
 pub struct TestApp {
     pub app: AppCaller,
-    /// The one that the app was born with.
+    /// The simulated number that was created with the app.
     pub simulated_chat_number: Option<SimulatedChatNumber>,
 }
 
-/// An admin key or a session: who may read on the level of the organization.
+/// A caller with an admin key or a session, who may read organization-level data.
 #[derive(Clone, Debug)]
 pub struct OrgMember {
     pub organization: OrganizationId,
     pub mode: Mode,
 }
 
-/// What lists and lookups need to know of a caller.
+/// A caller whose mode determines which objects are visible.
 pub trait Sees {
     fn mode(&self) -> Mode;
 
-    /// An object of another mode than the caller may see is as if it did not exist.
+    /// Fails with 404 if the caller may not see objects of this mode.
     fn expect_visible(&self, mode: Mode, param: &str, what: &str) -> Result<(), Failure> {
         if self.mode().sees(mode) { Ok(()) } else { Err(Failure::not_found(param, what)) }
     }
@@ -68,27 +68,30 @@ impl Sees for OrgMember {
 }
 
 impl Admin {
-    /// The mode of an object about to be made: a live key chooses, a test key makes test objects only.
+    /// Returns the mode of a new object: a live key can choose it, a test key creates test objects only.
     pub fn mode_of_new(&self, test: Option<bool>) -> Result<Mode, Failure> {
         match (self.mode, test) {
             (Mode::Live, Some(true)) => Ok(Mode::Test),
             (Mode::Live, _) => Ok(Mode::Live),
             (Mode::Test, Some(false)) => {
-                Err(Failure::forbidden("A test admin key makes test objects only.").with_param("test"))
+                let message = "A test admin key can only create test objects. Omit test or set it to true.";
+                Err(Failure::forbidden(message).with_param("test"))
             }
             (Mode::Test, _) => Ok(Mode::Test),
         }
     }
 
+    /// Fails with 403 for a test key.
     pub fn require_live(&self) -> Result<(), Failure> {
         match self.mode {
             Mode::Live => Ok(()),
-            Mode::Test => Err(Failure::forbidden("A test admin key may not do this.")),
+            Mode::Test => Err(Failure::forbidden("This operation requires a live admin key.")),
         }
     }
 }
 
-/// The credential's value, if the header has the form `Bearer <value>` (RFC 6750; the scheme in any letter case).
+/// Returns the credential's value from a header of the form `Bearer <value>` (RFC 6750; the scheme is
+/// case-insensitive).
 pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(header), None) = (values.next(), values.next()) else {
@@ -103,14 +106,15 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
     }
 }
 
-/// What the header says, if it can be a credential.
+/// Parses the credential in the header without validating it against the table.
 pub(crate) fn claimed(parts: &Parts) -> Result<Bearer, Rejection> {
     Ok(Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?)
 }
 
+/// Validates the credential against the table and returns its caller.
 pub(crate) async fn prove<C: Caller>(context: &Context, bearer: &Bearer) -> Result<C, Rejection> {
-    let known = context.store.credential(bearer).await?;
-    let credential = known.filter(|credential| {
+    let stored = context.store.credential(bearer).await?;
+    let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
     let credential = credential.ok_or(Unauthenticated::InvalidKey)?;
@@ -118,9 +122,9 @@ pub(crate) async fn prove<C: Caller>(context: &Context, bearer: &Bearer) -> Resu
     C::of(credential)
 }
 
-/// A caller of a kind that an operation takes.
+/// A kind of caller that operations accept.
 pub trait Caller: Sized {
-    /// Whom a proven credential stands for, or why it is not of this kind.
+    /// Returns the caller for a validated credential, or the rejection if the credential is of another kind.
     fn of(credential: Credential) -> Result<Self, Rejection>;
 }
 
@@ -172,7 +176,7 @@ impl Caller for TestApp {
         if app.app_id.mode().is_test() {
             return Ok(TestApp { app, simulated_chat_number });
         }
-        let message = "The playground takes the key of a test app (sk_test_app_...) only.";
+        let message = "The playground requires the key of a test app (sk_test_app_...).";
         Err(Failure::of_code(ErrorCode::TestAppRequired, message).into())
     }
 }

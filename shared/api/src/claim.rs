@@ -1,5 +1,5 @@
-//! Credential and object in one round trip. Who calls is proven by a read of the table; the organization stands in the
-//! credential's value before that, so the object can be read beside it.
+//! Reads the credential and the requested object concurrently, in one round trip. The credential's value contains the
+//! organization, so the object can be read before the credential has been validated.
 
 use std::marker::PhantomData;
 
@@ -15,17 +15,17 @@ use crate::answer::Rejection;
 use crate::caller::{Caller, claimed, prove};
 use crate::deferred::Deferred;
 
-/// A credential of the right form, which nothing is known of yet. Extracting it reads nothing and decides nothing.
+/// A well-formed credential that has not been validated yet. Extracting it does not read the table.
 pub struct Claim<C> {
     bearer: Bearer,
     context: Context,
-    proves: PhantomData<fn() -> C>,
+    caller: PhantomData<fn() -> C>,
 }
 
 impl<C: Caller> Claim<C> {
-    /// Proves the caller and reads what the input names, at once. The order of errors stays: the credential's, the
-    /// input's, the object's. What was read is given out with the proof only, and not told from what is not there
-    /// without it.
+    /// Validates the credential and concurrently reads the object that the input names. Errors are reported in this
+    /// order: credential, input, object. Without a valid credential the caller learns nothing about the object, not
+    /// even whether it exists.
     pub async fn with<I, T, F: Future<Output = Result<T, Failure>>>(
         self,
         input: Deferred<I>,
@@ -39,8 +39,8 @@ impl<C: Caller> Claim<C> {
             }
         };
         let reads = self.context.store.reads_of(&self.bearer.organization);
-        let (caller, found) = join!(prove(&self.context, &self.bearer), read(reads, input));
-        Ok((caller?, found?))
+        let (caller, object) = join!(prove(&self.context, &self.bearer), read(reads, input));
+        Ok((caller?, object?))
     }
 }
 
@@ -52,6 +52,6 @@ where
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-        Ok(Claim { bearer: claimed(parts)?, context: Context::from_ref(state), proves: PhantomData })
+        Ok(Claim { bearer: claimed(parts)?, context: Context::from_ref(state), caller: PhantomData })
     }
 }

@@ -1,5 +1,6 @@
-//! Cursors of lists. A cursor holds version, list, filter and the last id of a page, and a checksum over these and the
-//! organization; the partition it continues in comes from the caller, so a foreign cursor would open nothing anyway.
+//! Cursors of lists. A cursor holds a version, the list, its filter and the last id of the page, and a checksum over
+//! these and the organization. The partition to read comes from the caller, so a cursor never gives access to another
+//! organization.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,21 +8,23 @@ use domain::credential::checksum;
 use domain::id::OrganizationId;
 
 const VERSION: &str = "1";
-/// Of a ksuid, or of the platform's ids, which templates are listed by.
+/// The maximum length of an id: a ksuid, or the platform's id of a template.
 const LONGEST_ID: usize = 64;
 
-/// `list` names the list and its filter: `webhooks/app_...`.
+/// Returns the cursor after the item `last`. `list` names the list and its filter: `webhooks/app_...`.
 pub fn encode(organization: &OrganizationId, list: &str, last: &str) -> String {
     URL_SAFE_NO_PAD.encode(format!("{VERSION}:{list}:{last}:{}", sum(organization, list, last)))
 }
 
+/// Returns the last id of the previous page, or `None` if the cursor is damaged or belongs to another list or
+/// organization.
 pub fn decode(organization: &OrganizationId, list: &str, cursor: &str) -> Option<String> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let text = std::str::from_utf8(&bytes).ok()?;
     let rest = text.strip_prefix(VERSION)?.strip_prefix(':')?.strip_prefix(list)?.strip_prefix(':')?;
-    let (last, found) = rest.split_once(':')?;
+    let (last, checksum) = rest.split_once(':')?;
     let is_id = (1..=LONGEST_ID).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    (is_id && found == sum(organization, list, last)).then(|| last.to_owned())
+    (is_id && checksum == sum(organization, list, last)).then(|| last.to_owned())
 }
 
 fn sum(organization: &OrganizationId, list: &str, last: &str) -> String {

@@ -1,4 +1,4 @@
-//! Input whose errors wait their turn: the credential's come before them.
+//! Input whose errors are deferred, because errors of the credential are reported first.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use http::request::Parts;
@@ -9,8 +9,8 @@ use crate::idempotency::Once;
 use crate::list::{Filter, FilteredList, ListQuery};
 use crate::path::Path;
 
-/// Input that is extracted now and judged later, by `Claim::with`: one extractor, or several as a tuple, in the order of
-/// their errors.
+/// Input that is extracted first and whose error is reported later, by `Claim::with`. It wraps one extractor, or a
+/// tuple of extractors in the order in which their errors are reported.
 pub struct Deferred<T>(pub(crate) Result<T, Rejection>);
 
 impl Deferred<()> {

@@ -1,4 +1,4 @@
-//! Error bodies (service.md, "Errors" and "Authentication").
+//! Error bodies; docs/specification.md lists them under "Errors" and "Credentials".
 
 use domain::provider::Provider;
 use domain::{ErrorCode, ErrorType, Failure};
@@ -11,27 +11,27 @@ pub struct ErrorBody {
     pub error: ErrorDetails,
 }
 
-/// What went wrong, and where.
+/// What is wrong, and where.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorDetails {
     #[serde(rename = "type")]
     pub kind: ErrorType,
-    /// Machine-readable; absent where the closed list of codes has none for the situation.
+    /// A machine-readable code; absent if the list of codes has none for the situation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub code: Option<ErrorCode>,
     pub message: String,
-    /// Where the code is documented.
+    /// The documentation of the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "uri")]
     pub doc_url: Option<String>,
-    /// The parameter that the error is about: a field's path such as `events[2]`, a path or query parameter, a header.
+    /// The parameter with the error: the path of a field such as `events[2]`, a path or query parameter, or a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
-    /// Present for errors that originate at a provider.
+    /// Details of the provider's error, if the error originates at a provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<Provider>,
-    /// What may help.
+    /// Hints that may help to resolve the error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub additional_info: Vec<String>,
@@ -44,6 +44,7 @@ pub struct PlainErrorBody {
 }
 
 impl ErrorBody {
+    /// Returns the body for a failure. `docs_url` is the address of the error reference, without a slash at its end.
     pub fn new(failure: &Failure, docs_url: &str) -> Self {
         ErrorBody {
             error: ErrorDetails {

@@ -1,5 +1,7 @@
-//! `Idempotency-Key`, once for every POST. The answer is written in the change's own transaction, sealed with a key derived
-//! from the caller's credential; the same key and input get it again, other input is refused.
+//! `Idempotency-Key` for every POST with a credential. The response is stored in the transaction of the change,
+//! encrypted with a key derived from the caller's credential. A request with the same key and input gets the stored
+//! response; a request with the same key and different input is rejected. The rules are in docs/specification.md,
+//! "Conventions".
 
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -21,10 +23,12 @@ use crate::caller::bearer_value;
 use crate::error_body::ErrorBody;
 
 pub const HEADER: &str = "Idempotency-Key";
+/// The header of a response that was stored for an earlier request.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const LONGEST_KEY: usize = 255;
 
-/// The idempotency of one request, from its headers alone. Extract it after the caller, who proves the credential.
+/// The idempotency of one request, taken from its headers alone. Extract it after the caller, whose extractor validates
+/// the credential.
 pub struct Once {
     scope: Option<Scope>,
 }
@@ -34,13 +38,13 @@ struct Scope {
     credential: Secret,
 }
 
-/// A decision ready to be committed, with the answer for it.
+/// A change that is ready to be committed, and the response to send if the commit succeeds.
 pub struct Planned<T> {
     pub change: Change,
     pub answer: Answer<T>,
 }
 
-/// One request under way.
+/// A request that is being processed.
 pub struct Attempt<'a> {
     context: &'a Context,
     scope: Option<Scope>,
@@ -61,7 +65,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
     }
 }
 
-/// 1 to 255 visible characters; the quotes of a structured-field string are tolerated.
+/// Returns the key: 1 to 255 visible ASCII characters, optionally in the quotes of a structured-field string.
 fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
     let mut values = parts.headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -79,12 +83,13 @@ fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
 }
 
 impl Once {
-    /// For a change of the table alone: the transaction itself notices a repetition.
+    /// Starts a request that only changes the table: its transaction detects a repeated request.
     pub fn attempt(self, context: &Context, fingerprint: String) -> Attempt<'_> {
         Attempt { context, scope: self.scope, fingerprint, lease: None }
     }
 
-    /// For work outside the table: takes the key for 60 s first. `Err` is the answer to a repetition.
+    /// Starts a request that has effects outside the table: reserves the key for 60 s first. `Err` is the response to a
+    /// repeated request.
     pub async fn begin(self, context: &Context, fingerprint: String) -> Result<Attempt<'_>, Box<Response>> {
         let lease = hex(&random_bytes::<16>(context.random()));
         let mut attempt = self.attempt(context, fingerprint);
@@ -101,7 +106,8 @@ impl Once {
 }
 
 impl Attempt<'_> {
-    /// Commits what `decide` makes of what was read; while a concurrent request wins, reads and decides again.
+    /// Commits the change that `decide` returns for the state `seen`. If a concurrent request wins, reads the state and
+    /// decides again.
     pub async fn run<Seen, T, R, D>(
         &self,
         seen: Seen,
@@ -120,8 +126,8 @@ impl Attempt<'_> {
         self.run_with(seen, read, alone).await.map(|(response, _)| response)
     }
 
-    /// The same for a decision that leaves something to do afterwards: the second value is there if this request made the
-    /// change, and absent where an earlier one did.
+    /// Like [`Attempt::run`], for a decision with follow-up work. The second value is `Some` if this request made the
+    /// change, and `None` if an earlier request did.
     pub async fn run_with<Seen, T, Rest, R, D>(
         &self,
         seen: Seen,
@@ -137,7 +143,7 @@ impl Attempt<'_> {
             let decided = decide(seen);
             async {
                 let (planned, rest) = decided.await?;
-                let (change, answer) = self.remembered(planned)?;
+                let (change, answer) = self.with_record(planned)?;
                 Ok((change, (answer, rest)))
             }
         };
@@ -150,22 +156,22 @@ impl Attempt<'_> {
         }
     }
 
-    /// Commits a decision that rests on nothing read before.
+    /// Commits a change that does not depend on earlier reads.
     pub async fn finish<T: Serialize>(&self, planned: Result<Planned<T>, Failure>) -> Result<Response, Rejection> {
-        let (change, answer) = match planned.and_then(|planned| self.remembered(planned)) {
+        let (change, answer) = match planned.and_then(|planned| self.with_record(planned)) {
             Ok(planned) => planned,
             Err(failure) => return self.refuse(failure).await,
         };
         match self.context.store.commit(&change).await {
             Ok(Committed::Stale) => {
-                Err(Failure::conflict("Another request changed the same object; try again.").into())
+                Err(Failure::conflict("Another request changed the same object. Retry the request.").into())
             }
             Ok(committed) => Ok(self.respond(&committed, answer)),
             Err(failure) => self.refuse(failure).await,
         }
     }
 
-    /// The answer, or the first one where the `Idempotency-Key` was used before.
+    /// Returns the response, or the stored one if the `Idempotency-Key` was used before.
     fn respond(&self, committed: &Committed, (status, body): (StatusCode, Vec<u8>)) -> Response {
         match (committed, &self.scope) {
             (Committed::Remembered(record), Some(scope)) => self.replay(scope, record),
@@ -173,8 +179,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// The change with the record of its answer.
-    fn remembered<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, (StatusCode, Vec<u8>)), Failure> {
+    /// Adds the record of the response to the change.
+    fn with_record<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, (StatusCode, Vec<u8>)), Failure> {
         let Planned { mut change, answer } = planned;
         let body = serde_json::to_vec(&answer.body).map_err(Failure::internal)?;
         if let Some(scope) = &self.scope {
@@ -185,13 +191,14 @@ impl Attempt<'_> {
         Ok((change, (answer.status, body)))
     }
 
-    /// A final refusal is remembered like an answer; one that may pass at the next try frees the key.
+    /// Stores a permanent failure like a response. A failure that may not recur when the request is retried releases
+    /// the key.
     async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
         let Some(scope) = &self.scope else { return Err(failure.into()) };
         let store = &self.context.store;
-        let may_pass = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
-        if may_pass {
-            // A rule that depends on the time may refuse what was done when it was sent first.
+        let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
+        if may_succeed_later {
+            // A rule that depends on the time may reject a request that succeeded when it was first sent.
             if failure.status() == 400
                 && self.lease.is_none()
                 && let Some(record) = store.idempotent_answer(&scope.record, self.context.now()).await?
@@ -226,11 +233,12 @@ impl Attempt<'_> {
 
     fn first_answer(&self, scope: &Scope, record: &AnswerRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
         if record.fingerprint != self.fingerprint {
-            let message = "This Idempotency-Key was used with other input; use a new one for a new request.";
+            let message =
+                "This Idempotency-Key was already used with different input. Use a new key for a new request.";
             return Err(Failure::unprocessable(message).with_param(HEADER));
         }
         let Some((status, sealed)) = &record.answer else {
-            let message = "The first request with this Idempotency-Key is still running.";
+            let message = "The first request with this Idempotency-Key is still running. Retry shortly.";
             return Err(Failure::conflict(message).with_param(HEADER).with_retry_after(1));
         };
         let status = StatusCode::from_u16(*status).map_err(Failure::internal)?;
@@ -239,12 +247,13 @@ impl Attempt<'_> {
 }
 
 impl Scope {
-    /// One key for each credential and request: HKDF over the bearer value, with the record's hash as its purpose.
+    /// Derives the encryption key for this credential and request: HKDF over the bearer value, with the record's hash
+    /// as info.
     fn key(&self) -> Result<LessSafeKey, Failure> {
         let salt = Salt::new(HKDF_SHA256, b"idempotent answer");
         let derived = salt.extract(self.credential.expose().as_bytes());
-        let purpose = [self.record.hash.as_bytes()];
-        let key = derived.expand(&purpose, &AES_256_GCM).map_err(|_| Failure::internal("key derivation failed"))?;
+        let info = [self.record.hash.as_bytes()];
+        let key = derived.expand(&info, &AES_256_GCM).map_err(|_| Failure::internal("key derivation failed"))?;
         Ok(LessSafeKey::new(UnboundKey::from(key)))
     }
 
@@ -253,12 +262,12 @@ impl Scope {
         let mut sealed = body.to_vec();
         self.key()?
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut sealed)
-            .map_err(|_| Failure::internal("an answer could not be sealed"))?;
+            .map_err(|_| Failure::internal("encrypting a response failed"))?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
     fn open(&self, sealed: &[u8]) -> Result<Vec<u8>, Failure> {
-        let broken = || Failure::internal("a remembered answer could not be opened");
+        let broken = || Failure::internal("decrypting a stored response failed");
         let (nonce, sealed) = sealed.split_at_checked(NONCE_LEN).ok_or_else(broken)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| broken())?;
         let mut body = sealed.to_vec();

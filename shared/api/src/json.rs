@@ -1,4 +1,4 @@
-//! JSON as this API takes it: no object may name a key twice.
+//! Strict JSON parsing: an object that contains a key twice is rejected.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -6,12 +6,14 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+/// Why a text is not accepted as JSON.
 pub(crate) enum JsonError {
-    /// The path of a key that stands twice in its object.
+    /// An object contains a key more than once; the path of that key.
     DuplicateKey(String),
     Syntax(serde_json::Error),
 }
 
+/// Parses JSON and rejects repeated keys.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let trail = RefCell::new(Trail::default());
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
@@ -19,7 +21,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     parsed.map_err(|error| trail.take().duplicate.map_or(JsonError::Syntax(error), JsonError::DuplicateKey))
 }
 
-/// Where the parser is, and the path of a repeated key once one was met.
+/// The parser's position, and the path of the repeated key if there is one.
 #[derive(Default)]
 struct Trail {
     steps: Vec<Step>,
@@ -107,7 +109,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
             self.leave();
             list.push(value);
         }
-        // The step that the end of the list was found at.
+        // Leaves the step that was entered to find the end of the array.
         self.leave();
         Ok(Value::Array(list))
     }
@@ -128,7 +130,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// 3.0 is the integer 3 (JSON Schema 2020-12, section 6.1.1), as far as a double tells one integer from the next.
+/// Returns the integer for a number with a zero fraction, such as 3.0 (JSON Schema 2020-12, section 6.1.1), if a double
+/// represents it exactly.
 #[expect(clippy::cast_possible_truncation, reason = "the value is an integer of at most 53 bits")]
 fn whole(value: f64) -> Option<i64> {
     const LARGEST: f64 = 9_007_199_254_740_991.0;

@@ -1,5 +1,5 @@
-//! The API on the wire, once for all functions: who calls, what they send, how answers and failures look, and how a
-//! Lambda event becomes a request.
+//! The HTTP layer that all functions share: callers, input, responses, errors, idempotency, and the conversion between
+//! gateway events and requests.
 
 pub mod answer;
 pub mod app_ids;
@@ -28,5 +28,5 @@ pub use list::{FilteredList, List, ListQuery};
 #[doc(hidden)]
 pub use pastey::paste;
 pub use path::Path;
-pub use router::Api;
+pub use router::HttpService;
 pub use routes::Routes;

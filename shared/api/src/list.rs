@@ -1,4 +1,4 @@
-//! Lists: `limit` and `cursor` in, `data` and `nextCursor` out.
+//! Lists: the query parameters `limit` and `cursor`, and the response's `data` and `nextCursor`.
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
@@ -13,14 +13,14 @@ use crate::answer::Rejection;
 use crate::cursor;
 
 const DEFAULT_LIMIT: usize = 25;
-const MOST: usize = 100;
+const MAX_LIMIT: usize = 100;
 
 /// One page of a list, newest first.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {
     pub data: Vec<T>,
-    /// Where the next page begins; `null` is the end, and only that.
+    /// The cursor of the next page; `null` on the last page only.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
@@ -29,22 +29,24 @@ pub struct List<T> {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// The largest number of objects on the page.
+    /// The maximum number of objects on the page.
     #[param(minimum = 1, maximum = 100, default = 25, required = false)]
     pub limit: usize,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     #[param(required = false)]
     pub cursor: Option<String>,
 }
 
 impl ListQuery {
-    /// `list` names the list and its filter; a cursor of another one is refused.
-    pub fn page(&self, o: &OrganizationId, list: &str) -> Result<PageRequest, Failure> {
+    /// Returns the page to read. `list` names the list and its filter; a cursor of another list is rejected.
+    pub fn page(&self, organization: &OrganizationId, list: &str) -> Result<PageRequest, Failure> {
         let before = match &self.cursor {
             None => None,
             Some(cursor) => {
-                let last = cursor::decode(o, list, cursor);
-                Some(last.ok_or_else(|| Failure::invalid("cursor", "cursor is damaged, or belongs to another list."))?)
+                let last = cursor::decode(organization, list, cursor);
+                let message =
+                    "cursor is damaged or belongs to another list. Pass nextCursor of the previous page unchanged.";
+                Some(last.ok_or_else(|| Failure::invalid("cursor", message))?)
             }
         };
         Ok(PageRequest { limit: self.limit, before })
@@ -52,8 +54,9 @@ impl ListQuery {
 }
 
 impl<T> List<T> {
-    pub fn new(page: Page<T>, o: &OrganizationId, list: &str) -> Self {
-        List { next_cursor: page.next.map(|last| cursor::encode(o, list, &last)), data: page.items }
+    /// Returns the response for a page. `list` names the list and its filter.
+    pub fn new(page: Page<T>, organization: &OrganizationId, list: &str) -> Self {
+        List { next_cursor: page.next.map(|last| cursor::encode(organization, list, &last)), data: page.items }
     }
 }
 
@@ -62,15 +65,15 @@ fn limit(text: &str) -> Result<usize, Failure> {
     well_formed
         .then(|| text.parse().ok())
         .flatten()
-        .filter(|limit| (1..=MOST).contains(limit))
-        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MOST}.")))
+        .filter(|limit| (1..=MAX_LIMIT).contains(limit))
+        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MAX_LIMIT}.")))
 }
 
-/// What a list may be narrowed to.
+/// A value that a list can be filtered by.
 pub trait Filter: Sized + Send {
     const NAME: &'static str;
 
-    /// `Err` says what the value must be.
+    /// Parses the value of the query parameter. The error says what the value must be: `must …`.
     fn parse(text: &str) -> Result<Self, String>;
 }
 
@@ -103,7 +106,7 @@ impl Filter for DeliveryStatus {
     }
 }
 
-/// The query parameters of a list that takes a filter.
+/// The query parameters of a list that can be filtered.
 #[derive(Debug)]
 pub struct FilteredList<F> {
     pub query: ListQuery,
@@ -111,6 +114,7 @@ pub struct FilteredList<F> {
 }
 
 impl<F: Filter> FilteredList<F> {
+    /// Returns the filter, or the failure that it is missing.
     pub fn required(&self) -> Result<&F, Failure> {
         self.filter.as_ref().ok_or_else(|| Failure::missing(F::NAME))
     }
@@ -122,13 +126,16 @@ fn parse(parts: &Parts, filter: Option<&'static str>) -> Result<(ListQuery, Opti
     let mut seen = Vec::new();
     for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
         if seen.contains(&name) {
-            return Err(Failure::invalid(name, "The parameter is given twice."));
+            return Err(Failure::invalid(name, "The parameter is repeated. Pass it once."));
         }
         match name.as_ref() {
             "limit" => query.limit = limit(&value)?,
             "cursor" => query.cursor = Some(value.into_owned()),
             other if Some(other) == filter => filtered = Some(value.into_owned()),
-            _ => return Err(Failure::invalid(name, "This list has no such parameter.")),
+            _ => {
+                let allowed = ["limit", "cursor"].into_iter().chain(filter).collect::<Vec<_>>().join(", ");
+                return Err(Failure::invalid(name, format!("Unknown query parameter. Allowed: {allowed}.")));
+            }
         }
         seen.push(name);
     }

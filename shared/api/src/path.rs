@@ -1,4 +1,4 @@
-//! Path parameters as typed ids, judged by their pattern and kept as they came, never percent-decoded.
+//! Path parameters as typed ids. They are validated against their pattern as sent, without percent-decoding.
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use domain::Failure;
@@ -8,13 +8,14 @@ use runtime::logging;
 
 use crate::answer::Rejection;
 
-/// The ids of the path, left to right: `Path((app, webhook)): Path<(AppId, WebhookId)>`.
+/// The ids in the path, from left to right: `Path((app, webhook)): Path<(AppId, WebhookId)>`.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 
-/// Names and raw values of the path's parameters.
+/// The names and raw values of the path parameters.
 type Segments<'a> = Vec<(&'a str, &'a str)>;
 
+/// A type that can be parsed from path parameters.
 pub trait FromSegments: Sized {
     fn from_segments(segments: &Segments<'_>) -> Result<Self, Failure>;
 }
@@ -43,7 +44,7 @@ impl<A: Identifier, B: Identifier, C: Identifier> FromSegments for (A, B, C) {
     }
 }
 
-/// A parameter without a pattern: what is no id of ours is simply not found.
+/// A parameter that is not validated against a pattern. An unknown value is a 404, not a 400.
 pub struct Opaque(pub String);
 
 impl FromSegments for Opaque {

@@ -1,4 +1,4 @@
-//! What stands around a function's router: what holds for every answer, whatever operation gave it.
+//! A function's router as a service, with the handling that applies to every request and response.
 
 use std::future::ready;
 use std::panic::AssertUnwindSafe;
@@ -27,75 +27,76 @@ use crate::unknown::Unknown;
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 
-/// The gateway waits 30 s and the function may take 29: our own answer comes first.
+/// Below the function's timeout of 29 s and the gateway's of 30 s, so that callers get this API's own error response.
 const TIME_LIMIT: Duration = Duration::from_secs(28);
 
-/// A function's router, and around it what holds for every answer. No layer of the router: that would be cloned and boxed for
-/// every request.
-pub struct Api {
+/// A function's router, wrapped with a time limit, panic handling, error rendering and the common response headers.
+/// This is not a tower layer of the router, because the router would clone and box it for every request.
+pub struct HttpService {
     router: Router,
     unknown: Arc<Unknown>,
     installation: Arc<Installation>,
 }
 
-impl Api {
+impl HttpService {
     pub fn new(routes: impl Into<Routes>, installation: Arc<Installation>) -> Self {
         let Routes { router, operations } = routes.into();
         let unknown = Arc::new(Unknown::new(operations));
         let fallback = {
             let unknown = unknown.clone();
-            move |request: Request| ready(unknown.answer(&request))
+            move |request: Request| ready(unknown.respond(&request))
         };
         let router = router.fallback(fallback.clone()).method_not_allowed_fallback(fallback);
-        Api { router, unknown, installation }
+        HttpService { router, unknown, installation }
     }
 
-    pub async fn answer(&self, request: Request) -> Response {
+    /// Returns the response to a request. It carries an `X-Request-Id` header.
+    pub async fn respond(&self, request: Request) -> Response {
         let request_id = request_id(&request);
         let span = logging::request(&request_id);
-        let mut response = self.finished(request).instrument(span).await;
+        let mut response = self.respond_without_id(request).instrument(span).await;
         if let Ok(request_id) = HeaderValue::try_from(request_id) {
             response.headers_mut().insert(REQUEST_ID, request_id);
         }
         response
     }
 
-    async fn finished(&self, request: Request) -> Response {
+    async fn respond_without_id(&self, request: Request) -> Response {
         let is_head = request.method() == Method::HEAD;
         let mut response = if request.headers().contains_key(WEBHOOK_ID) {
-            let message = "A request with a webhook-id header is a webhook delivery; no webhook may drive this API.";
+            let message = "This API does not accept webhook deliveries. Remove the webhook-id header.";
             Rejection::from(Failure::invalid(WEBHOOK_ID.as_str(), message)).into_response()
         } else if is_head {
-            // axum would answer it with GET; the gateway has no route for it.
-            self.unknown.answer(&request)
+            // axum would run the GET handler, but the gateway has no route for HEAD.
+            self.unknown.respond(&request)
         } else {
-            self.answer_in_time(request).await
+            self.route_with_time_limit(request).await
         };
         if let Some(rejection) = response.extensions_mut().remove::<Rejection>() {
             log(&rejection);
             render(&rejection, &self.installation, &mut response);
         }
         if is_head {
-            // RFC 9110, section 9.3.2.
+            // A response to HEAD has no content (RFC 9110, section 9.3.2).
             *response.body_mut() = Body::empty();
         }
         response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
     }
 
-    async fn answer_in_time(&self, request: Request) -> Response {
+    async fn route_with_time_limit(&self, request: Request) -> Response {
         let mut router = self.router.clone();
-        let answer = AssertUnwindSafe(async { router.call(request).await }).catch_unwind();
-        match timeout(TIME_LIMIT, answer).await {
+        let response = AssertUnwindSafe(async { router.call(request).await }).catch_unwind();
+        match timeout(TIME_LIMIT, response).await {
             Ok(Ok(Ok(response))) => response,
-            // The log has its place already.
+            // The panic hook already logged the location.
             Ok(Err(_)) => Rejection::from(Failure::internal("panic")).into_response(),
             Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
         }
     }
 }
 
-/// The gateway's id of the request, which its access log shows too.
+/// Returns the gateway's request id, which its access log also contains.
 fn request_id(request: &Request) -> String {
     match request.extensions().get() {
         Some(RequestContext::ApiGatewayV2(gateway)) => gateway.request_id.clone().unwrap_or_default(),
@@ -103,7 +104,8 @@ fn request_id(request: &Request) -> String {
     }
 }
 
-/// Once, here. Only what is our own fault is worth a line; bodies, keys and phone numbers never are.
+/// Logs internal failures; this is the only place that does. Rejected requests are not logged, and neither are bodies,
+/// credentials or phone numbers.
 fn log(rejection: &Rejection) {
     if let Rejection::Failed(failure) = rejection
         && let Some(cause) = failure.cause()

@@ -1,4 +1,4 @@
-//! The routes of a function. Each is written once, in the `#[utoipa::path]` annotation of its handler.
+//! The routes of a function. Method and path are defined once, in the `#[utoipa::path]` annotation of the handler.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use axum::handler::Handler;
 use axum::routing::{MethodFilter, on};
 use utoipa::openapi::path::HttpMethod;
 
-/// A router, and the operations that the function tells apart from unknown paths and methods.
+/// A router, and the operations that determine whether an unmatched request gets a 404 or a 405.
 pub struct Routes<S = ()> {
     pub(crate) router: Router<S>,
     pub(crate) operations: Vec<Operation>,
@@ -20,7 +20,8 @@ pub struct Operation {
     pub path: Cow<'static, str>,
 }
 
-/// Defines a function that returns the [`Routes`] to the given handlers, and `Document`, their part of the OpenAPI document:
+/// Defines a function that returns the [`Routes`] to the given handlers, and `Document`, their part of the OpenAPI
+/// document:
 ///
 /// ```ignore
 /// api::routes! {
@@ -55,11 +56,12 @@ macro_rules! routes {
 
 impl<S: Clone + Send + Sync + 'static> Routes<S> {
     #[expect(clippy::new_without_default, reason = "a list of handlers follows")]
+    /// Returns routes without any operation.
     pub fn new() -> Self {
         Routes { router: Router::new(), operations: Vec::new() }
     }
 
-    /// Adds a handler by the type that its annotation has generated.
+    /// Adds a handler. `_annotation` is the type that `#[utoipa::path]` generated for it.
     #[must_use]
     pub fn add<P: utoipa::Path, H: Handler<T, S>, T: 'static>(mut self, _annotation: P, handler: H) -> Self {
         let path = P::path();
@@ -71,20 +73,22 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self
     }
 
+    /// Supplies the state that the handlers extract.
     pub fn with_state(self, state: S) -> Routes {
         Routes { router: self.router.with_state(state), operations: self.operations }
     }
 }
 
 impl Routes {
-    /// Replaces the known operations, for the function that gets the requests to unknown paths of the whole API.
+    /// Replaces the known operations. Used by the function that receives the requests to unknown paths of the whole
+    /// API.
     #[must_use]
     pub fn knowing(self, operations: impl IntoIterator<Item = Operation>) -> Self {
         Routes { operations: operations.into_iter().collect(), ..self }
     }
 }
 
-/// A router without annotations, as tests have it.
+/// A router without annotations, as tests use it.
 impl From<Router> for Routes {
     fn from(router: Router) -> Self {
         Routes { router, operations: Vec::new() }

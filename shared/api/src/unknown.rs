@@ -1,4 +1,4 @@
-//! 404 for paths that no operation has, 405 with `Allow` for methods that a path does not take.
+//! Responses to requests that match no operation: 404 for an unknown path, 405 with `Allow` for an unsupported method.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,9 +13,10 @@ use matchit::Router;
 use crate::answer::Rejection;
 use crate::routes::Operation;
 
+/// Responds to requests that match no operation.
 pub(crate) struct Unknown {
     operations: Vec<Operation>,
-    /// The methods of each path, made for the first request that needs them.
+    /// The methods of each path, built when first needed.
     paths: OnceLock<Router<String>>,
 }
 
@@ -24,14 +25,14 @@ impl Unknown {
         Unknown { operations, paths: OnceLock::new() }
     }
 
-    pub(crate) fn answer(&self, request: &Request) -> Response {
-        // The router would take an empty segment for a parameter; the gateway does not.
-        let found = self.paths().at(request.uri().path()).ok();
-        let Some(found) = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty())) else {
+    pub(crate) fn respond(&self, request: &Request) -> Response {
+        // The router would accept an empty segment as a parameter; the gateway does not.
+        let matched = self.paths().at(request.uri().path()).ok();
+        let Some(matched) = matched.filter(|matched| matched.params.iter().all(|(_, value)| !value.is_empty())) else {
             return Rejection::from(Failure::no_such_path()).into_response();
         };
         let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
-        if let Ok(allow) = HeaderValue::from_str(found.value) {
+        if let Ok(allow) = HeaderValue::from_str(matched.value) {
             response.headers_mut().insert(ALLOW, allow);
         }
         response
@@ -45,7 +46,7 @@ impl Unknown {
             }
             let mut router = Router::new();
             for (path, methods) in methods {
-                // The function's own router has taken the same paths.
+                // Cannot fail: the function's own router accepted the same paths.
                 let _ = router.insert(path, methods.join(", "));
             }
             router

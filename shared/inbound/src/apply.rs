@@ -1,4 +1,4 @@
-//! Applying updates.
+//! Applies updates to the table.
 
 use std::time::Duration;
 
@@ -18,18 +18,19 @@ use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
 use crate::wire::unreadable;
 
-/// Updates of one message that come at once meet in the table; each loses to every other at most once.
+/// The maximum number of attempts. Concurrent updates of one message conflict in the table, but each loses to every
+/// other at most once.
 const ATTEMPTS: u32 = 60;
 
-/// What the platform tells, on its way into the table.
+/// Routes and applies the platform's updates.
 #[derive(Clone)]
 pub struct Inbox {
     pub context: Context,
     pub queue: Queue,
 }
 
-/// An update with what every rule needs to know of it.
-pub(crate) struct Applying<'a> {
+/// The handler of one update, with its context.
+pub(crate) struct UpdateHandler<'a> {
     pub(crate) inbox: &'a Inbox,
     pub(crate) route: &'a Route,
     pub(crate) update: &'a Update,
@@ -37,57 +38,58 @@ pub(crate) struct Applying<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// What was decided: what to write, and what to do once it is written.
-pub(crate) struct Decided {
+/// The change that an update causes, and the job to send after it has been committed.
+pub(crate) struct Decision {
     pub(crate) change: Change,
     pub(crate) afterwards: Option<Job>,
 }
 
 impl Inbox {
+    /// Finds the organization, profile and number of each update.
     pub async fn route(&self, updates: Vec<Update>) -> Result<Routing, Failure> {
         route(&self.context.store, updates).await
     }
 
-    /// Applies one update, once however often it comes.
+    /// Applies one update idempotently: repeated delivery has no further effect.
     pub async fn apply(&self, routed: &Routed) -> Result<(), Failure> {
         for attempt in 0..ATTEMPTS {
-            let applying = Applying {
+            let handler = UpdateHandler {
                 inbox: self,
                 route: &routed.route,
                 update: &routed.update,
                 store: self.context.store.of(&routed.route.organization_id),
                 now: self.context.now(),
             };
-            let decided = applying.decide().await?;
-            match self.context.store.commit(&decided.change).await? {
+            let decision = handler.decide().await?;
+            match self.context.store.commit(&decision.change).await? {
                 Committed::Stale => self.pause(attempt).await,
                 _ => {
-                    return match decided.afterwards {
+                    return match decision.afterwards {
                         Some(job) => self.queue.send(&[job]).await,
                         None => Ok(()),
                     };
                 }
             }
         }
-        Err(Failure::internal("an update lost to others every time"))
+        Err(Failure::internal("an update conflicted with others in every attempt"))
     }
 
     async fn pause(&self, attempt: u32) {
-        let most = 20 * (attempt as usize + 1).min(10);
-        tokio::time::sleep(Duration::from_millis(random_index(self.context.random(), most) as u64)).await;
+        let max_millis = 20 * (attempt as usize + 1).min(10);
+        tokio::time::sleep(Duration::from_millis(random_index(self.context.random(), max_millis) as u64)).await;
     }
 }
 
-impl Applying<'_> {
-    async fn decide(&self) -> Result<Decided, Failure> {
+impl UpdateHandler<'_> {
+    async fn decide(&self) -> Result<Decision, Failure> {
         match self.update.part {
             Part::Message => self.message().await,
             Part::Echo => self.echo().await,
-            Part::Status => self.status().await.map(Decided::from),
-            Part::Contact => self.contact_sync().await.map(Decided::from),
-            Part::Group => self.group().await.map(Decided::from),
-            Part::Value => self.value().await.map(Decided::from),
-            Part::Unreadable => Err(unreadable("a known field in an unknown form")),
+            Part::Status => self.status().await.map(Decision::from),
+            Part::Contact => self.contact_sync().await.map(Decision::from),
+            Part::Group => self.group().await.map(Decision::from),
+            Part::Value => self.value().await.map(Decision::from),
+            Part::Unreadable => Err(unreadable("the value of a known field cannot be parsed")),
         }
     }
 
@@ -110,7 +112,7 @@ impl Applying<'_> {
     }
 
     pub(crate) fn number_id(&self) -> Result<&ChatPhoneNumberId, Failure> {
-        self.route.number_id.as_ref().ok_or_else(|| unreadable("an update without its number"))
+        self.route.number_id.as_ref().ok_or_else(|| unreadable("the update has no number"))
     }
 
     pub(crate) async fn number(&self) -> Result<ChatPhoneNumber, Failure> {
@@ -118,13 +120,14 @@ impl Applying<'_> {
         number.ok_or_else(|| Failure::internal("a claimed number does not exist"))
     }
 
-    /// When the platform says that it was so; without a word of that, now.
-    pub(crate) fn said_at(&self) -> Timestamp {
+    /// Returns the platform's timestamp, or the current time if there is none.
+    pub(crate) fn reported_at(&self) -> Timestamp {
         self.update.time.map_or(self.now, |seconds| Timestamp::from_millis(seconds.saturating_mul(1000)))
     }
 
-    /// A change that is made once, whatever the update's effect would be the second time.
-    pub(crate) fn once(&self) -> Change {
+    /// Returns a change that is committed at most once for this update, for updates that are not idempotent by
+    /// themselves.
+    pub(crate) fn idempotent_change(&self) -> Change {
         let (update, time) = (self.update, self.update.time.unwrap_or_default());
         let text = format!("{}\n{time}\n{}\n{}", update.account, update.field, update.body.get());
         let mut change = self.change();
@@ -132,20 +135,20 @@ impl Applying<'_> {
         change
     }
 
-    /// An event that the apps of the number hear of.
+    /// Returns an event for the apps that the number is assigned to.
     pub(crate) fn event_of_number(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
         let audience = Audience::AppsOfNumber(self.number_id()?.to_string());
         event(&self.inbox.context, kind, Mode::Live, audience, data)
     }
 
-    /// An event that every live app hears of.
+    /// Returns an event for every live app.
     pub(crate) fn event_of_account(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
         event(&self.inbox.context, kind, Mode::Live, Audience::AllApps, data)
     }
 }
 
-impl From<Change> for Decided {
+impl From<Change> for Decision {
     fn from(change: Change) -> Self {
-        Decided { change, afterwards: None }
+        Decision { change, afterwards: None }
     }
 }

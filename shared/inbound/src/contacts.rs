@@ -1,5 +1,6 @@
-//! Contacts: known by the platform's user id, by their number, or by both. They come with the first message, change with
-//! the name of their profile, and go with the contacts of the business app.
+//! Contacts, identified by the platform's user id, their phone number, or both. A contact is created with its first
+//! message, updated when its profile name changes, and created, updated or removed with the contacts of the business
+//! app.
 
 use std::time::Duration;
 
@@ -10,15 +11,15 @@ use domain::{E164, Failure, Timestamp};
 use serde::Deserialize;
 use store::{Change, ContactName, KnownContact, NewName};
 
-use crate::apply::Applying;
+use crate::apply::UpdateHandler;
 use crate::content::phone;
-use crate::loose::Loose;
-use crate::wire::{Message, Sender, read, said};
+use crate::lenient::TextOrNumber;
+use crate::wire::{Message, Sender, non_empty, read};
 
-/// How old the confirmation of a name may become: writing it with every message would cost a write each.
-const CONFIRMED: Duration = Duration::from_secs(60);
+/// The interval between confirmations of an unchanged name. Confirming it with every message would cost a write each.
+const CONFIRMATION_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Somebody as an update shows them.
+/// A person as an update describes them.
 pub(crate) struct Seen {
     user_id: Option<String>,
     phone_number: Option<E164>,
@@ -26,13 +27,13 @@ pub(crate) struct Seen {
     at: Timestamp,
 }
 
-/// What an update means for a contact.
+/// The effect of an update on a contact.
 pub(crate) struct ContactChange {
     before: Option<KnownContact>,
     after: KnownContact,
-    /// Names that are to lead to it.
+    /// Identities that will refer to the contact.
     names: Vec<NewName>,
-    /// A record of the same person under a name of its own, which gives way.
+    /// A separate record of the same person, which is replaced by this contact.
     merged: Option<KnownContact>,
     event: Option<EventName>,
 }
@@ -43,14 +44,14 @@ impl Seen {
         let digits = sent.from.as_deref().or_else(|| introduced.and_then(|sender| sender.wa_id.as_deref()));
         let profile = introduced.and_then(|sender| sender.profile.as_ref());
         Seen {
-            user_id: said(user_id),
+            user_id: non_empty(user_id),
             phone_number: phone(digits),
-            name: said(profile.and_then(|profile| profile.name.clone())),
+            name: non_empty(profile.and_then(|profile| profile.name.clone())),
             at,
         }
     }
 
-    /// User id first: a number can change hands.
+    /// Returns the user id, then the digits of the number. The user id comes first because a number can change hands.
     fn identities(&self) -> Vec<String> {
         let digits = self.phone_number.as_ref().map(|number| number.digits().to_owned());
         self.user_id.clone().into_iter().chain(digits).collect()
@@ -73,7 +74,7 @@ struct SyncedContact {
 
 #[derive(Deserialize)]
 struct SyncMetadata {
-    timestamp: Option<Loose>,
+    timestamp: Option<TextOrNumber>,
 }
 
 impl ContactChange {
@@ -81,7 +82,7 @@ impl ContactChange {
         ContactChange { before: Some(known.clone()), after: known, names: Vec::new(), merged: None, event: None }
     }
 
-    pub(crate) fn write(&self, applying: &Applying<'_>, change: &mut Change) -> Result<(), Failure> {
+    pub(crate) fn write(&self, handler: &UpdateHandler<'_>, change: &mut Change) -> Result<(), Failure> {
         match &self.before {
             None => change.create_contact(&self.after)?,
             Some(before) if *before == self.after => {}
@@ -91,55 +92,59 @@ impl ContactChange {
             change.name_contact(&self.after, name)?;
         }
         if let Some(merged) = self.merged.as_ref().filter(|merged| merged.removed_at.is_none()) {
-            change.emit(&applying.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
+            change.emit(&handler.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
         }
         match self.event {
             None => Ok(()),
-            Some(kind) => change.emit(&applying.event_of_number(kind, &self.after.contact)?),
+            Some(kind) => change.emit(&handler.event_of_number(kind, &self.after.contact)?),
         }
     }
 }
 
-/// `ContactChange` of somebody who cannot be named at all.
+/// A change of a contact, or none for a person without user id and number.
 pub(crate) struct MaybeContact(Option<ContactChange>);
 
 impl MaybeContact {
-    pub(crate) fn write(&self, applying: &Applying<'_>, change: &mut Change) -> Result<(), Failure> {
-        self.0.as_ref().map_or(Ok(()), |contact| contact.write(applying, change))
+    pub(crate) fn write(&self, handler: &UpdateHandler<'_>, change: &mut Change) -> Result<(), Failure> {
+        self.0.as_ref().map_or(Ok(()), |contact| contact.write(handler, change))
     }
 }
 
-impl Applying<'_> {
+impl UpdateHandler<'_> {
     pub(crate) async fn contact(&self, seen: Seen) -> Result<MaybeContact, Failure> {
         let identities = seen.identities();
         if identities.is_empty() {
             return Ok(MaybeContact(None));
         }
-        let standing = self.store.contact_names(self.number_id()?, &identities).await?;
-        let known = self.known_contact(&seen, &standing).await?;
+        let stored_names = self.store.contact_names(self.number_id()?, &identities).await?;
+        let known = self.known_contact(&seen, &stored_names).await?;
         let identity = known.as_ref().map_or(identities[0].clone(), |known| known.identity.clone());
         let mut change = match known {
             None => self.new_contact(seen, identity.clone())?,
             Some(before) => self.seen_again(before, seen),
         };
-        for (name, before) in identities.into_iter().zip(standing).filter(|(name, _)| *name != identity) {
+        for (name, before) in identities.into_iter().zip(stored_names).filter(|(name, _)| *name != identity) {
             self.add_name(&mut change, name, before);
         }
         Ok(MaybeContact(Some(change)))
     }
 
-    /// By user id first. A number whose contact has another user id has changed hands.
+    /// Returns the contact with this user id, else with this number. A number whose contact has another user id has
+    /// changed hands.
     async fn known_contact(
         &self,
         seen: &Seen,
-        standing: &[Option<ContactName>],
+        stored_names: &[Option<ContactName>],
     ) -> Result<Option<KnownContact>, Failure> {
-        for name in standing.iter().flatten() {
+        for name in stored_names.iter().flatten() {
             let known = match name {
                 ContactName::Record(known) => Some(known.clone()),
                 ContactName::SameAs(other) => self.store.contact(self.number_id()?, other).await?,
             };
-            let is_other = |known: &KnownContact| matches!((&known.contact.user_id, &seen.user_id), (Some(known), Some(seen)) if known != seen);
+            let is_other = |known: &KnownContact| {
+                let user_ids = known.contact.user_id.as_ref().zip(seen.user_id.as_ref());
+                user_ids.is_some_and(|(known, seen)| known != seen)
+            };
             if let Some(known) = known.filter(|known| !is_other(known)) {
                 return Ok(Some(known));
             }
@@ -147,13 +152,13 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// A name that leads elsewhere is led here, unless somebody else's record lies under it.
+    /// Makes an identity refer to the contact, unless the identity holds the record of another person.
     fn add_name(&self, change: &mut ContactChange, identity: String, before: Option<ContactName>) {
         match &before {
             Some(ContactName::SameAs(other)) if *other == change.after.identity => return,
             Some(ContactName::Record(record)) => {
-                let own = change.after.contact.user_id.as_ref();
-                if record.contact.user_id.as_ref().is_some_and(|user_id| Some(user_id) != own) {
+                let own_user_id = change.after.contact.user_id.as_ref();
+                if record.contact.user_id.as_ref().is_some_and(|user_id| Some(user_id) != own_user_id) {
                     return;
                 }
                 change.merged = Some(record.clone());
@@ -180,7 +185,7 @@ impl Applying<'_> {
     }
 
     fn seen_again(&self, before: KnownContact, seen: Seen) -> ContactChange {
-        // Told before it was removed: nothing of it is new.
+        // An update from before the removal contains nothing new.
         if before.removed_at.is_some_and(|removed| seen.at <= removed) {
             return ContactChange::none(before);
         }
@@ -198,8 +203,8 @@ impl Applying<'_> {
             event = Some(EventName::ContactsChatCreated);
         } else if let Some(name) = seen.name {
             if contact.name.as_ref() == Some(&name) {
-                // A known name is confirmed now and then, so that late news cannot bring an old one back.
-                if before.named_at.is_none_or(|named| seen.at >= named.plus(CONFIRMED)) {
+                // The known name is confirmed from time to time, so that a late update cannot restore an old one.
+                if before.named_at.is_none_or(|named| seen.at >= named.plus(CONFIRMATION_INTERVAL)) {
                     after.named_at = Some(seen.at);
                 }
             } else if before.named_at.is_none_or(|named| seen.at > named) {
@@ -217,17 +222,17 @@ impl Applying<'_> {
         ContactChange { before: Some(before), after, names: Vec::new(), merged: None, event }
     }
 
-    /// One entry of the business app's contacts.
+    /// Applies an entry of the business app's contacts.
     pub(crate) async fn contact_sync(&self) -> Result<Change, Failure> {
         let sync: StateSync = read(&self.update.body)?;
         let at = sync.metadata.and_then(|metadata| metadata.timestamp).and_then(|time| time.time());
-        let at = at.unwrap_or_else(|| self.said_at());
+        let at = at.unwrap_or_else(|| self.reported_at());
         let mut change = self.change();
         let Some(contact) = sync.contact else { return Ok(change) };
         let seen = Seen {
             user_id: None,
             phone_number: phone(contact.phone_number.as_deref()),
-            name: said(contact.full_name).or(said(contact.first_name)),
+            name: non_empty(contact.full_name).or(non_empty(contact.first_name)),
             at,
         };
         if sync.action.as_deref() == Some("remove") {
@@ -237,15 +242,16 @@ impl Applying<'_> {
         Ok(change)
     }
 
-    /// A removal of somebody who is not known yet is kept: what was told before it is old news.
+    /// Removes a contact. The removal of an unknown contact is stored too, so that late updates do not create the
+    /// contact.
     async fn removed_contact(&self, seen: Seen) -> Result<Change, Failure> {
         let mut change = self.change();
         let (identities, at) = (seen.identities(), seen.at);
         if identities.is_empty() {
             return Ok(change);
         }
-        let standing = self.store.contact_names(self.number_id()?, &identities).await?;
-        let Some(before) = self.known_contact(&seen, &standing).await? else {
+        let stored_names = self.store.contact_names(self.number_id()?, &identities).await?;
+        let Some(before) = self.known_contact(&seen, &stored_names).await? else {
             let mut removed = self.new_contact(seen, identities[0].clone())?.after;
             removed.removed_at = Some(at);
             change.create_contact(&removed)?;

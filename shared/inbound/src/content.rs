@@ -1,4 +1,4 @@
-//! From a message of the platform to what E12 shows of it.
+//! Maps the content of a platform message to the fields of a chat message (docs/specification.md, "Chat message").
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use store::{InboundMedia, StoredMessage};
 
-use crate::loose::Loose;
-use crate::wire::{self, Medium, Message, said};
+use crate::lenient::TextOrNumber;
+use crate::wire::{self, Medium, Message, non_empty};
 
-/// Our ids of the messages that this one refers to, by the platform's.
+/// The ids of the messages that a message refers to, by the platform's ids.
 pub(crate) type Links = BTreeMap<String, String>;
 
-/// The messages that this one refers to, by the platform's ids.
+/// Returns the platform's ids of the messages that a message refers to.
 pub(crate) fn references(message: &Message) -> Vec<String> {
     let reply = message.context.as_ref().and_then(|context| context.id.clone());
     let reaction = message.reaction.as_ref().and_then(|reaction| reaction.message_id.clone());
@@ -42,15 +42,15 @@ fn kind(platform: &str) -> ChatMessageType {
     }
 }
 
-/// Fills in what the message holds; who it is from and to is the caller's to say. `raw` is the message as it was sent, kept
-/// for the kinds that have no fields of their own.
+/// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent; it is
+/// kept for kinds of messages that have no fields of their own.
 pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, links: &Links) -> Result<(), Failure> {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
     message.kind = kind(&sent.kind).into();
     let linked = |id: Option<String>| id.map(|id| links.get(&id).cloned().unwrap_or(id));
     if let Some(context) = sent.context {
-        message.reply_to_message_id = linked(said(context.id));
+        message.reply_to_message_id = linked(non_empty(context.id));
         message.is_frequently_forwarded = context.frequently_forwarded.unwrap_or(false);
         message.is_forwarded = context.forwarded.unwrap_or(false) || message.is_frequently_forwarded;
         if let Some(product) = context.referred_product {
@@ -64,19 +64,19 @@ pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, li
         fill_medium(message, medium);
     }
     if let Some(location) = sent.location {
-        let text = |loose: Option<Loose>| loose.map(|loose| loose.0);
+        let text = |value: Option<TextOrNumber>| value.map(|value| value.0);
         message.location_latitude = text(location.latitude);
         message.location_longitude = text(location.longitude);
-        message.location_name = said(location.name);
-        message.location_address = said(location.address);
+        message.location_name = non_empty(location.name);
+        message.location_address = non_empty(location.address);
     }
     if let Some(button) = sent.button {
         message.button_text = button.text;
         message.button_payload = button.payload;
     }
     if let Some(reaction) = sent.reaction {
-        message.reaction_emoji = said(reaction.emoji);
-        message.reaction_message_id = linked(said(reaction.message_id));
+        message.reaction_emoji = non_empty(reaction.emoji);
+        message.reaction_message_id = linked(non_empty(reaction.message_id));
     }
     if let Some(error) = sent.errors.into_iter().next().map(wire::PlatformError::status_error) {
         message.error_code = Some(error.code);
@@ -99,7 +99,7 @@ pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, li
         }
         stored.data.system_data = Some(system);
     }
-    // Nothing that came is lost, whatever kind of message the platform invents.
+    // Keep the raw message of kinds that this version does not know.
     if matches!(stored.message().kind.known(), Some(ChatMessageType::Unknown | ChatMessageType::Pin)) {
         stored.data.system_data = Some(value(raw)?);
     }
@@ -116,9 +116,9 @@ fn waiting(id: String) -> InboundMedia {
 
 fn fill_medium(message: &mut ChatMessage, medium: Medium) {
     message.media_mime_type = medium.mime_type;
-    message.media_sha256 = said(medium.sha256);
-    message.media_caption = said(medium.caption);
-    message.media_filename = said(medium.filename);
+    message.media_sha256 = non_empty(medium.sha256);
+    message.media_caption = non_empty(medium.caption);
+    message.media_filename = non_empty(medium.filename);
     message.is_voice_note = medium.voice;
     message.is_animated_sticker = medium.animated;
 }
@@ -143,7 +143,7 @@ fn of_referral(sent: wire::Referral, id: &str, now: Timestamp) -> Referral {
 
 fn of_order(sent: wire::Order, id: &str, now: Timestamp) -> Order {
     let quantity = |item: &wire::ProductItem| {
-        item.quantity.as_ref().and_then(Loose::number).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+        item.quantity.as_ref().and_then(TextOrNumber::number).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
     };
     let items: Vec<OrderItem> = sent
         .product_items
@@ -160,14 +160,14 @@ fn of_order(sent: wire::Order, id: &str, now: Timestamp) -> Order {
     Order {
         id: format!("{id}_order"),
         catalog_id: sent.catalog_id.map(|id| id.0),
-        order_text: said(sent.text),
+        order_text: non_empty(sent.text),
         total_items: items.iter().fold(0, |sum: u64, item| sum.saturating_add(item.quantity)),
         created_at: now,
         items,
     }
 }
 
-/// The platform writes digits; what is no number is the id of a user who shows none.
+/// Returns the phone number for the platform's digits, or `None` for the id of a user who does not share a number.
 pub(crate) fn phone(digits: Option<&str>) -> Option<E164> {
     digits.and_then(E164::from_digits_in)
 }

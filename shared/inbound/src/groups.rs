@@ -1,20 +1,20 @@
-//! The life of groups: made, suspended, deleted, renamed; who joined and who left.
+//! Updates of groups: creation, suspension, deletion, settings, and participants who joined or left.
 
 use domain::chat::{Group, GroupStatus, Member};
 use domain::{Failure, Timestamp};
 use serde::Deserialize;
 use store::{Change, EarlyGroup, RequestedGroup};
 
-use crate::apply::Applying;
+use crate::apply::UpdateHandler;
 use crate::content::phone;
-use crate::loose::{Loose, list};
-use crate::wire::{PlatformError, read, said};
+use crate::lenient::{TextOrNumber, list};
+use crate::wire::{PlatformError, non_empty, read};
 
 #[derive(Deserialize)]
 struct GroupUpdate {
     #[serde(rename = "type", default)]
     kind: String,
-    timestamp: Option<Loose>,
+    timestamp: Option<TextOrNumber>,
     group_id: Option<String>,
     request_id: Option<String>,
     invite_link: Option<String>,
@@ -45,34 +45,34 @@ struct Setting {
 impl Participant {
     fn member(self, is_in: bool, at: Timestamp) -> Member {
         let phone_number = phone(self.wa_id.as_deref()).or(phone(self.input.as_deref()));
-        // What was asked for by something that is no number was asked for by user id.
+        // An input that is not a phone number is a user id.
         let by_input = self.input.filter(|_| phone_number.is_none());
-        Member { phone_number, user_id: said(self.user_id).or(said(by_input)), is_in, at }
+        Member { phone_number, user_id: non_empty(self.user_id).or(non_empty(by_input)), is_in, at }
     }
 }
 
 impl Setting {
-    fn made(self) -> Option<String> {
+    fn applied(self) -> Option<String> {
         self.text.filter(|_| self.update_successful)
     }
 }
 
-impl Applying<'_> {
+impl UpdateHandler<'_> {
     pub(crate) async fn group(&self) -> Result<Change, Failure> {
-        let told: GroupUpdate = read(&self.update.body)?;
-        match (told.kind.as_str(), told.request_id.as_deref()) {
-            ("group_create", Some(request)) => self.group_made(request, &told).await,
-            _ => self.group_changed(told).await,
+        let sent: GroupUpdate = read(&self.update.body)?;
+        match (sent.kind.as_str(), sent.request_id.as_deref()) {
+            ("group_create", Some(request)) => self.group_created(request, &sent).await,
+            _ => self.group_changed(sent).await,
         }
     }
 
-    /// The platform's answer to a request, which may come before its request was stored.
-    async fn group_made(&self, request: &str, told: &GroupUpdate) -> Result<Change, Failure> {
+    /// Applies the platform's response to a request for a group. It may arrive before the request has been stored.
+    async fn group_created(&self, request: &str, sent: &GroupUpdate) -> Result<Change, Failure> {
         let number = self.number_id()?;
         let early = EarlyGroup {
-            provider_group_id: told.group_id.clone(),
-            invite_link: told.invite_link.clone(),
-            has_failed: !told.errors.is_empty(),
+            provider_group_id: sent.group_id.clone(),
+            invite_link: sent.invite_link.clone(),
+            has_failed: !sent.errors.is_empty(),
         };
         let mut change = self.change();
         let known = match self.store.requested_group(number, request).await? {
@@ -88,29 +88,30 @@ impl Applying<'_> {
             Some(id) => self.store.early_group_news(number, id).await?,
             None => Vec::new(),
         };
-        let after = made(&before, &early, &news);
+        let after = created(&before, &early, &news);
         self.write_group(change, &before, after, &news)
     }
 
-    async fn group_changed(&self, told: GroupUpdate) -> Result<Change, Failure> {
-        let known = match &told.group_id {
+    async fn group_changed(&self, sent: GroupUpdate) -> Result<Change, Failure> {
+        let known = match &sent.group_id {
             Some(id) => self.store.group_of_platform(self.number_id()?, id).await?,
             None => None,
         };
-        let Some(before) = known else { return self.group_unknown(&told) };
-        let mut change = self.once();
+        let Some(before) = known else { return self.group_unknown(&sent) };
+        let mut change = self.idempotent_change();
         let mut after = before.clone();
-        apply(&mut after, told, self.said_at());
+        apply(&mut after, sent, self.reported_at());
         if before.status != GroupStatus::Deleted && after.status == GroupStatus::Deleted {
             change.forget_platform_group(&before);
         }
         self.write_group(change, &before, after, &[])
     }
 
-    /// Its making may not have been told yet; news of groups that were not made here are forgotten after a while.
-    fn group_unknown(&self, told: &GroupUpdate) -> Result<Change, Failure> {
+    /// Stores an update of an unknown group, whose creation may not have been reported yet. Updates of groups that were
+    /// not created here expire.
+    fn group_unknown(&self, sent: &GroupUpdate) -> Result<Change, Failure> {
         let mut change = self.change();
-        if let Some(id) = &told.group_id {
+        if let Some(id) = &sent.group_id {
             let news = self.update.body.get();
             change.note_early_group_news(self.number_id()?, id, news, self.now)?;
         }
@@ -133,54 +134,53 @@ impl Applying<'_> {
     }
 }
 
-/// A group as its making and the news that came before it say.
-pub fn made(asked: &Group, early: &EarlyGroup, news: &[String]) -> Group {
+/// Returns the group after its creation was reported; `news` holds the updates that arrived earlier.
+pub fn created(requested: &Group, early: &EarlyGroup, news: &[String]) -> Group {
     let mut group = Group {
         status: if early.has_failed { GroupStatus::Failed.into() } else { GroupStatus::Active.into() },
         provider_group_id: early.provider_group_id.clone(),
         invite_link: early.invite_link.clone(),
-        ..asked.clone()
+        ..requested.clone()
     };
-    for told in news.iter().filter_map(|news| serde_json::from_str::<GroupUpdate>(news).ok()) {
-        let told_at = asked.created_at;
-        apply(&mut group, told, told_at);
+    for sent in news.iter().filter_map(|news| serde_json::from_str::<GroupUpdate>(news).ok()) {
+        apply(&mut group, sent, requested.created_at);
     }
     group
 }
 
-/// `otherwise_at` is the time of news that tell none.
-fn apply(group: &mut Group, told: GroupUpdate, otherwise_at: Timestamp) {
-    let at = told.timestamp.as_ref().and_then(Loose::time).unwrap_or(otherwise_at);
-    let status = match told.kind.as_str() {
+/// Applies an update to a group. `default_at` is the time of an update without a timestamp.
+fn apply(group: &mut Group, sent: GroupUpdate, default_at: Timestamp) {
+    let at = sent.timestamp.as_ref().and_then(TextOrNumber::time).unwrap_or(default_at);
+    let status = match sent.kind.as_str() {
         "group_delete" => Some(GroupStatus::Deleted),
         "group_suspend" => Some(GroupStatus::Suspended),
         "group_suspend_cleared" => Some(GroupStatus::Active),
         _ => None,
     };
-    // A deleted group stays deleted; else the platform's last word counts.
-    let is_news = group.status_at.is_none_or(|known| at >= known);
-    if let Some(status) = status.filter(|status| *status == GroupStatus::Deleted || is_news)
+    // A deleted group stays deleted; otherwise the latest status counts.
+    let is_newer = group.status_at.is_none_or(|known| at >= known);
+    if let Some(status) = status.filter(|status| *status == GroupStatus::Deleted || is_newer)
         && group.status != GroupStatus::Deleted
     {
         group.status = status.into();
         group.status_at = Some(at);
     }
-    for added in told.added_participants {
+    for added in sent.added_participants {
         group.note_member(added.member(true, at));
     }
-    for removed in told.removed_participants {
+    for removed in sent.removed_participants {
         group.note_member(removed.member(false, at));
     }
-    if let Some(subject) = told.group_subject.and_then(Setting::made)
+    if let Some(subject) = sent.group_subject.and_then(Setting::applied)
         && group.subject_at.is_none_or(|known| at >= known)
     {
         group.subject = subject;
         group.subject_at = Some(at);
     }
-    if let Some(description) = told.group_description.and_then(Setting::made)
+    if let Some(description) = sent.group_description.and_then(Setting::applied)
         && group.description_at.is_none_or(|known| at >= known)
     {
-        group.description = said(Some(description));
+        group.description = non_empty(Some(description));
         group.description_at = Some(at);
     }
 }

@@ -1,13 +1,15 @@
-//! The order in which updates are applied: updates of one thing one after the other, so that they do not meet in the table, and
-//! those of different things side by side.
+//! The order in which updates are applied: updates of the same object in sequence, so that they do not conflict in the
+//! table, and updates of different objects concurrently.
 
 use std::collections::BTreeMap;
 
 use futures_util::{StreamExt as _, stream};
 
-const SIDE_BY_SIDE: usize = 8;
+/// The number of lanes that are processed concurrently.
+const CONCURRENT_LANES: usize = 8;
 
-/// Works on all updates and returns what `work` returned for those that are left. `lane` names the thing that an update is of.
+/// Runs `work` on all updates and returns what it returned for those that remain to be done. `lane` names the object of
+/// an update.
 pub async fn in_lanes<U, L, F>(updates: Vec<U>, lane: impl Fn(&U) -> String, work: impl Fn(U) -> F) -> Vec<L>
 where
     F: Future<Output = Option<L>>,
@@ -24,5 +26,5 @@ where
         }
         left
     });
-    left.buffer_unordered(SIDE_BY_SIDE).concat().await
+    left.buffer_unordered(CONCURRENT_LANES).concat().await
 }

@@ -1,5 +1,5 @@
-//! What the platform tells: notifications split into updates, routed to the organization whose number and account they name,
-//! and applied, each once however often it comes. Only this crate and `platform` speak the platform's field names.
+//! The platform's notifications: they are split into updates, routed to the organization whose account and number they
+//! name, and applied idempotently. Only this crate and `platform` know the platform's field names.
 
 mod account;
 mod apply;
@@ -7,7 +7,7 @@ mod contacts;
 mod content;
 mod groups;
 mod lanes;
-mod loose;
+mod lenient;
 mod messages;
 mod notification;
 mod numbers;
@@ -17,7 +17,7 @@ mod templates;
 mod wire;
 
 pub use apply::Inbox;
-pub use groups::made as made_group;
+pub use groups::created as created_group;
 pub use lanes::in_lanes;
 pub use notification::{ACCOUNT_FIELDS, Malformed, NUMBER_FIELDS, Split, Update, split};
 pub use route::{Route, Routed, Routing};

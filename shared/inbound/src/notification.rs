@@ -1,31 +1,31 @@
-//! One POST of the platform, split into the smallest things that it tells.
+//! Splits a notification, which is one POST of the platform, into updates.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::loose::{Loose, list};
+use crate::lenient::{TextOrNumber, list};
 
-/// One thing that the platform tells, with the JSON of it as it was sent.
+/// One update from the platform, with its JSON as it was sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Update {
-    /// The account (`entry.id`, or the one that the update names).
+    /// The platform's id of the account: `entry.id`, or the account that the update itself names.
     pub account: String,
     /// The platform's id of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// Seconds since 1970, where the notification says.
+    /// The time of the notification in seconds since 1970, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<i64>,
     pub field: String,
     pub part: Part,
     pub body: Box<RawValue>,
-    /// Of a message: its sender, as the notification introduces it.
+    /// The sender of a message, from the notification's `contacts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<Box<RawValue>>,
 }
 
-/// What `body` holds.
+/// What the `body` of an update contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
@@ -36,11 +36,11 @@ pub enum Part {
     Group,
     /// The whole value of the field.
     Value,
-    /// A field that is known in a form that is not.
+    /// A known field whose value could not be parsed.
     Unreadable,
 }
 
-/// A signed body that is no notification.
+/// The error for a signed body that is not a notification.
 #[derive(Debug, thiserror::Error)]
 #[error("the notification cannot be read: {0}")]
 pub struct Malformed(serde_json::Error);
@@ -52,8 +52,8 @@ struct Notification {
 
 #[derive(Deserialize)]
 struct Entry {
-    id: Loose,
-    time: Option<Loose>,
+    id: TextOrNumber,
+    time: Option<TextOrNumber>,
     changes: Vec<Box<RawValue>>,
 }
 
@@ -82,7 +82,7 @@ struct NumberValue {
 
 #[derive(Deserialize)]
 struct Metadata {
-    phone_number_id: Loose,
+    phone_number_id: TextOrNumber,
 }
 
 #[derive(Deserialize)]
@@ -92,10 +92,10 @@ struct AccountValue {
 
 #[derive(Deserialize)]
 struct WabaInfo {
-    waba_id: Loose,
+    waba_id: TextOrNumber,
 }
 
-/// Who a message is from, and who a contact is.
+/// The sender of a message, or a contact.
 #[derive(Deserialize)]
 struct Person {
     from: Option<String>,
@@ -104,7 +104,7 @@ struct Person {
     user_id: Option<String>,
 }
 
-/// The fields whose values name a number.
+/// The webhook fields whose values name a phone number.
 pub const NUMBER_FIELDS: [&str; 8] = [
     "messages",
     "smb_message_echoes",
@@ -116,6 +116,7 @@ pub const NUMBER_FIELDS: [&str; 8] = [
     "group_status_update",
 ];
 
+/// The webhook fields that concern a whole account.
 pub const ACCOUNT_FIELDS: [&str; 7] = [
     "account_update",
     "account_review_update",
@@ -126,17 +127,17 @@ pub const ACCOUNT_FIELDS: [&str; 7] = [
     "template_category_update",
 ];
 
-/// What a POST holds.
+/// The content of a notification.
 #[derive(Default)]
 pub struct Split {
     pub updates: Vec<Update>,
-    /// The names of fields that are not used here.
+    /// The names of fields that this API does not use.
     pub others: Vec<String>,
-    /// Entries and changes that have not even the form of one.
+    /// The number of entries and changes that could not be parsed.
     pub malformed: usize,
 }
 
-/// One bad entry does not take the others along.
+/// Splits a notification. A malformed entry is counted and does not affect the others.
 pub fn split(body: &[u8]) -> Result<Split, Malformed> {
     let notification: Notification = serde_json::from_slice(body).map_err(Malformed)?;
     let mut split = Split::default();
@@ -145,7 +146,7 @@ pub fn split(body: &[u8]) -> Result<Split, Malformed> {
             split.malformed += 1;
             continue;
         };
-        let time = entry.time.as_ref().and_then(Loose::number);
+        let time = entry.time.as_ref().and_then(TextOrNumber::number);
         for change in entry.changes {
             let Ok(change) = serde_json::from_str::<FieldChange>(change.get()) else {
                 split.malformed += 1;
@@ -172,7 +173,7 @@ pub fn split(body: &[u8]) -> Result<Split, Malformed> {
     Ok(split)
 }
 
-/// Some events come from the partner's side and name the account inside.
+/// Replaces the account with the one that the value names: some partner events carry it there.
 fn of_account(update: Update) -> Update {
     let value = serde_json::from_str::<AccountValue>(update.body.get()).ok();
     match value.and_then(|value| value.waba_info) {
@@ -190,11 +191,11 @@ fn of_number(update: Update) -> Vec<Update> {
         value.contacts.iter().filter_map(|raw| Some((serde_json::from_str(raw.get()).ok()?, raw))).collect();
     let introduced = |message: &RawValue| {
         let sender: Person = serde_json::from_str(message.get()).ok()?;
-        // Old drafts of the platform write "" where there is nothing.
+        // Old versions of the platform's API send "" for an absent id.
         let is_same = |a: &Option<String>, b: &Option<String>| a.as_deref().is_some_and(|a| !a.is_empty()) && a == b;
         let by_user = people.iter().find(|(person, _)| is_same(&person.user_id, &sender.from_user_id));
-        let found = by_user.or(people.iter().find(|(person, _)| is_same(&person.wa_id, &sender.from)));
-        found.map(|(_, raw)| (*raw).clone())
+        let contact = by_user.or(people.iter().find(|(person, _)| is_same(&person.wa_id, &sender.from)));
+        contact.map(|(_, raw)| (*raw).clone())
     };
     let make = |part: Part, body: &RawValue| Update {
         number: number.clone(),
@@ -224,11 +225,12 @@ struct Named {
     id: Option<String>,
     request_id: Option<String>,
     group_id: Option<String>,
-    message_template_id: Option<Loose>,
+    message_template_id: Option<TextOrNumber>,
 }
 
 impl Update {
-    /// Updates of one lane concern one thing; applied one after the other they do not meet.
+    /// Returns the name of the update's lane. Updates of one lane concern the same object and are applied in sequence,
+    /// so that they do not conflict.
     pub fn lane(&self) -> String {
         let named = serde_json::from_str::<Named>(self.body.get()).ok();
         let name = named.and_then(|named| {

@@ -1,5 +1,5 @@
-//! Whose an update is. It is applied only where the number and the account belong to the same profile of the same
-//! organization; everything else is counted and acknowledged.
+//! Routes updates to organizations. An update is applied only if its number and its account belong to the same profile
+//! of the same organization; any other update is counted and acknowledged.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,6 +10,7 @@ use store::{AccountClaim, NumberClaim, Store};
 
 use crate::notification::{ACCOUNT_FIELDS, Update};
 
+/// The objects that an update belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Route {
@@ -19,17 +20,17 @@ pub struct Route {
     pub number_id: Option<ChatPhoneNumberId>,
 }
 
-/// An update with whose it is, as it also waits in the queue.
+/// An update with its route; also the format of the update in the queue.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Routed {
     pub route: Route,
     pub update: Update,
 }
 
-/// What became of the updates of a notification.
+/// The result of routing the updates of a notification.
 pub struct Routing {
     pub routed: Vec<Routed>,
-    /// Updates of accounts and numbers that nobody here has connected.
+    /// The number of updates whose account or number no organization has connected.
     pub unclaimed: usize,
 }
 
@@ -52,11 +53,13 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
     Ok(Routing { unclaimed: total - routed.len(), routed })
 }
 
-/// The platform's ids are digits; what is none is nobody's, and may be no key of the table.
+/// Returns whether the text can be one of the platform's ids, which are digits. Nothing else may become a key of the
+/// table.
 fn is_id(text: &&str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Returns the route if the account's and the number's claims agree.
 fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&NumberClaim>>) -> Option<Route> {
     let number_id = match number {
         Some(claim) => {
@@ -65,7 +68,7 @@ fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&Number
             agrees.then(|| Some(claim.number_id.clone()))?
         }
         None if ACCOUNT_FIELDS.contains(&update.field.as_str()) => None,
-        // A value that could not be read names no number; it must not get lost.
+        // A value that could not be parsed has no number, but must not get lost.
         None if update.part == crate::notification::Part::Unreadable => None,
         None => return None,
     };

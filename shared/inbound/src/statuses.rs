@@ -1,4 +1,4 @@
-//! Statuses of outbound messages; of a message that is not known they make one.
+//! Statuses of outbound messages. A status for an unknown message creates it.
 
 use domain::Failure;
 use domain::chat::status::{ConversationNote, RecipientRef, StatusUpdate};
@@ -6,8 +6,8 @@ use domain::chat::{Direction, RecipientStatus};
 use domain::event::EventName;
 use store::{Change, StoredMessage};
 
-use crate::apply::Applying;
-use crate::loose::Loose;
+use crate::apply::UpdateHandler;
+use crate::lenient::TextOrNumber;
 use crate::wire::{PlatformError, Status, read, required};
 
 const GROUP: &str = "group";
@@ -36,19 +36,19 @@ fn conversation(status: &Status) -> Option<ConversationNote> {
         id: conversation.and_then(|conversation| conversation.id.clone()),
         origin_type: conversation.and_then(|conversation| conversation.origin.as_ref()?.kind.clone()),
         expires_at: conversation
-            .and_then(|conversation| conversation.expiration_timestamp.as_ref().and_then(Loose::time)),
+            .and_then(|conversation| conversation.expiration_timestamp.as_ref().and_then(TextOrNumber::time)),
         pricing_model: pricing.and_then(|pricing| pricing.pricing_model.clone()),
         pricing_category: pricing.and_then(|pricing| pricing.category.clone()),
         pricing_billable: pricing.and_then(|pricing| pricing.billable),
     })
 }
 
-impl Applying<'_> {
+impl UpdateHandler<'_> {
     pub(crate) async fn status(&self) -> Result<Change, Failure> {
         let sent: Status = read(&self.update.body)?;
         let at = required(&sent.timestamp)?;
         let Some(status) = known_status(&sent.status) else {
-            tracing::info!(status = %domain::provider::shown(&sent.status), "a status of an unknown kind");
+            tracing::info!(status = %domain::provider::shown(&sent.status), "unknown message status");
             return Ok(self.change());
         };
         let before = self.stored_message(&sent.id).await?;
@@ -63,7 +63,7 @@ impl Applying<'_> {
         self.write(before.as_ref(), &mut after, event)
     }
 
-    /// The message as it is now, with the event of what was seen for the first time.
+    /// Returns the change that writes the message, and the event of a status that was reported for the first time.
     pub(crate) fn write(
         &self,
         before: Option<&StoredMessage>,

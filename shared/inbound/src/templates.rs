@@ -1,4 +1,4 @@
-//! What the platform tells of templates. A sync knows more, but later.
+//! Updates of message templates. A template sync provides more detail, but later.
 
 use domain::chat::Template;
 use domain::event::EventName;
@@ -9,29 +9,30 @@ use serde_json::json;
 use std::time::Duration;
 use store::{Change, StoredTemplate};
 
-use crate::apply::Applying;
-use crate::loose::Loose;
-use crate::wire::{read, said};
+use crate::apply::UpdateHandler;
+use crate::lenient::TextOrNumber;
+use crate::wire::{non_empty, read};
 
 const APPROVED: &str = "APPROVED";
-const GRAIN: Duration = Duration::from_secs(1);
+/// The resolution of the platform's timestamps.
+const TIME_RESOLUTION: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize)]
 struct TemplateUpdate {
-    message_template_id: Loose,
+    message_template_id: TextOrNumber,
     message_template_name: Option<String>,
     message_template_language: Option<String>,
     message_template_category: Option<String>,
-    /// Of a status.
+    /// The new status, in a status update.
     event: Option<String>,
     reason: Option<String>,
-    /// Of a quality.
+    /// The new quality, in a quality update.
     new_quality_score: Option<String>,
-    /// Of a category; the current one, whether another is announced or was left.
+    /// The current category, in a category update.
     new_category: Option<String>,
 }
 
-/// What becomes of a template by an event of its status.
+/// The effect of a status event on a template.
 enum Fate {
     Status(String),
     Unchanged,
@@ -42,46 +43,47 @@ fn fate(event: &str) -> Fate {
     match event {
         "DELETED" => Fate::Deleted,
         "REINSTATED" | "UNARCHIVED" => Fate::Status(APPROVED.to_owned()),
-        // A warning; the template goes on being used.
+        // A warning: the template can still be used.
         "FLAGGED" => Fate::Unchanged,
         status => Fate::Status(status.to_owned()),
     }
 }
 
-impl Applying<'_> {
+impl UpdateHandler<'_> {
     pub(crate) async fn template(&self) -> Result<Change, Failure> {
-        let told: TemplateUpdate = read(&self.update.body)?;
-        let id = &told.message_template_id.0;
+        let sent: TemplateUpdate = read(&self.update.body)?;
+        let id = &sent.message_template_id.0;
         let known = self.store.template(&self.route.profile_id, id);
         let (known, profile) = try_join!(known, self.store.chat_business_profile(&self.route.profile_id))?;
         let synced_at = profile.and_then(|profile| profile.templates_synced_at);
-        if !self.is_news(synced_at) {
+        if !self.is_newer(synced_at) {
             return Ok(self.change());
         }
-        match (known, told.event.as_deref().map(fate)) {
-            (Some(known), Some(Fate::Deleted)) if self.is_news(Some(known.status_at)) => self.template_deleted(&known),
-            (Some(known), fate) => self.template_changed(&known, told, fate),
+        match (known, sent.event.as_deref().map(fate)) {
+            (Some(known), Some(Fate::Deleted)) if self.is_newer(Some(known.status_at)) => self.template_deleted(&known),
+            (Some(known), fate) => self.template_changed(&known, sent, fate),
             (None, Some(Fate::Deleted)) => self.template_buried(id),
-            // Without its status a template cannot be shown; the next sync brings it.
+            // A template cannot be shown without its status. The next sync adds it.
             (None, None | Some(Fate::Unchanged)) => Ok(self.change()),
             (None, Some(Fate::Status(status))) => {
                 let buried_at = self.store.template_buried_at(&self.route.profile_id, id).await?;
-                if buried_at.is_some_and(|at| self.said_at() <= at) {
+                if buried_at.is_some_and(|at| self.reported_at() <= at) {
                     return Ok(self.change());
                 }
-                self.template_created(told, status)
+                self.template_created(sent, status)
             }
         }
     }
 
-    /// The platform's times are whole seconds: what was learnt within the same one may be older than it looks.
-    fn is_news(&self, known_at: Option<Timestamp>) -> bool {
-        known_at.is_none_or(|known| self.said_at().plus(GRAIN) > known)
+    /// Returns whether the update is newer than the stored state. The platform's timestamps are whole seconds, so an
+    /// update of the same second counts as newer.
+    fn is_newer(&self, known_at: Option<Timestamp>) -> bool {
+        known_at.is_none_or(|known| self.reported_at().plus(TIME_RESOLUTION) > known)
     }
 
     fn template_buried(&self, id: &str) -> Result<Change, Failure> {
-        let mut change = self.once();
-        change.bury_template((&self.route.profile_id, id), self.said_at(), self.now)?;
+        let mut change = self.idempotent_change();
+        change.bury_template((&self.route.profile_id, id), self.reported_at(), self.now)?;
         Ok(change)
     }
 
@@ -96,31 +98,31 @@ impl Applying<'_> {
     fn template_changed(
         &self,
         before: &StoredTemplate,
-        told: TemplateUpdate,
+        sent: TemplateUpdate,
         fate: Option<Fate>,
     ) -> Result<Change, Failure> {
         let mut after = before.clone();
-        let (template, at) = (&mut after.template, self.said_at());
+        let (template, at) = (&mut after.template, self.reported_at());
         if let Some(Fate::Status(status)) = fate
-            && self.is_news(Some(before.status_at))
+            && self.is_newer(Some(before.status_at))
         {
             template.status = status;
-            template.rejected_reason = rejection(told.reason);
+            template.rejected_reason = rejection(sent.reason);
             after.status_at = at.max(before.status_at);
         }
-        if let Some(score) = said(told.new_quality_score)
-            && self.is_news(Some(before.quality_at))
+        if let Some(score) = non_empty(sent.new_quality_score)
+            && self.is_newer(Some(before.quality_at))
         {
             template.quality_score = Some(score);
             after.quality_at = at.max(before.quality_at);
         }
-        if let Some(category) = said(told.new_category).or(said(told.message_template_category))
-            && self.is_news(Some(before.category_at))
+        if let Some(category) = non_empty(sent.new_category).or(non_empty(sent.message_template_category))
+            && self.is_newer(Some(before.category_at))
         {
             template.category = category;
             after.category_at = at.max(before.category_at);
         }
-        let mut change = self.once();
+        let mut change = self.idempotent_change();
         if after == *before {
             return Ok(change);
         }
@@ -138,25 +140,25 @@ impl Applying<'_> {
         Ok(change)
     }
 
-    fn template_created(&self, told: TemplateUpdate, status: String) -> Result<Change, Failure> {
+    fn template_created(&self, sent: TemplateUpdate, status: String) -> Result<Change, Failure> {
         let template = Template {
-            id: told.message_template_id.0,
+            id: sent.message_template_id.0,
             chat_business_profile_id: self.route.profile_id.clone(),
-            name: told.message_template_name.unwrap_or_default(),
+            name: sent.message_template_name.unwrap_or_default(),
             // Both "en-US" and "en_US" occur; the API of templates has the second.
-            language: told.message_template_language.unwrap_or_default().replace('-', "_"),
-            category: said(told.new_category).or(told.message_template_category).unwrap_or_default(),
+            language: sent.message_template_language.unwrap_or_default().replace('-', "_"),
+            category: non_empty(sent.new_category).or(sent.message_template_category).unwrap_or_default(),
             status,
             components: json!([]),
             parameter_format: None,
-            quality_score: said(told.new_quality_score),
-            rejected_reason: rejection(told.reason),
+            quality_score: non_empty(sent.new_quality_score),
+            rejected_reason: rejection(sent.reason),
             created_at: self.now,
             updated_at: self.now,
         };
-        let at = self.said_at();
+        let at = self.reported_at();
         let stored = StoredTemplate { template, status_at: at, quality_at: at, category_at: at, revision: 1 };
-        let mut change = self.once();
+        let mut change = self.idempotent_change();
         change.create_template(&stored)?;
         let event = self.event_of_account(EventName::TemplatesChatCreated, &stored.template)?;
         change.emit(&event)?;
@@ -165,5 +167,5 @@ impl Applying<'_> {
 }
 
 fn rejection(reason: Option<String>) -> Option<String> {
-    said(reason).filter(|reason| reason != "NONE")
+    non_empty(reason).filter(|reason| reason != "NONE")
 }

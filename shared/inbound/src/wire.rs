@@ -1,21 +1,22 @@
-//! The platform's message types. What is not needed is passed over, everything may be absent but a message's id and time.
+//! The platform's messages and statuses. Fields that are not needed are ignored; only the id and the time of a message
+//! and a status, and the status itself, are required.
 
 use domain::Timestamp;
 use domain::chat::status::StatusError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::loose::{Loose, list};
+use crate::lenient::{TextOrNumber, list};
 
 #[derive(Deserialize)]
 pub(crate) struct Message {
     pub(crate) id: String,
-    pub(crate) timestamp: Loose,
+    pub(crate) timestamp: TextOrNumber,
     #[serde(rename = "type", default)]
     pub(crate) kind: String,
     pub(crate) from: Option<String>,
     pub(crate) from_user_id: Option<String>,
-    /// Of an echo.
+    /// The recipient of an echo.
     pub(crate) to: Option<String>,
     pub(crate) text: Option<Text>,
     pub(crate) image: Option<Medium>,
@@ -46,7 +47,7 @@ pub(crate) struct Text {
 
 #[derive(Deserialize)]
 pub(crate) struct Medium {
-    pub(crate) id: Option<Loose>,
+    pub(crate) id: Option<TextOrNumber>,
     pub(crate) mime_type: Option<String>,
     pub(crate) sha256: Option<String>,
     pub(crate) caption: Option<String>,
@@ -57,8 +58,8 @@ pub(crate) struct Medium {
 
 #[derive(Deserialize)]
 pub(crate) struct Location {
-    pub(crate) latitude: Option<Loose>,
-    pub(crate) longitude: Option<Loose>,
+    pub(crate) latitude: Option<TextOrNumber>,
+    pub(crate) longitude: Option<TextOrNumber>,
     pub(crate) name: Option<String>,
     pub(crate) address: Option<String>,
 }
@@ -77,7 +78,7 @@ pub(crate) struct Reaction {
 
 #[derive(Deserialize)]
 pub(crate) struct Order {
-    pub(crate) catalog_id: Option<Loose>,
+    pub(crate) catalog_id: Option<TextOrNumber>,
     pub(crate) text: Option<String>,
     #[serde(default, deserialize_with = "list")]
     pub(crate) product_items: Vec<ProductItem>,
@@ -85,9 +86,9 @@ pub(crate) struct Order {
 
 #[derive(Deserialize)]
 pub(crate) struct ProductItem {
-    pub(crate) product_retailer_id: Option<Loose>,
-    pub(crate) quantity: Option<Loose>,
-    pub(crate) item_price: Option<Loose>,
+    pub(crate) product_retailer_id: Option<TextOrNumber>,
+    pub(crate) quantity: Option<TextOrNumber>,
+    pub(crate) item_price: Option<TextOrNumber>,
     pub(crate) currency: Option<String>,
 }
 
@@ -102,7 +103,7 @@ pub(crate) struct Context {
 #[derive(Deserialize)]
 pub(crate) struct Referral {
     pub(crate) source_url: Option<String>,
-    pub(crate) source_id: Option<Loose>,
+    pub(crate) source_id: Option<TextOrNumber>,
     pub(crate) source_type: Option<String>,
     pub(crate) headline: Option<String>,
     pub(crate) body: Option<String>,
@@ -121,7 +122,7 @@ pub(crate) struct Welcome {
 
 #[derive(Deserialize)]
 pub(crate) struct PlatformError {
-    code: Option<Loose>,
+    code: Option<TextOrNumber>,
     title: Option<String>,
     message: Option<String>,
     error_data: Option<ErrorData>,
@@ -147,11 +148,11 @@ impl PlatformError {
 pub(crate) struct Status {
     pub(crate) id: String,
     pub(crate) status: String,
-    pub(crate) timestamp: Loose,
+    pub(crate) timestamp: TextOrNumber,
     pub(crate) recipient_id: Option<String>,
     pub(crate) recipient_type: Option<String>,
     pub(crate) recipient_participant_id: Option<String>,
-    /// Documented under both names.
+    /// The same as `recipient_participant_id`; the platform documents both names.
     pub(crate) participant_recipient_id: Option<String>,
     pub(crate) recipient_participant_user_id: Option<String>,
     pub(crate) conversation: Option<Conversation>,
@@ -163,7 +164,7 @@ pub(crate) struct Status {
 #[derive(Deserialize)]
 pub(crate) struct Conversation {
     pub(crate) id: Option<String>,
-    pub(crate) expiration_timestamp: Option<Loose>,
+    pub(crate) expiration_timestamp: Option<TextOrNumber>,
     pub(crate) origin: Option<Origin>,
 }
 
@@ -180,7 +181,7 @@ pub(crate) struct Pricing {
     pub(crate) category: Option<String>,
 }
 
-/// A contact as a notification introduces it.
+/// A contact from a notification's `contacts`.
 #[derive(Deserialize)]
 pub(crate) struct Sender {
     pub(crate) profile: Option<SenderProfile>,
@@ -193,22 +194,24 @@ pub(crate) struct SenderProfile {
     pub(crate) name: Option<String>,
 }
 
-/// A time that must be there.
-pub(crate) fn required(time: &Loose) -> Result<Timestamp, domain::Failure> {
-    time.time().ok_or_else(|| unreadable("a time that is no number of seconds"))
+/// Returns a required time, or the failure that it is not a number of seconds.
+pub(crate) fn required(time: &TextOrNumber) -> Result<Timestamp, domain::Failure> {
+    time.time().ok_or_else(|| unreadable("a time is not a number of seconds"))
 }
 
-/// An update that cannot be worked with is ours to look at: it ends among the dead letters.
+/// Returns the failure for an update that cannot be processed. Its job ends in the dead-letter queue, where an operator
+/// can look at it.
 pub(crate) fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> domain::Failure {
     domain::Failure::internal(why)
 }
 
+/// Parses the JSON of an update.
 pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a RawValue) -> Result<T, domain::Failure> {
-    // The message of a serde error names types and places, never content of texts; content stays out of the log.
+    // Only the error's category is reported, because its message can contain values, which must not be logged.
     serde_json::from_str(body.get()).map_err(|error| unreadable(format!("unreadable update: {:?}", error.classify())))
 }
 
-/// Text that says something.
-pub(crate) fn said(text: Option<String>) -> Option<String> {
+/// Returns the text unless it is empty.
+pub(crate) fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }

@@ -1,37 +1,39 @@
-//! What the platform's errors mean to callers: the one table.
+//! Errors of the platform, and the one table that maps them to errors of this API.
 
 use domain::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, Failure};
 
-/// How a call to the platform can end otherwise than well.
+/// Why a call to the platform failed.
 #[derive(Debug)]
 pub enum PlatformError {
-    /// Not reached, or no whole answer in time. `was_sent` tells whether the request may have had its effect.
+    /// The platform could not be reached or did not respond completely in time. `why` completes the sentence "The chat
+    /// platform …". `was_sent`: the request may have taken effect.
     Unreachable { why: &'static str, was_sent: bool },
-    /// An answer, but not one that can be worked with; or the platform says that it is at fault.
+    /// The response could not be read, or the platform reports an error of its own.
     Failed(Provider),
-    /// It refused what was asked.
-    Refused(Provider),
-    /// No app at the platform is configured in this installation.
+    /// The platform rejected the request.
+    Rejected(Provider),
+    /// This installation has no app at the platform configured.
     NotConfigured,
-    /// The service itself could not ask.
-    Ours(Failure),
+    /// An internal failure prevented the request.
+    Internal(Failure),
 }
 
 const RETRY_AFTER: u32 = 5;
 const RATE_LIMITED_RETRY_AFTER: u32 = 60;
 
-/// The platform's own faults; the rest of its codes refuse.
+/// The codes of errors on the platform's side; all other codes are rejections.
 const FAULTS: [i64; 6] = [1, 2, 131_000, 131_016, 131_057, 133_004];
+/// The codes for a token that is invalid or lacks a permission; see `is_dead_token` for the range that belongs to them.
 const DEAD_TOKEN: [i64; 5] = [0, 10, 102, 104, 190];
-/// Something is blocked or restricted, and the health status says what.
+/// The codes for something blocked or restricted; the health status explains what it is.
 const BLOCKED: [i64; 7] = [368, 130_497, 131_031, 131_037, 131_042, 131_048, 131_064];
 
-const RECONNECT: &str = "The access token is no longer valid or lacks a permission: connect the account again with \
+const RECONNECT: &str = "The access token is no longer valid or lacks a permission. Connect the account again with \
     POST /v1/organization/chat/business-profiles/callback.";
 
 pub(crate) fn of_code(provider: Provider) -> PlatformError {
-    if FAULTS.contains(&provider.code) { PlatformError::Failed(provider) } else { PlatformError::Refused(provider) }
+    if FAULTS.contains(&provider.code) { PlatformError::Failed(provider) } else { PlatformError::Rejected(provider) }
 }
 
 fn code(platform: i64) -> ErrorCode {
@@ -51,43 +53,43 @@ fn is_dead_token(platform: i64) -> bool {
     DEAD_TOKEN.contains(&platform) || (200..=299).contains(&platform)
 }
 
-/// The failure for a native code, as the simulated platform and tests ask for it.
+/// Returns the error for one of the platform's codes, for the simulator and tests.
 pub fn failure_of_code(platform: i64) -> PlatformError {
     of_code(Provider::platform(platform, "simulated", None))
 }
 
 impl PlatformError {
     pub(crate) fn unreadable(status: u16) -> Self {
-        let message = format!("The platform's answer (HTTP {status}) could not be read.");
+        let message = format!("The platform's response (HTTP {status}) could not be read.");
         PlatformError::Failed(Provider::platform(i64::from(status), &message, None))
     }
 
-    /// A cursor that was given before leads nowhere.
-    pub fn going_in_circles() -> Self {
-        PlatformError::Failed(Provider::platform(200, "The platform's pages repeat themselves.", None))
+    /// Returns the error for a cursor that the platform has already returned: following it would never end.
+    pub fn repeated_cursor() -> Self {
+        PlatformError::Failed(Provider::platform(200, "The platform returned the same page cursor twice.", None))
     }
 
-    pub(crate) fn too_large(most: u64) -> Self {
-        let message = format!("The medium has more than {most} bytes.");
-        PlatformError::Refused(Provider::platform(131_052, &message, None))
+    pub(crate) fn too_large(max_bytes: u64) -> Self {
+        let message = format!("The media file exceeds the limit of {max_bytes} bytes.");
+        PlatformError::Rejected(Provider::platform(131_052, &message, None))
     }
 
-    /// What may be tried again without doing anything twice.
-    pub(crate) fn is_safe_to_repeat(&self, changes_nothing: bool) -> bool {
+    /// Returns whether the call can be retried without taking effect twice. `is_read`: the call changes nothing.
+    pub(crate) fn is_retryable(&self, is_read: bool) -> bool {
         match self {
-            PlatformError::Unreachable { was_sent, .. } => changes_nothing || !was_sent,
-            PlatformError::Failed(_) => changes_nothing,
+            PlatformError::Unreachable { was_sent, .. } => is_read || !was_sent,
+            PlatformError::Failed(_) => is_read,
             _ => false,
         }
     }
 
     pub(crate) fn is_blocked(&self) -> bool {
-        matches!(self, PlatformError::Refused(provider) if BLOCKED.contains(&provider.code))
+        matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.code))
     }
 
-    /// Replaces the health status that the failure shows; only a refusal has one.
+    /// Sets the health status in the provider details; only a rejection has one.
     pub(crate) fn with_health_status(mut self, health: Option<HealthStatus>) -> Self {
-        if let PlatformError::Refused(provider) = &mut self {
+        if let PlatformError::Rejected(provider) = &mut self {
             provider.health_status = health;
         }
         self
@@ -96,35 +98,35 @@ impl PlatformError {
 
 impl From<Failure> for PlatformError {
     fn from(failure: Failure) -> Self {
-        PlatformError::Ours(failure)
+        PlatformError::Internal(failure)
     }
 }
 
 impl From<PlatformError> for Failure {
     fn from(error: PlatformError) -> Self {
         match error {
-            PlatformError::Ours(failure) => failure,
+            PlatformError::Internal(failure) => failure,
             PlatformError::NotConfigured => Failure::of_code(
                 ErrorCode::ChatNotConfigured,
-                "No app at the chat platform is configured in this installation; test mode works without one.",
+                "This installation has no app at the chat platform configured. Test mode works without one; an operator can \
+                 configure the app.",
             ),
-            PlatformError::Unreachable { why, .. } => Failure::of_code(
-                ErrorCode::PlatformApiUnavailable,
-                format!("The chat platform {why}. Try again shortly."),
-            )
-            .with_retry_after(RETRY_AFTER),
+            PlatformError::Unreachable { why, .. } => {
+                Failure::of_code(ErrorCode::PlatformApiUnavailable, format!("The chat platform {why}. Retry shortly."))
+                    .with_retry_after(RETRY_AFTER)
+            }
             PlatformError::Failed(provider) => {
                 let message = format!("The chat platform failed: {}", provider.message);
                 Failure::provider(502, ErrorCode::PlatformApiError, message, provider)
             }
-            PlatformError::Refused(provider) => refused(provider),
+            PlatformError::Rejected(provider) => rejected(provider),
         }
     }
 }
 
-fn refused(provider: Provider) -> Failure {
+fn rejected(provider: Provider) -> Failure {
     let code = code(provider.code);
-    let message = format!("The chat platform refused the request: {}", provider.message);
+    let message = format!("The chat platform rejected the request: {}", provider.message);
     let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
     let reconnect = is_dead_token(provider.code).then(|| RECONNECT.to_owned());
     let status = if code == ErrorCode::ChatRateLimited { 429 } else { 422 };
@@ -138,7 +140,7 @@ mod tests {
 
     #[test]
     fn each_code_has_its_answer() {
-        let answer = |platform: i64| {
+        let mapped = |platform: i64| {
             let failure = Failure::from(failure_of_code(platform));
             (failure.status(), failure.code(), failure.retry_after().is_some(), failure.additional_info().len())
         };
@@ -154,16 +156,16 @@ mod tests {
             (100, ErrorCode::PlatformApiError),
             (131_212, ErrorCode::PlatformApiError),
         ] {
-            assert_eq!(answer(platform), (422, Some(expected), false, 0), "{platform}");
+            assert_eq!(mapped(platform), (422, Some(expected), false, 0), "{platform}");
         }
         for platform in [4, 80_007, 130_429, 131_056, 131_208] {
-            assert_eq!(answer(platform), (429, Some(ErrorCode::ChatRateLimited), true, 0), "{platform}");
+            assert_eq!(mapped(platform), (429, Some(ErrorCode::ChatRateLimited), true, 0), "{platform}");
         }
         for platform in FAULTS {
-            assert_eq!(answer(platform), (502, Some(ErrorCode::PlatformApiError), false, 0), "{platform}");
+            assert_eq!(mapped(platform), (502, Some(ErrorCode::PlatformApiError), false, 0), "{platform}");
         }
         for platform in [0, 10, 102, 104, 190, 200, 299] {
-            assert_eq!(answer(platform), (422, Some(ErrorCode::PlatformApiError), false, 1), "{platform}");
+            assert_eq!(mapped(platform), (422, Some(ErrorCode::PlatformApiError), false, 1), "{platform}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The real platform: its Graph API over HTTP.
+//! The platform's Graph API over HTTP.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -19,30 +19,31 @@ use url::form_urlencoded::Serializer;
 
 use crate::error::of_code;
 use crate::http::{Http, Reply};
-use crate::port::Answer;
+use crate::port::PlatformResult;
 use crate::wire::{
-    ACCOUNT_FIELDS, AccountAnswer, Data, DebugToken, Edge, ErrorAnswer, GroupAnswer, HealthAnswer, MediaAnswer,
-    NUMBER_FIELDS, NumberAnswer, TEMPLATE_FIELDS, TemplateAnswer, TokenAnswer,
+    ACCOUNT_FIELDS, AccountResponse, Data, DebugToken, Edge, ErrorResponse, GroupResponse, HealthResponse,
+    MediaResponse, NUMBER_FIELDS, NumberResponse, TEMPLATE_FIELDS, TemplateResponse, TokenResponse,
 };
 use crate::{
     AccessToken, Account, Download, GraphSettings, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
     PlatformNumber, TemplatePage, TokenInfo, Vault,
 };
 
-/// The largest page that the platform gives.
-const PAGE: &str = "100";
-/// What one id or cursor may hold in a path.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Where the platform keeps media, besides its own host.
+/// The platform's maximum page size.
+const PAGE_SIZE: &str = "100";
+/// Characters to percent-encode in a path segment.
+const PATH_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The domains that host the platform's media, in addition to its API host.
 const MEDIA_HOSTS: [&str; 4] = ["fbsbx.com", "facebook.com", "fbcdn.net", "whatsapp.net"];
 
+/// A client of the platform's Graph API.
 pub struct Graph {
     http: Http,
     settings: GraphSettings,
     vault: Vault,
 }
 
-/// One call of the API.
+/// A call of the Graph API.
 struct Call<'a> {
     method: Method,
     path: String,
@@ -65,17 +66,19 @@ impl<'a> Call<'a> {
 }
 
 fn segment(id: &str) -> String {
-    utf8_percent_encode(id, PATH).to_string()
+    utf8_percent_encode(id, PATH_SEGMENT).to_string()
 }
 
 impl Graph {
+    /// Returns a client. Fails if the base URL is invalid.
     pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
-        let base = Url::parse(&settings.base_url).map_err(|error| format!("the platform's address: {error}"))?;
+        let base = Url::parse(&settings.base_url)
+            .map_err(|error| format!("PLATFORM_BASE_URL is not a valid URL: {error}."))?;
         let http = Http::new(settings.limits, base.scheme() == "http")?;
         Ok(Graph { http, settings, vault })
     }
 
-    async fn app_secret(&self) -> Answer<Secret> {
+    async fn app_secret(&self) -> PlatformResult<Secret> {
         if self.settings.app_id.is_empty() {
             return Err(PlatformError::NotConfigured);
         }
@@ -83,8 +86,8 @@ impl Graph {
         app.app_secrets.into_iter().next().ok_or(PlatformError::NotConfigured)
     }
 
-    fn request(&self, call: &Call<'_>, token: Option<(&AccessToken, &str)>) -> Answer<Request<Full<Bytes>>> {
-        let ours = |error: http::Error| PlatformError::Ours(domain::Failure::internal(error));
+    fn request(&self, call: &Call<'_>, token: Option<(&AccessToken, &str)>) -> PlatformResult<Request<Full<Bytes>>> {
+        let internal = |error: http::Error| PlatformError::Internal(domain::Failure::internal(error));
         let mut query = Serializer::new(String::new());
         query.extend_pairs(&call.query);
         if let Some((_, proof)) = token {
@@ -103,12 +106,12 @@ impl Graph {
                 Bytes::from(body.to_string())
             }
         };
-        request.body(Full::new(body)).map_err(ours)
+        request.body(Full::new(body)).map_err(internal)
     }
 
-    /// Reads are tried twice; what changes something only where it cannot have been done already. Both tries share the
-    /// time limit of a call.
-    async fn call<T: DeserializeOwned>(&self, token: &AccessToken, call: Call<'_>) -> Answer<T> {
+    /// Makes a call and retries it once if that is safe: a read always, a change only if it cannot have taken effect.
+    /// Both attempts share the time limit of a call.
+    async fn call<T: DeserializeOwned>(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<T> {
         self.call_within(self.settings.limits.call, token, call).await
     }
 
@@ -117,65 +120,65 @@ impl Graph {
         limit: Duration,
         token: &AccessToken,
         call: Call<'_>,
-    ) -> Answer<T> {
+    ) -> PlatformResult<T> {
         let app_secret = self.app_secret().await?;
         let request = self.request(&call, Some((token, &proof(&app_secret, token))))?;
         let secrets = [token.expose(), app_secret.expose()];
-        let once = || async { read(&self.http.exchange(request.clone()).await?, &secrets) };
+        let attempt = || async { read(&self.http.exchange(request.clone()).await?, &secrets) };
         Http::within(limit, async {
-            match once().await {
-                Err(error) if error.is_safe_to_repeat(call.is_read()) => once().await,
-                answer => answer,
+            match attempt().await {
+                Err(error) if error.is_retryable(call.is_read()) => attempt().await,
+                result => result,
             }
         })
         .await
     }
 
-    /// An answer whose body says nothing that is needed.
-    async fn change(&self, token: &AccessToken, call: Call<'_>) -> Answer<()> {
+    /// Makes a call whose response body is not needed.
+    async fn change(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<()> {
         self.call::<Value>(token, call).await.map(|_| ())
     }
 
-    /// Where bytes may be fetched from with a business token: nowhere but at the platform.
+    /// Returns whether the URL belongs to the platform. The business token must not be sent to any other host.
     fn is_platform_address(&self, url: &Url) -> bool {
-        let own = Url::parse(&self.settings.base_url).is_ok_and(|base| base.origin() == url.origin());
+        let is_api_host = Url::parse(&self.settings.base_url).is_ok_and(|base| base.origin() == url.origin());
         let host = url.host_str().unwrap_or_default();
         let is_below =
             |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         let has_usual_port = url.scheme() == "https" && url.port().is_none();
-        own || (has_usual_port && MEDIA_HOSTS.into_iter().any(is_below))
+        is_api_host || (has_usual_port && MEDIA_HOSTS.into_iter().any(is_below))
     }
 }
 
-fn bearer(token: &AccessToken) -> Answer<HeaderValue> {
+fn bearer(token: &AccessToken) -> PlatformResult<HeaderValue> {
     let value = HeaderValue::from_str(&format!("Bearer {}", token.expose()));
-    let mut value = value.map_err(|_| domain::Failure::internal("a token that no header can carry"))?;
+    let mut value = value.map_err(|_| domain::Failure::internal("the access token is not a valid header value"))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// Shows that the holder of the token is the app: hex HMAC-SHA256 of the token with the app secret.
+/// Returns the platform's `appsecret_proof`: the hexadecimal HMAC-SHA256 of the token with the app secret as its key.
 fn proof(app_secret: &Secret, token: &AccessToken) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, app_secret.expose().as_bytes());
     hex(hmac::sign(&key, token.expose().as_bytes()).as_ref())
 }
 
-/// What was sent in secret must not come back in a message.
-fn read<T: DeserializeOwned>(reply: &Reply, secrets: &[&str]) -> Answer<T> {
+/// Parses a response. `secrets` are removed from error messages, because the platform may repeat what was sent.
+fn read<T: DeserializeOwned>(reply: &Reply, secrets: &[&str]) -> PlatformResult<T> {
     if !reply.status.is_success() {
-        return Err(refusal(reply, secrets));
+        return Err(error_of(reply, secrets));
     }
-    // An answer without a body says no more than its status.
+    // A successful response may have no body.
     let body: &[u8] = if reply.body.is_empty() { b"{}" } else { &reply.body };
-    serde_json::from_slice(body).map_err(|_| match serde_json::from_slice::<ErrorAnswer>(body) {
+    serde_json::from_slice(body).map_err(|_| match serde_json::from_slice::<ErrorResponse>(body) {
         Ok(error) => of_code(error.provider(reply.status.as_u16(), secrets)),
         Err(_) => PlatformError::unreadable(reply.status.as_u16()),
     })
 }
 
-fn refusal(reply: &Reply, secrets: &[&str]) -> PlatformError {
+fn error_of(reply: &Reply, secrets: &[&str]) -> PlatformError {
     let status = reply.status.as_u16();
-    match serde_json::from_slice::<ErrorAnswer>(&reply.body) {
+    match serde_json::from_slice::<ErrorResponse>(&reply.body) {
         Err(_) => PlatformError::unreadable(status),
         Ok(error) if reply.status.is_server_error() => PlatformError::Failed(error.provider(status, secrets)),
         Ok(error) => of_code(error.provider(status, secrets)),
@@ -184,7 +187,7 @@ fn refusal(reply: &Reply, secrets: &[&str]) -> PlatformError {
 
 #[async_trait]
 impl Platform for Graph {
-    async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> Answer<AccessToken> {
+    async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> PlatformResult<AccessToken> {
         let app_secret = self.app_secret().await?;
         let mut query =
             vec![("client_id", self.settings.app_id.as_str()), ("client_secret", app_secret.expose()), ("code", code)];
@@ -192,60 +195,60 @@ impl Platform for Graph {
         let request = self.request(&Call::get("oauth/access_token".to_owned(), &query), None)?;
         let reply = Http::within(self.settings.limits.call, self.http.exchange(request)).await?;
         let secrets = [code, app_secret.expose()];
-        Ok(Secret::new(read::<TokenAnswer>(&reply, &secrets)?.access_token))
+        Ok(Secret::new(read::<TokenResponse>(&reply, &secrets)?.access_token))
     }
 
-    async fn inspect_token(&self, token: &AccessToken) -> Answer<TokenInfo> {
+    async fn inspect_token(&self, token: &AccessToken) -> PlatformResult<TokenInfo> {
         let (app_id, app_secret) = (&self.settings.app_id, self.app_secret().await?);
         let app_token = Secret::new(format!("{app_id}|{}", app_secret.expose()));
         let call = Call::get("debug_token".to_owned(), &[("input_token", token.expose())]);
-        let answer: Data<DebugToken> = self.call(&app_token, call).await?;
-        Ok(answer.data.info(app_id))
+        let response: Data<DebugToken> = self.call(&app_token, call).await?;
+        Ok(response.data.info(app_id))
     }
 
-    async fn account(&self, token: &AccessToken, account: &str) -> Answer<Account> {
+    async fn account(&self, token: &AccessToken, account: &str) -> PlatformResult<Account> {
         let call = Call::get(segment(account), &[("fields", ACCOUNT_FIELDS)]);
-        Ok(self.call::<AccountAnswer>(token, call).await?.into())
+        Ok(self.call::<AccountResponse>(token, call).await?.into())
     }
 
-    async fn phone_numbers(&self, token: &AccessToken, account: &str) -> Answer<Vec<PlatformNumber>> {
+    async fn phone_numbers(&self, token: &AccessToken, account: &str) -> PlatformResult<Vec<PlatformNumber>> {
         let (mut numbers, mut seen, mut after) = (Vec::new(), HashSet::new(), None::<String>);
         loop {
-            let mut query = vec![("fields", NUMBER_FIELDS), ("limit", PAGE)];
+            let mut query = vec![("fields", NUMBER_FIELDS), ("limit", PAGE_SIZE)];
             query.extend(after.as_deref().map(|after| ("after", after)));
             let path = format!("{}/phone_numbers", segment(account));
-            let page: Edge<NumberAnswer> = self.call(token, Call::get(path, &query)).await?;
+            let page: Edge<NumberResponse> = self.call(token, Call::get(path, &query)).await?;
             let next = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
-            numbers.extend(page.data.into_iter().filter_map(NumberAnswer::number));
+            numbers.extend(page.data.into_iter().filter_map(NumberResponse::number));
             match next {
                 None => return Ok(numbers),
                 Some(next) if seen.insert(next.clone()) => after = Some(next),
-                Some(_) => return Err(PlatformError::going_in_circles()),
+                Some(_) => return Err(PlatformError::repeated_cursor()),
             }
         }
     }
 
-    async fn subscribe(&self, token: &AccessToken, account: &str) -> Answer<()> {
+    async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()> {
         let path = format!("{}/subscribed_apps", segment(account));
         self.change(token, Call::with_body(Method::POST, path, json!({}))).await
     }
 
-    async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> Answer<()> {
+    async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()> {
         let body = json!({"messaging_product": "whatsapp", "pin": pin.expose()});
         let path = format!("{}/register", segment(number));
         self.change(token, Call::with_body(Method::POST, path, body)).await
     }
 
-    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> Answer<TemplatePage> {
-        let mut query = vec![("fields", TEMPLATE_FIELDS), ("limit", PAGE)];
+    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage> {
+        let mut query = vec![("fields", TEMPLATE_FIELDS), ("limit", PAGE_SIZE)];
         query.extend(after.map(|after| ("after", after)));
         let path = format!("{}/message_templates", segment(account));
-        let page: Edge<TemplateAnswer> = self.call(token, Call::get(path, &query)).await?;
+        let page: Edge<TemplateResponse> = self.call(token, Call::get(path, &query)).await?;
         let after = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         Ok(TemplatePage { templates: page.data.into_iter().map(Into::into).collect(), after })
     }
 
-    async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> Answer<GroupRequest> {
+    async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> PlatformResult<GroupRequest> {
         let mut body = json!({
             "messaging_product": "whatsapp",
             "subject": group.subject,
@@ -255,37 +258,42 @@ impl Platform for Graph {
             body["description"] = json!(description);
         }
         let path = format!("{}/groups", segment(number));
-        let answer: GroupAnswer = self.call(token, Call::with_body(Method::POST, path, body)).await?;
-        Ok(GroupRequest { request_id: answer.request_id, made: None })
+        let response: GroupResponse = self.call(token, Call::with_body(Method::POST, path, body)).await?;
+        Ok(GroupRequest { request_id: response.request_id, created: None })
     }
 
-    async fn remove_participants(&self, token: &AccessToken, group: &str, participants: &[String]) -> Answer<()> {
+    async fn remove_participants(
+        &self,
+        token: &AccessToken,
+        group: &str,
+        participants: &[String],
+    ) -> PlatformResult<()> {
         let users: Vec<Value> = participants.iter().map(|participant| json!({"user": participant})).collect();
         let body = json!({"messaging_product": "whatsapp", "participants": users});
         let path = format!("{}/participants", segment(group));
         self.change(token, Call::with_body(Method::DELETE, path, body)).await
     }
 
-    async fn health(&self, token: &AccessToken, node: &str) -> Answer<HealthStatus> {
+    async fn health(&self, token: &AccessToken, node: &str) -> PlatformResult<HealthStatus> {
         let call = Call::get(segment(node), &[("fields", "health_status")]);
-        Ok(self.call_within::<HealthAnswer>(self.settings.limits.health, token, call).await?.status())
+        Ok(self.call_within::<HealthResponse>(self.settings.limits.health, token, call).await?.status())
     }
 
-    async fn media(&self, token: &AccessToken, media: &str) -> Answer<MediaLocation> {
-        let answer: MediaAnswer = self.call(token, Call::get(segment(media), &[])).await?;
-        Ok(MediaLocation { url: answer.url, mime_type: answer.mime_type, sha256: answer.sha256 })
+    async fn media(&self, token: &AccessToken, media: &str) -> PlatformResult<MediaLocation> {
+        let response: MediaResponse = self.call(token, Call::get(segment(media), &[])).await?;
+        Ok(MediaLocation { url: response.url, mime_type: response.mime_type, sha256: response.sha256 })
     }
 
-    async fn download(&self, token: &AccessToken, url: &str, most: u64) -> Answer<Download> {
+    async fn download(&self, token: &AccessToken, url: &str, max_bytes: u64) -> PlatformResult<Download> {
         let address = Url::parse(url).ok().filter(|url| self.is_platform_address(url));
         let address = address.ok_or_else(|| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         let request = Request::get(address.as_str()).header(AUTHORIZATION, bearer(token)?).body(Full::default());
-        let request = request.map_err(|error| PlatformError::Ours(domain::Failure::internal(error)))?;
-        match self.http.download(request, most).await {
+        let request = request.map_err(|error| PlatformError::Internal(domain::Failure::internal(error)))?;
+        match self.http.download(request, max_bytes).await {
             Ok(Ok(download)) => Ok(download),
-            Ok(Err(reply)) => Err(refusal(&reply, &[token.expose()])),
+            Ok(Err(reply)) => Err(error_of(&reply, &[token.expose()])),
             Err(Some(error)) => Err(error),
-            Err(None) => Err(PlatformError::too_large(most)),
+            Err(None) => Err(PlatformError::too_large(max_bytes)),
         }
     }
 }

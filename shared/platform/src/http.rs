@@ -1,4 +1,4 @@
-//! HTTP to the platform: bounded in time and size, no redirects, no proxy.
+//! The HTTP client for the platform: limited in time and size, without redirects and proxies.
 
 use std::io::Write;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use tokio::time::timeout;
 
 use crate::{Download, PlatformError, TimeLimits};
 
-/// Bytes of an answer; a page of templates is the largest.
-pub(crate) const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
-const IDLE: Duration = Duration::from_secs(60);
+/// The limit for responses in bytes; a page of templates is the largest response.
+pub(crate) const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Http {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     limits: TimeLimits,
 }
 
-/// An answer, whatever its status.
+/// A response with any status.
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) body: Bytes,
 }
 
 impl Http {
-    /// `plain` also takes addresses without TLS, for a stand-in of the platform.
-    pub(crate) fn new(limits: TimeLimits, plain: bool) -> Result<Self, String> {
+    /// `allow_plaintext` permits addresses without TLS, for a local stand-in of the platform.
+    pub(crate) fn new(limits: TimeLimits, allow_plaintext: bool) -> Result<Self, String> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_connect_timeout(Some(limits.connect));
@@ -41,80 +41,87 @@ impl Http {
             .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
             .map_err(|error| error.to_string())?;
         let connector =
-            if plain { roots.https_or_http() } else { roots.https_only() }.enable_http1().wrap_connector(tcp);
+            if allow_plaintext { roots.https_or_http() } else { roots.https_only() }.enable_http1().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
+            .pool_idle_timeout(IDLE_TIMEOUT)
             .build(connector);
         Ok(Http { client, limits })
     }
 
-    async fn ask(&self, request: Request<Full<Bytes>>) -> Result<Response<hyper::body::Incoming>, PlatformError> {
+    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<hyper::body::Incoming>, PlatformError> {
         self.client.request(request).await.map_err(|error| PlatformError::Unreachable {
-            why: if error.is_connect() { "could not be reached" } else { "broke the connection off" },
+            why: if error.is_connect() { "could not be reached" } else { "closed the connection" },
             was_sent: !error.is_connect(),
         })
     }
 
-    /// One exchange, up to the last byte of the answer. The caller bounds its time.
+    /// Sends a request and reads the whole response. The caller limits the time.
     pub(crate) async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Reply, PlatformError> {
-        let response = self.ask(request).await?;
+        let response = self.send(request).await?;
         let status = response.status();
-        let body = Limited::new(response.into_body(), LARGEST_ANSWER).collect().await;
+        let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
         let body = body.map_err(|error| {
             if error.is::<http_body_util::LengthLimitError>() {
                 PlatformError::unreadable(status.as_u16())
             } else {
-                PlatformError::Unreachable { why: "broke its answer off", was_sent: true }
+                PlatformError::Unreachable {
+                    why: "closed the connection before the end of its response",
+                    was_sent: true,
+                }
             }
         })?;
         Ok(Reply { status, body: body.to_bytes() })
     }
 
+    /// Limits the time of a call.
     pub(crate) async fn within<T>(
         limit: Duration,
         call: impl Future<Output = Result<T, PlatformError>>,
     ) -> Result<T, PlatformError> {
-        let late = PlatformError::Unreachable { why: "did not answer in time", was_sent: true };
+        let late = PlatformError::Unreachable { why: "did not respond in time", was_sent: true };
         timeout(limit, call).await.unwrap_or(Err(late))
     }
 
-    /// Streams an answer to disk. `Err(None)` where it is larger than `most`.
+    /// Streams a response to disk. `Err(None)`: it is larger than `max_bytes`.
     pub(crate) async fn download(
         &self,
         request: Request<Full<Bytes>>,
-        most: u64,
+        max_bytes: u64,
     ) -> Result<Result<Download, Reply>, Option<PlatformError>> {
-        Self::within(self.limits.download, async { Ok(self.stream(request, most).await) }).await.map_err(Some)?
+        Self::within(self.limits.download, async { Ok(self.stream(request, max_bytes).await) }).await.map_err(Some)?
     }
 
     async fn stream(
         &self,
         request: Request<Full<Bytes>>,
-        most: u64,
+        max_bytes: u64,
     ) -> Result<Result<Download, Reply>, Option<PlatformError>> {
-        let ours = |error: std::io::Error| Some(PlatformError::Ours(domain::Failure::internal(error)));
-        let response = self.ask(request).await?;
+        let internal = |error: std::io::Error| Some(PlatformError::Internal(domain::Failure::internal(error)));
+        let response = self.send(request).await?;
         let status = response.status();
         if !status.is_success() {
-            let body = Limited::new(response.into_body(), LARGEST_ANSWER).collect().await;
+            let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
             let body = body.map_err(|_| PlatformError::unreadable(status.as_u16()))?.to_bytes();
             return Ok(Err(Reply { status, body }));
         }
-        let mut file = tempfile::NamedTempFile::new().map_err(ours)?;
+        let mut file = tempfile::NamedTempFile::new().map_err(internal)?;
         let (mut size, mut hash) = (0, Context::new(&SHA256));
         let mut body = response.into_body();
         while let Some(frame) = body.frame().await {
-            let cut = PlatformError::Unreachable { why: "broke its answer off", was_sent: true };
+            let cut = PlatformError::Unreachable {
+                why: "closed the connection before the end of its response",
+                was_sent: true,
+            };
             let Ok(chunk) = frame.map_err(|_| cut)?.into_data() else { continue };
             size += chunk.len() as u64;
-            if size > most {
+            if size > max_bytes {
                 return Err(None);
             }
             hash.update(&chunk);
-            file.write_all(&chunk).map_err(ours)?;
+            file.write_all(&chunk).map_err(internal)?;
         }
-        file.flush().map_err(ours)?;
+        file.flush().map_err(internal)?;
         let mut sha256 = [0; 32];
         sha256.copy_from_slice(hash.finish().as_ref());
         Ok(Ok(Download { file, size, sha256 }))

@@ -1,5 +1,6 @@
-//! The chat platform: one trait, the real one over HTTP, and the simulated one of test mode, which nothing leaves. Only this
-//! crate speaks the platform's field names of requests and answers.
+//! The chat platform (WhatsApp, through Meta's Graph API): a trait, its implementation over HTTP, and the simulator for
+//! test mode, which makes no network calls. Only this crate knows the field names in the platform's requests and
+//! responses.
 
 mod error;
 mod graph;
@@ -14,12 +15,12 @@ mod wire;
 
 pub use error::{PlatformError, failure_of_code};
 pub use graph::Graph;
-pub use platforms::{Line, Platforms, enriched, from_environment, vault_from_environment};
+pub use platforms::{Line, Platforms, failure_with_health, from_environment, vault_from_environment};
 pub use port::Platform;
 pub use settings::{GraphSettings, TimeLimits};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
 pub use types::{
-    AccessToken, Account, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, PlatformNumber, PlatformTemplate,
-    TemplatePage, TokenInfo,
+    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber,
+    PlatformTemplate, TemplatePage, TokenInfo,
 };
 pub use vault::{AppCredentials, ProfileSecret, Vault};

@@ -1,4 +1,4 @@
-//! The platform of each mode, with the token of a profile.
+//! Selects the platform of a mode, with the access token of a profile.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::simulator::{SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
 use crate::types::AccessToken;
 use crate::vault::Vault;
 
-/// The real platform and the tokens for it. The mode of an object, never that of a credential, chooses the platform.
+/// The real platform and its access tokens. The mode of the object, never that of the credential, selects the platform.
 #[derive(Clone)]
 pub struct Platforms {
     pub graph: Arc<Graph>,
     pub vault: Vault,
 }
 
-/// A platform with the token of one profile.
+/// Access to the platform on behalf of one profile.
 pub struct Line {
     pub platform: Arc<dyn Platform>,
     pub token: AccessToken,
@@ -32,18 +32,19 @@ pub struct Line {
 }
 
 impl Line {
-    /// What an error of the platform means, with the health status of `node` where that says more.
+    /// Returns the API failure for an error of the platform, with the health status of `node` if something is blocked.
     pub async fn failure(&self, error: PlatformError, node: &str) -> Failure {
-        enriched(error, self.platform.as_ref(), &self.token, node).await
+        failure_with_health(error, self.platform.as_ref(), &self.token, node).await
     }
 }
 
 impl Platforms {
+    /// Returns the platforms. Fails if the platform's base URL is invalid.
     pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
         Ok(Platforms { graph: Arc::new(Graph::new(settings, vault.clone())?), vault })
     }
 
-    /// Without a profile, for an onboarding.
+    /// Returns the platform without a profile, for an onboarding.
     pub fn of_mode(&self, mode: Mode) -> Arc<dyn Platform> {
         match mode {
             Mode::Live => self.graph.clone(),
@@ -51,11 +52,12 @@ impl Platforms {
         }
     }
 
+    /// Returns access on behalf of a profile.
     pub async fn line(&self, profile: &ChatBusinessProfile) -> Result<Line, Failure> {
         self.line_of(&profile.id, profile.simulated_syncs).await
     }
 
-    /// For what a number does: of its profile nothing needs to be read but the secret.
+    /// Returns access on behalf of a number's profile, which does not have to be read for it.
     pub async fn line_of_number(&self, number: &ChatPhoneNumber) -> Result<Line, Failure> {
         self.line_of(&number.business_profile.id, 0).await
     }
@@ -69,16 +71,21 @@ impl Platforms {
             }),
             Mode::Live => {
                 let kept = self.vault.profile(profile).await?;
-                let kept = kept.ok_or_else(|| Failure::internal("a live profile has no token"))?;
+                let kept = kept.ok_or_else(|| Failure::internal("a live profile has no access token"))?;
                 Ok(Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin })
             }
         }
     }
 }
 
-/// The failure that an error of the platform means. What is blocked or restricted gets the health status of `node`, by a second,
-/// short call; if that call fails, the failure has no health status.
-pub async fn enriched(error: PlatformError, platform: &dyn Platform, token: &AccessToken, node: &str) -> Failure {
+/// Returns the API failure for an error of the platform. If something is blocked or restricted, a second call with a
+/// short time limit adds the health status of `node`; if that call fails, the failure has no health status.
+pub async fn failure_with_health(
+    error: PlatformError,
+    platform: &dyn Platform,
+    token: &AccessToken,
+    node: &str,
+) -> Failure {
     if !error.is_blocked() {
         return error.into();
     }
@@ -86,7 +93,7 @@ pub async fn enriched(error: PlatformError, platform: &dyn Platform, token: &Acc
     error.with_health_status(health).into()
 }
 
-/// What a function that speaks to the platform finds in its environment; `required` also notes what is missing.
+/// Returns the platforms from environment variables. `required` returns a variable and records it if it is missing.
 pub fn from_environment(
     connection: &Connection,
     mut required: impl FnMut(&'static str) -> String,
@@ -95,13 +102,14 @@ pub fn from_environment(
     let settings = GraphSettings {
         base_url: required("PLATFORM_BASE_URL").trim_end_matches('/').to_owned(),
         version: required("PLATFORM_API_VERSION"),
-        // An installation without an app at the platform works in test mode.
+        // Optional: an installation without an app at the platform works in test mode.
         app_id: std::env::var("PLATFORM_APP_ID").unwrap_or_default(),
         limits: TimeLimits::default(),
     };
     Platforms::new(settings, vault)
 }
 
+/// Returns access to the secrets from environment variables; see [`from_environment`].
 pub fn vault_from_environment(connection: &Connection, mut required: impl FnMut(&'static str) -> String) -> Vault {
     Vault::new(connection, required("PLATFORM_SECRET"), required("PROFILE_SECRETS_PREFIX"))
 }

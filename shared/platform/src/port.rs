@@ -1,4 +1,4 @@
-//! The operations of the platform, as the service uses them.
+//! The operations of the platform that this API uses.
 
 use async_trait::async_trait;
 use domain::credential::Secret;
@@ -9,24 +9,36 @@ use crate::types::{
     AccessToken, Account, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber, TemplatePage, TokenInfo,
 };
 
-pub(crate) type Answer<T> = Result<T, PlatformError>;
+pub(crate) type PlatformResult<T> = Result<T, PlatformError>;
 
+/// The chat platform. The mode of an object selects the implementation: `Graph` or `Simulator`.
 #[async_trait]
 pub trait Platform: Send + Sync {
-    /// Never repeated: a code is good for one call.
-    async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> Answer<AccessToken>;
-    async fn inspect_token(&self, token: &AccessToken) -> Answer<TokenInfo>;
-    async fn account(&self, token: &AccessToken, account: &str) -> Answer<Account>;
-    /// All of an account's numbers.
-    async fn phone_numbers(&self, token: &AccessToken, account: &str) -> Answer<Vec<PlatformNumber>>;
-    /// Has the platform send this installation the account's notifications.
-    async fn subscribe(&self, token: &AccessToken, account: &str) -> Answer<()>;
-    async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> Answer<()>;
-    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> Answer<TemplatePage>;
-    async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> Answer<GroupRequest>;
-    async fn remove_participants(&self, token: &AccessToken, group: &str, participants: &[String]) -> Answer<()>;
-    /// Of an account, a number or a template.
-    async fn health(&self, token: &AccessToken, node: &str) -> Answer<HealthStatus>;
-    async fn media(&self, token: &AccessToken, media: &str) -> Answer<MediaLocation>;
-    async fn download(&self, token: &AccessToken, url: &str, most: u64) -> Answer<Download>;
+    /// Exchanges an authorization code for an access token. Never retried: a code is valid for a single call.
+    async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> PlatformResult<AccessToken>;
+    /// Returns whether the token is valid, its expiry and its accounts.
+    async fn inspect_token(&self, token: &AccessToken) -> PlatformResult<TokenInfo>;
+    async fn account(&self, token: &AccessToken, account: &str) -> PlatformResult<Account>;
+    /// Returns all phone numbers of an account.
+    async fn phone_numbers(&self, token: &AccessToken, account: &str) -> PlatformResult<Vec<PlatformNumber>>;
+    /// Subscribes this installation to the account's notifications.
+    async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()>;
+    /// Registers a number with the platform's API.
+    async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()>;
+    /// Returns a page of an account's templates; `after` is the cursor of the previous page.
+    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage>;
+    /// Requests the creation of a group.
+    async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> PlatformResult<GroupRequest>;
+    async fn remove_participants(
+        &self,
+        token: &AccessToken,
+        group: &str,
+        participants: &[String],
+    ) -> PlatformResult<()>;
+    /// Returns the health status of an account, a number or a template.
+    async fn health(&self, token: &AccessToken, node: &str) -> PlatformResult<HealthStatus>;
+    /// Returns the download address of a media file.
+    async fn media(&self, token: &AccessToken, media: &str) -> PlatformResult<MediaLocation>;
+    /// Downloads a media file of at most `max_bytes` bytes.
+    async fn download(&self, token: &AccessToken, url: &str, max_bytes: u64) -> PlatformResult<Download>;
 }

@@ -1,21 +1,24 @@
+//! Settings of the platform's client.
+
 use std::time::Duration;
 
-/// Where the platform is and how long it may take.
+/// The platform's address, API version and app, and the time limits of calls.
 #[derive(Clone, Debug)]
 pub struct GraphSettings {
-    /// Without a slash at its end.
+    /// The base URL, without a slash at its end.
     pub base_url: String,
-    /// `v25.0`.
+    /// The version of the Graph API, such as `v25.0`.
     pub version: String,
-    /// The installation's app at the platform; empty where none is configured.
+    /// The id of the installation's app at the platform; empty if none is configured.
     pub app_id: String,
     pub limits: TimeLimits,
 }
 
+/// The time limits of calls to the platform.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimits {
     pub connect: Duration,
-    /// From the first byte sent to the last received.
+    /// The limit for a whole call including its retry.
     pub call: Duration,
     pub health: Duration,
     pub download: Duration,

@@ -1,4 +1,4 @@
-//! The platform of test mode. Nothing leaves the service; the answers are the same every time (docs/test-mode.md).
+//! The simulated platform of test mode. It makes no network calls; docs/test-mode.md describes its responses.
 
 use async_trait::async_trait;
 use domain::credential::Secret;
@@ -8,25 +8,28 @@ use domain::provider::{Availability, EntityState, EntityType, HealthEntity, Heal
 use ring::rand::SystemRandom;
 use serde_json::json;
 
-use crate::port::Answer;
+use crate::port::PlatformResult;
 use crate::{
-    AccessToken, Account, Download, GroupRequest, MadeGroup, MediaLocation, NewGroup, Platform, PlatformError,
+    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
     PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
 };
 
+/// The access token of every simulated profile.
 pub const SIMULATED_TOKEN: &str = "simulated";
+/// The two-step verification PIN of every simulated number.
 pub const SIMULATED_PIN: &str = "000000";
 const DEFAULT_ACCOUNT: &str = "1001";
-/// Digits of the platform's longest code.
+/// The number of digits in the platform's longest error code.
 pub const LONGEST_CODE: usize = 7;
 const TEMPLATES_PER_PAGE: usize = 3;
 
-/// Its state is the number of syncs that the profile has had.
+/// The simulated platform. Its only state is the number of template syncs that the profile has had.
 pub struct Simulator {
     syncs: u32,
 }
 
 impl Simulator {
+    /// Returns the platform for a profile that has had this many syncs.
     pub fn new(syncs: u32) -> Self {
         Simulator { syncs }
     }
@@ -48,7 +51,7 @@ impl Simulator {
         vec![
             template(1, "welcome", "UTILITY", "APPROVED", "Welcome to our shop.".to_owned()),
             template(2, "sign_in_code", "AUTHENTICATION", "APPROVED", "{{1}} is your code.".to_owned()),
-            // Changes with every sync.
+            // This template changes with every sync.
             template(
                 3,
                 "order_update",
@@ -56,23 +59,23 @@ impl Simulator {
                 "APPROVED",
                 format!("Order {{{{1}}}} is on its way, version {}.", syncs + 1),
             ),
-            // Comes with one sync and goes with the next.
+            // This template appears with one sync and disappears with the next.
             template(100 + syncs, &sale, "MARKETING", "PENDING", "Everything must go.".to_owned()),
         ]
     }
 }
 
-/// `…-131026` at the end of a value asks for that error.
-fn asked_error(value: &str) -> Answer<()> {
-    let asked = value.rsplit_once('-').map(|(_, code)| code).filter(|code| code.len() <= LONGEST_CODE);
-    let code = asked.and_then(|code| code.parse().ok());
+/// Fails with the platform's error 131026 if the value ends in `-131026`, and likewise for other codes.
+fn requested_error(value: &str) -> PlatformResult<()> {
+    let digits = value.rsplit_once('-').map(|(_, code)| code).filter(|code| code.len() <= LONGEST_CODE);
+    let code = digits.and_then(|code| code.parse().ok());
     code.map_or(Ok(()), |code: i64| Err(failure_of_code(code)))
 }
 
-/// The platform's ids are digits.
-fn known_account(account: &str) -> Answer<()> {
+/// Accepts every id that consists of digits, as the platform's ids do.
+fn require_account(account: &str) -> PlatformResult<()> {
     let is_id = (1..=20).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
-    if is_id { Ok(()) } else { Err(PlatformError::Refused(no_such_object())) }
+    if is_id { Ok(()) } else { Err(PlatformError::Rejected(no_such_object())) }
 }
 
 fn no_such_object() -> Provider {
@@ -83,7 +86,7 @@ fn random_hex() -> String {
     domain::credential::hex(&random_bytes::<12>(&SystemRandom::new()))
 }
 
-/// Of the range that Ofcom keeps for drama, +44 7700 900000 to 900999: three for each account.
+/// Returns one of an account's three numbers, from the range that Ofcom reserves for drama: +44 7700 900000 to 900999.
 fn display_number(account: &str, index: u32) -> String {
     let spread = account.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
     format!("+447700900{:03}", spread % 333 * 3 + index)
@@ -91,16 +94,16 @@ fn display_number(account: &str, index: u32) -> String {
 
 #[async_trait]
 impl Platform for Simulator {
-    async fn exchange_code(&self, code: &str, _redirect_uri: Option<&str>) -> Answer<AccessToken> {
-        asked_error(code)?;
+    async fn exchange_code(&self, code: &str, _redirect_uri: Option<&str>) -> PlatformResult<AccessToken> {
+        requested_error(code)?;
         if code.starts_with("refuse") {
             let message = "This authorization code has been used or has expired (simulated).";
-            return Err(PlatformError::Refused(Provider::platform(100, message, None)));
+            return Err(PlatformError::Rejected(Provider::platform(100, message, None)));
         }
         Ok(Secret::new(SIMULATED_TOKEN.to_owned()))
     }
 
-    async fn inspect_token(&self, _token: &AccessToken) -> Answer<TokenInfo> {
+    async fn inspect_token(&self, _token: &AccessToken) -> PlatformResult<TokenInfo> {
         Ok(TokenInfo {
             is_valid: true,
             expires_at: None,
@@ -109,8 +112,8 @@ impl Platform for Simulator {
         })
     }
 
-    async fn account(&self, _token: &AccessToken, account: &str) -> Answer<Account> {
-        known_account(account)?;
+    async fn account(&self, _token: &AccessToken, account: &str) -> PlatformResult<Account> {
+        require_account(account)?;
         Ok(Account {
             id: account.to_owned(),
             name: format!("Simulated business {account}"),
@@ -118,21 +121,21 @@ impl Platform for Simulator {
         })
     }
 
-    async fn phone_numbers(&self, _token: &AccessToken, account: &str) -> Answer<Vec<PlatformNumber>> {
-        known_account(account)?;
-        // The playground's numbers come with its apps.
+    async fn phone_numbers(&self, _token: &AccessToken, account: &str) -> PlatformResult<Vec<PlatformNumber>> {
+        require_account(account)?;
+        // The playground's numbers are created with its apps.
         let count = match (account == SIMULATED_WABA_ID, self.syncs) {
             (true, _) => 0,
             (false, 0) => 2,
-            // One that came after the signup.
+            // The third number was added after the signup.
             (false, _) => 3,
         };
         let number = |index: u32| PlatformNumber {
             id: format!("{account}{:02}", index + 1),
             display_phone_number: display_number(account, index).parse().unwrap_or_else(|_| unreachable!("fixed form")),
-            // The second must be verified before it can be registered.
+            // The second number must be verified before it can be registered.
             is_verified: index != 1,
-            // It keeps no registrations: ours are what counts.
+            // The simulator does not store registrations; those in the table count.
             is_connected: None,
             is_in_use: false,
             is_on_business_app: false,
@@ -144,16 +147,21 @@ impl Platform for Simulator {
         Ok((0..count).map(number).collect())
     }
 
-    async fn subscribe(&self, _token: &AccessToken, account: &str) -> Answer<()> {
-        known_account(account)
+    async fn subscribe(&self, _token: &AccessToken, account: &str) -> PlatformResult<()> {
+        require_account(account)
     }
 
-    async fn register(&self, _token: &AccessToken, _number: &str, _pin: &Secret) -> Answer<()> {
+    async fn register(&self, _token: &AccessToken, _number: &str, _pin: &Secret) -> PlatformResult<()> {
         Ok(())
     }
 
-    async fn templates(&self, _token: &AccessToken, account: &str, after: Option<&str>) -> Answer<TemplatePage> {
-        known_account(account)?;
+    async fn templates(
+        &self,
+        _token: &AccessToken,
+        account: &str,
+        after: Option<&str>,
+    ) -> PlatformResult<TemplatePage> {
+        require_account(account)?;
         let all = self.template_list(account);
         let start = after.and_then(|after| after.parse().ok()).unwrap_or(0).min(all.len());
         let end = (start + TEMPLATES_PER_PAGE).min(all.len());
@@ -161,23 +169,33 @@ impl Platform for Simulator {
         Ok(TemplatePage { templates: all[start..end].to_vec(), after })
     }
 
-    async fn create_group(&self, _token: &AccessToken, _number: &str, group: &NewGroup) -> Answer<GroupRequest> {
-        asked_error(&group.subject)?;
+    async fn create_group(
+        &self,
+        _token: &AccessToken,
+        _number: &str,
+        group: &NewGroup,
+    ) -> PlatformResult<GroupRequest> {
+        requested_error(&group.subject)?;
         let id = random_hex();
         Ok(GroupRequest {
             request_id: format!("request-{id}"),
-            made: Some(MadeGroup {
+            created: Some(CreatedGroup {
                 invite_link: format!("https://example.com/invite/{id}"),
                 id: format!("group-{id}"),
             }),
         })
     }
 
-    async fn remove_participants(&self, _token: &AccessToken, _group: &str, participants: &[String]) -> Answer<()> {
-        participants.iter().try_for_each(|participant| asked_error(participant))
+    async fn remove_participants(
+        &self,
+        _token: &AccessToken,
+        _group: &str,
+        participants: &[String],
+    ) -> PlatformResult<()> {
+        participants.iter().try_for_each(|participant| requested_error(participant))
     }
 
-    async fn health(&self, _token: &AccessToken, node: &str) -> Answer<HealthStatus> {
+    async fn health(&self, _token: &AccessToken, node: &str) -> PlatformResult<HealthStatus> {
         let error = HealthError {
             error_code: 141_014,
             error_description: "The business account is restricted (simulated).".to_owned(),
@@ -191,11 +209,11 @@ impl Platform for Simulator {
         }]))
     }
 
-    async fn media(&self, _token: &AccessToken, _media: &str) -> Answer<MediaLocation> {
-        Err(PlatformError::Refused(no_such_object()))
+    async fn media(&self, _token: &AccessToken, _media: &str) -> PlatformResult<MediaLocation> {
+        Err(PlatformError::Rejected(no_such_object()))
     }
 
-    async fn download(&self, _token: &AccessToken, _url: &str, _most: u64) -> Answer<Download> {
-        Err(PlatformError::Refused(no_such_object()))
+    async fn download(&self, _token: &AccessToken, _url: &str, _max_bytes: u64) -> PlatformResult<Download> {
+        Err(PlatformError::Rejected(no_such_object()))
     }
 }

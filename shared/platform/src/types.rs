@@ -1,4 +1,4 @@
-//! The data that the service exchanges with the platform, in the service's own words.
+//! The data that is exchanged with the platform, under this project's own field names.
 
 use domain::chat::group::JoinApprovalMode;
 use domain::credential::Secret;
@@ -6,20 +6,21 @@ use domain::{E164, Timestamp};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// A business token; it is shown nowhere.
+/// A business token. It never appears in responses or logs.
 pub type AccessToken = Secret;
 
-/// What a token is good for.
+/// The platform's information about an access token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenInfo {
     pub is_valid: bool,
     pub expires_at: Option<Timestamp>,
-    /// The accounts it is for; `None` where it lists none, which means all.
+    /// The accounts that the token is limited to; `None` if it is valid for all.
     pub accounts: Option<Vec<String>>,
-    /// The account that was connected last.
+    /// The most recently connected account.
     pub newest_account: Option<String>,
 }
 
+/// A business account at the platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     pub id: String,
@@ -27,17 +28,17 @@ pub struct Account {
     pub owner_business_id: Option<String>,
 }
 
-/// A phone number as the platform has it.
+/// A phone number as the platform describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformNumber {
     pub id: String,
     pub display_phone_number: E164,
     pub is_verified: bool,
-    /// It sends and receives through the platform's API already; `None` where the platform does not tell.
+    /// Whether the number is registered with the platform's API; `None` if the platform does not say.
     pub is_connected: Option<bool>,
-    /// It sends and receives, through whatever.
+    /// Whether the number is in use, through the API or an app.
     pub is_in_use: bool,
-    /// It is in use on somebody's phone.
+    /// Whether the number is in use in the platform's business app on a phone.
     pub is_on_business_app: bool,
     pub quality_rating: Option<String>,
     pub throughput_tier: Option<String>,
@@ -45,6 +46,7 @@ pub struct PlatformNumber {
     pub verified_name: Option<String>,
 }
 
+/// A message template as the platform describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlatformTemplate {
     pub id: String,
@@ -58,13 +60,15 @@ pub struct PlatformTemplate {
     pub rejected_reason: Option<String>,
 }
 
+/// A page of an account's templates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplatePage {
     pub templates: Vec<PlatformTemplate>,
-    /// Where the next page begins; `None` is the end.
+    /// The cursor of the next page; `None` on the last page.
     pub after: Option<String>,
 }
 
+/// The settings of a group to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGroup {
     pub subject: String,
@@ -72,20 +76,22 @@ pub struct NewGroup {
     pub join_approval_mode: JoinApprovalMode,
 }
 
-/// The platform makes groups later and says so by a notification; the simulated one makes them at once.
+/// An accepted request for a group. The platform creates the group later and sends a notification; the simulator
+/// creates it immediately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRequest {
     pub request_id: String,
-    pub made: Option<MadeGroup>,
+    pub created: Option<CreatedGroup>,
 }
 
+/// A group that has been created.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeGroup {
+pub struct CreatedGroup {
     pub id: String,
     pub invite_link: String,
 }
 
-/// Where the bytes of a medium are.
+/// The download address of a media file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaLocation {
     pub url: String,
@@ -93,7 +99,7 @@ pub struct MediaLocation {
     pub sha256: Option<String>,
 }
 
-/// Bytes on disk, gone when this is dropped.
+/// A downloaded file, deleted when this value is dropped.
 pub struct Download {
     pub file: NamedTempFile,
     pub size: u64,

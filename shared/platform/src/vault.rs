@@ -1,4 +1,5 @@
-//! Secrets Manager: one secret a live profile, and one with the credentials of the installation's app at the platform.
+//! Secrets Manager: one secret per live profile, and one with the credentials of the installation's app at the
+//! platform.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,30 +16,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::AccessToken;
 
-/// A changed app secret is known everywhere after this.
+/// How long the app's credentials are cached. A changed app secret takes effect everywhere after this time.
 const APP_CREDENTIALS_CACHED: Duration = Duration::from_secs(300);
-/// What was deleted by mistake can be restored for a week.
+/// How long a deleted secret can be restored.
 const RECOVERY_DAYS: i64 = 7;
 
+/// Access to the secrets.
 #[derive(Clone)]
 pub struct Vault {
     client: OnDemand<Client>,
-    /// Name of the secret with the app's credentials.
+    /// The name of the secret with the app's credentials.
     app_secret: Arc<str>,
-    /// What names of profiles' secrets begin with.
+    /// The prefix of the names of the profiles' secrets.
     prefix: Arc<str>,
     app: Arc<Mutex<Option<(Instant, AppCredentials)>>>,
 }
 
-/// The installation's app at the platform.
+/// The credentials of the installation's app at the platform.
 #[derive(Clone, Debug)]
 pub struct AppCredentials {
-    /// Two may be valid while one replaces the other.
+    /// The current secret and, during a rotation, the previous one.
     pub app_secrets: Vec<Secret>,
     pub verify_token: Secret,
 }
 
-/// The token of a profile, and the two-step PIN that its numbers are registered with.
+/// The access token of a profile, and the two-step verification PIN that its numbers are registered with.
 #[derive(Clone, Debug)]
 pub struct ProfileSecret {
     pub access_token: AccessToken,
@@ -57,7 +59,7 @@ struct ProfileDocument {
 struct AppDocument {
     app_secret: String,
     previous_app_secret: Option<String>,
-    /// Without one no handshake is answered; notifications need none.
+    /// If empty, the webhook handshake is rejected. Notifications do not need it.
     #[serde(default)]
     verify_token: String,
 }
@@ -67,6 +69,7 @@ fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
 }
 
 impl Vault {
+    /// Returns access to the app's secret named `app_secret`, and to profiles' secrets whose names start with `prefix`.
     pub fn new(connection: &Connection, app_secret: String, prefix: String) -> Self {
         let connection = connection.clone();
         Vault {
@@ -77,11 +80,13 @@ impl Vault {
         }
     }
 
-    /// Reads the app's credentials ahead. Where that fails, whoever needs them says so.
+    /// Reads the app's credentials into the cache. A failure is ignored here and reported when the credentials are
+    /// needed.
     pub async fn warm_up(&self) {
         let _ = self.app().await;
     }
 
+    /// Returns the app's credentials, cached for five minutes.
     pub async fn app(&self) -> Result<AppCredentials, Failure> {
         if let Some((read, credentials)) = self.app.lock().unwrap_or_else(PoisonError::into_inner).clone()
             && read.elapsed() < APP_CREDENTIALS_CACHED
@@ -105,6 +110,7 @@ impl Vault {
         format!("{}{profile}", self.prefix)
     }
 
+    /// Returns the secret of a profile, or `None` if there is none.
     pub async fn profile(&self, profile: &ChatBusinessProfileId) -> Result<Option<ProfileSecret>, Failure> {
         let Some(text) = self.read(&self.name(profile)).await? else { return Ok(None) };
         let document: ProfileDocument =
@@ -112,10 +118,10 @@ impl Vault {
         Ok(Some(ProfileSecret { access_token: Secret::new(document.access_token), pin: Secret::new(document.pin) }))
     }
 
-    /// `None` also where the secret waits for its deletion.
+    /// Returns `None` also for a secret that is scheduled for deletion.
     async fn read(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.client.get_secret_value().secret_id(name).send().await {
-            Ok(answer) => Ok(answer.secret_string),
+            Ok(output) => Ok(output.secret_string),
             Err(error) if matches!(aws_code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
                 Ok(None)
             }
@@ -123,7 +129,7 @@ impl Vault {
         }
     }
 
-    /// Creates, overwrites or restores the profile's secret.
+    /// Creates or overwrites the profile's secret, and restores it if it is scheduled for deletion.
     pub async fn keep(&self, profile: &ChatBusinessProfileId, secret: &ProfileSecret) -> Result<(), Failure> {
         let document = ProfileDocument {
             access_token: secret.access_token.expose().to_owned(),
@@ -135,7 +141,7 @@ impl Vault {
         match created {
             Ok(_) => return Ok(()),
             Err(error) if aws_code(&error) == Some("ResourceExistsException") => {}
-            // It waits for its deletion.
+            // The secret is scheduled for deletion.
             Err(error) if aws_code(&error) == Some("InvalidRequestException") => self.restore(&name).await?,
             Err(error) => return Err(failure(&error)),
         }
@@ -144,8 +150,8 @@ impl Vault {
             Ok(_) => Ok(()),
             Err(error) if aws_code(&error) == Some("InvalidRequestException") => {
                 self.restore(&name).await?;
-                let again = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
-                again.map(|_| ()).map_err(|error| failure(&error))
+                let retried = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
+                retried.map(|_| ()).map_err(|error| failure(&error))
             }
             Err(error) => Err(failure(&error)),
         }
@@ -155,7 +161,7 @@ impl Vault {
         self.client.restore_secret().secret_id(name).send().await.map(|_| ()).map_err(|error| failure(&error))
     }
 
-    /// For an onboarding that was given up. What is not there is gone already.
+    /// Deletes the secret of an abandoned onboarding. Succeeds if there is none.
     pub async fn discard(&self, profile: &ChatBusinessProfileId) -> Result<(), Failure> {
         let call = self.client.delete_secret().secret_id(self.name(profile)).recovery_window_in_days(RECOVERY_DAYS);
         match call.send().await {

@@ -1,4 +1,4 @@
-//! What every handler may use: the table, the time, randomness, the installation's settings, and its metrics.
+//! The context of every handler: the store, the clock, randomness, the installation's settings and its metrics.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use store::Store;
 
 use crate::metrics::{Metric, Metrics};
 
+/// The dependencies of handlers.
 #[derive(Clone)]
 pub struct Context {
     pub store: Store,
@@ -19,10 +20,10 @@ pub struct Context {
     pub metrics: Metrics,
 }
 
-/// What differs between installations.
+/// The settings that differ between installations.
 #[derive(Clone, Debug)]
 pub struct Installation {
-    /// Where the error reference is published, without a slash at its end.
+    /// The address of the error reference, without a slash at its end.
     pub docs_url: String,
     pub webhook_addresses: AddressPolicy,
 }
@@ -42,6 +43,7 @@ impl Context {
         self.clock.now()
     }
 
+    /// Publishes the value of a metric at the current time.
     pub fn publish(&self, metric: Metric, value: u64) {
         self.metrics.publish(metric, value, self.now());
     }

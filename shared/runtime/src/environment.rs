@@ -1,4 +1,4 @@
-//! The environment of a function. Everything that is missing is reported together, at start.
+//! The environment variables of a function. All missing variables are reported together at startup.
 
 use std::io::stdout;
 
@@ -11,13 +11,14 @@ use store::Store;
 use crate::context::{Context, Installation};
 use crate::metrics::Metrics;
 
-/// Reads variables and collects the names of those that are missing.
+/// Reads environment variables and collects the names of missing ones.
 #[derive(Default)]
 pub struct Environment {
     missing: Vec<&'static str>,
 }
 
 impl Environment {
+    /// Returns the variable, or an empty string if it is missing; [`Environment::finish`] then fails.
     pub fn required(&mut self, name: &'static str) -> String {
         Self::optional(name).unwrap_or_else(|| {
             self.missing.push(name);
@@ -25,18 +26,23 @@ impl Environment {
         })
     }
 
+    /// Returns the variable if it is set and not empty.
     pub fn optional(name: &str) -> Option<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
 
+    /// Fails with the names of all required variables that were missing.
     pub fn finish(&mut self) -> Result<(), String> {
         match self.missing.as_slice() {
             [] => Ok(()),
-            missing => Err(format!("missing environment variables: {}", missing.join(", "))),
+            missing => Err(format!(
+                "Missing environment variables: {}. Set them in the function's configuration.",
+                missing.join(", ")
+            )),
         }
     }
 
-    /// Region, credentials and endpoint as the Lambda service sets them.
+    /// Returns the connection to AWS with the region, credentials and endpoint from the variables that Lambda sets.
     pub fn connection(&mut self) -> Result<Connection, String> {
         let region = self.required("AWS_REGION");
         let key_id = self.required("AWS_ACCESS_KEY_ID");
@@ -46,13 +52,15 @@ impl Environment {
         Connection::new(region, credentials, Self::optional("AWS_ENDPOINT_URL"))
     }
 
+    /// Returns the store on the table of this installation.
     pub fn store(&mut self, connection: &Connection) -> Store {
         Store::new(connection.dynamodb(), self.required("TABLE_NAME"))
     }
 
+    /// Returns the settings of this installation.
     pub fn installation(&mut self) -> Installation {
         let docs_url = self.required("DOCS_URL").trim_end_matches('/').to_owned();
-        // Unless it is moved elsewhere, the error reference is published by this API: a second address of its own.
+        // The error reference is published by this API unless it was moved, so its host counts as this API's own, too.
         let docs_host = text::absolute_url(&docs_url)
             .and_then(|url| Some((url.host_str()?.to_owned(), url.port_or_known_default())));
         let own = docs_host.into_iter().chain([(self.required("API_HOST"), None)]).collect();
@@ -65,7 +73,7 @@ impl Environment {
         }
     }
 
-    /// What a function needs that works on the table.
+    /// Returns the context for a function that uses the table.
     pub fn context(&mut self, connection: &Connection) -> Context {
         let metrics = Metrics::new(&self.required("METRICS_NAMESPACE"), stdout());
         Context::new(self.store(connection), self.installation(), metrics)

@@ -1,4 +1,4 @@
-//! Events for the outbox, with the resource as the API shows it.
+//! Events for the outbox; their data is the resource as the API returns it.
 
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::EventId;
@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 
+/// Returns a new event with the given data, created now.
 pub fn event(
     context: &Context,
     kind: EventName,

@@ -1,5 +1,5 @@
-//! What every function runs on: its environment, what its handlers share, its log and metrics, and the loop that serves
-//! invocations.
+//! The runtime of every function: environment variables, the handlers' shared context, log, metrics, and the loop that
+//! serves invocations.
 
 mod context;
 mod environment;

@@ -1,5 +1,5 @@
-//! Metrics of our own: lines of CloudWatch's embedded metric format in the log, which CloudWatch counts by itself. No dimension
-//! names a tenant: each would be a metric that is paid for.
+//! Custom metrics: log lines in CloudWatch's embedded metric format, from which CloudWatch extracts the metrics. No
+//! dimension names a tenant, because every combination of dimensions is billed as a metric of its own.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use domain::Timestamp;
 use serde_json::json;
 
+/// A custom metric; docs/runbook.md explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     AcceptedNotifications,
@@ -27,6 +28,7 @@ impl Metric {
         Metric::SecretsWithoutProfile,
     ];
 
+    /// Returns the name in CloudWatch.
     pub fn name(self) -> &'static str {
         match self {
             Metric::AcceptedNotifications => "AcceptedNotifications",
@@ -38,6 +40,7 @@ impl Metric {
         }
     }
 
+    /// Returns the unit in CloudWatch.
     pub fn unit(self) -> &'static str {
         match self {
             Metric::OldestDueSeconds => "Seconds",
@@ -46,7 +49,7 @@ impl Metric {
     }
 }
 
-/// Where metrics go, and under which namespace.
+/// The output of metrics, and their namespace.
 #[derive(Clone)]
 pub struct Metrics {
     namespace: Arc<str>,
@@ -54,19 +57,20 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Publishes metrics under `namespace` to `output`, which is stdout except in tests.
     pub fn new(namespace: &str, output: impl Write + Send + 'static) -> Self {
         Metrics { namespace: namespace.into(), output: Arc::new(Mutex::new(output)) }
     }
 
-    /// A line is one write, so that none is torn. Where it cannot be written nobody can be told.
+    /// Writes a line in one call, so that lines do not interleave. If stdout fails, there is nowhere to report it.
     pub(crate) fn publish(&self, metric: Metric, value: u64, at: Timestamp) {
-        let declared = json!({
+        let declaration = json!({
             "Namespace": &*self.namespace,
             "Dimensions": [[]],
             "Metrics": [{"Name": metric.name(), "Unit": metric.unit()}],
         });
         let line = json!({
-            "_aws": {"Timestamp": at.millis(), "CloudWatchMetrics": [declared]},
+            "_aws": {"Timestamp": at.millis(), "CloudWatchMetrics": [declaration]},
             (metric.name()): value,
         });
         let line = format!("{line}\n");

@@ -1,4 +1,4 @@
-//! The life of a function: it is built once from its environment, then serves one invocation after the other.
+//! The life of a function: it is built once from its environment, then serves invocations one after another.
 
 use std::fmt::Debug;
 
@@ -10,13 +10,13 @@ use tracing::Instrument as _;
 
 use crate::{Environment, logging};
 
-/// Builds a function from its environment and runs `serve` on it, which returns when the environment ends.
+/// Builds a function from its environment and runs `serve` on it until the execution environment shuts down.
 pub fn start<F>(
     build: impl FnOnce(&mut Environment) -> Result<F, String>,
     serve: impl AsyncFnOnce(F) -> Result<(), Error>,
 ) -> Result<(), Error> {
     logging::start();
-    // One invocation at a time: one thread is enough.
+    // Lambda sends one invocation at a time, so one thread is enough.
     Builder::new_current_thread().enable_all().build()?.block_on(async {
         let mut environment = Environment::default();
         let function = build(&mut environment);
@@ -25,7 +25,7 @@ pub fn start<F>(
     })
 }
 
-/// Serves invocations that do not come from the gateway: queues, the table's stream, schedules, direct calls.
+/// Serves invocations that do not come from the gateway: from queues, the table's stream, schedules and direct calls.
 pub fn serve_events<F, I, O, E>(
     build: impl FnOnce(&mut Environment) -> Result<F, String>,
     work: impl AsyncFn(&F, I) -> Result<O, E>,
@@ -41,7 +41,7 @@ where
     })
 }
 
-/// Works on one invocation; log lines carry its id, which Lambda's own lines have too.
+/// Runs `work` on one invocation. Its log lines carry the invocation's request id, as Lambda's own lines do.
 pub async fn invoked<I, T>(event: LambdaEvent<I>, work: impl AsyncFnOnce(I) -> T) -> T {
     let span = logging::request(&event.context.request_id);
     work(event.payload).instrument(span).await

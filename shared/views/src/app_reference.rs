@@ -3,7 +3,7 @@ use domain::id::AppId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// An app as phone numbers name it.
+/// An app that a phone number is assigned to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AppReference {
@@ -18,7 +18,7 @@ impl From<App> for AppReference {
     }
 }
 
-/// References sorted by slug.
+/// Returns references to the apps, sorted by slug.
 pub fn app_references(apps: Vec<App>) -> Vec<AppReference> {
     let mut references: Vec<AppReference> = apps.into_iter().map(AppReference::from).collect();
     references.sort_by(|a, b| a.app_slug.cmp(&b.app_slug));

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-/// A chat business profile (service.md, "Chat business profile").
+/// A chat business profile.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -16,12 +16,12 @@ pub struct ChatBusinessProfileView {
     pub provider_waba_id: String,
     pub provider_business_id: Option<String>,
     pub business_name: String,
-    /// `null`: the access token never expires.
+    /// The expiry of the access token; `null` if it never expires.
     #[serialize_always]
     #[schema(required)]
     pub token_expires_at: Option<Timestamp>,
     pub onboarding_completed_at: Option<Timestamp>,
-    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -30,11 +30,12 @@ pub struct ChatBusinessProfileView {
 }
 
 impl ChatBusinessProfileView {
-    pub fn new(o: &OrganizationId, profile: ChatBusinessProfile, phone_numbers: Vec<ProfileNumber>) -> Self {
+    /// Returns the view of a profile with its phone numbers.
+    pub fn new(organization: &OrganizationId, profile: ChatBusinessProfile, phone_numbers: Vec<ProfileNumber>) -> Self {
         ChatBusinessProfileView {
             is_test_profile: profile.mode.is_test(),
             id: profile.id,
-            organization_id: o.clone(),
+            organization_id: organization.clone(),
             provider_waba_id: profile.provider_waba_id,
             provider_business_id: profile.provider_business_id,
             business_name: profile.business_name,

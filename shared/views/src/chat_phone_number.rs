@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::AppReference;
 
-/// A chat phone number (service.md, "Chat phone number").
+/// A chat phone number.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -18,14 +18,14 @@ pub struct ChatPhoneNumberView {
     pub provider_phone_number_id: String,
     pub provider_business_account_id: String,
     pub verified: bool,
-    /// As the platform says it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`.
+    /// The platform's rating: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`.
     pub quality_rating: Option<String>,
-    /// `STANDARD`, `HIGH`.
+    /// `STANDARD` or `HIGH`.
     pub throughput_tier: Option<String>,
-    /// `ONBOARDING`, `THROUGHPUT_UPGRADE`, `FLAGGED`.
+    /// `ONBOARDING`, `THROUGHPUT_UPGRADE` or `FLAGGED`.
     pub quality_event: Option<String>,
     pub quality_event_at: Option<Timestamp>,
-    /// `APPROVED`, `REJECTED`, `PENDING`, `DEFERRED`.
+    /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
     pub name_status: Option<String>,
     pub requested_verified_name: Option<String>,
     pub name_rejection_reason: Option<String>,
@@ -39,6 +39,7 @@ pub struct ChatPhoneNumberView {
 }
 
 impl ChatPhoneNumberView {
+    /// Returns the view of a number that is assigned to `apps`.
     pub fn new(number: ChatPhoneNumber, apps: Vec<AppReference>) -> Self {
         ChatPhoneNumberView {
             is_test_number: number.id.mode().is_test(),

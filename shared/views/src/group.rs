@@ -20,7 +20,7 @@ pub struct GroupView {
     #[schema(value_type = GroupStatus)]
     pub status: Open<GroupStatus>,
     pub invite_link: Option<String>,
-    /// Phone numbers, or the platform's user ids where it gives no number.
+    /// Phone numbers, or the platform's user ids of participants whose number it does not share.
     pub participants: Vec<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

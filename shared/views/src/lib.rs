@@ -1,4 +1,4 @@
-//! Resources as the API and events show them, where more than one crate shows them, and the samples of events.
+//! Resources as the API and events return them, if more than one crate returns them, and sample data of every event.
 
 mod app_reference;
 mod chat_business_profile;

@@ -66,7 +66,7 @@ fn functions_behind_the_gateway_link_lambda_http_and_no_other() {
 fn what_applies_updates_knows_no_http() {
     let tree = tree(&["--package", "inbound"]);
     for banned in ["axum ", "lambda_http ", "api v"] {
-        assert!(!tree.contains(banned), "{banned}");
+        assert!(!tree.lines().any(|line| line.starts_with(banned)), "{banned}");
     }
 }
 

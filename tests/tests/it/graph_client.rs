@@ -254,7 +254,7 @@ async fn restrictions_come_with_the_health_status() {
     let restricted = async || {
         client.platform.misbehave("100101/register", Misbehave::Status(403, error(368, "restricted").to_string()), 1);
         let error = client.graph.register(&client.token, "100101", &Secret::new("1")).await.unwrap_err();
-        platform::enriched(error, &client.graph, &client.token, "100101").await
+        platform::failure_with_health(error, &client.graph, &client.token, "100101").await
     };
     let failure = restricted().await;
     assert_eq!(failure.code(), Some(ErrorCode::AccountRestricted));
@@ -271,7 +271,7 @@ async fn restrictions_come_with_the_health_status() {
     let error = client.graph.register(&client.token, "100101", &Secret::new("1")).await.unwrap_err();
     client.platform.misbehave("100101", Misbehave::Slow(Duration::from_secs(8)), 2);
     let started = Instant::now();
-    let failure = platform::enriched(error, &client.graph, &client.token, "100101").await;
+    let failure = platform::failure_with_health(error, &client.graph, &client.token, "100101").await;
     assert!(failure.provider_details().unwrap().health_status.is_none());
     assert!(started.elapsed() < Duration::from_secs(3));
 }

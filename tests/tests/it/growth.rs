@@ -429,7 +429,7 @@ impl Scene {
     async fn answer(&self, call: Call) -> Value {
         let request = call.request();
         let api = self.world.api(request.uri().path());
-        let response = api.answer(request).await;
+        let response = api.respond(request).await;
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         assert!(parts.status.is_success(), "{call:?}: {}", String::from_utf8_lossy(&bytes));

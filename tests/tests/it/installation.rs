@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Api;
+use api::HttpService;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -72,7 +72,7 @@ async fn an_operation_that_hangs_is_answered_before_the_gateway_gives_up() {
     let slow = Router::new().route("/slow", get(async || tokio::time::sleep(Duration::from_secs(60)).await));
     let started = tokio::time::Instant::now();
     let request = Request::get("/slow").body(Body::empty()).unwrap();
-    let response = Api::new(slow, Arc::new(installation)).answer(request).await;
+    let response = HttpService::new(slow, Arc::new(installation)).respond(request).await;
     let took = started.elapsed();
     assert_eq!(response.status(), 500);
     assert!((Duration::from_secs(28)..Duration::from_secs(60)).contains(&took), "{took:?}");

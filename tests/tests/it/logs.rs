@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::Api;
+use api::HttpService;
 use aws::queue::{Job, QueueEvent};
 use axum::Router;
 use axum::routing::post;
@@ -13,7 +13,7 @@ use lambda_http::request::RequestContext;
 use lambda_runtime::{Context, LambdaEvent};
 use ring::rand::SystemRandom;
 use runtime::invoked;
-use runtime::logging::OURS;
+use runtime::logging::WORKSPACE_CRATES;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;
@@ -37,8 +37,8 @@ fn recognisable(call: Call, id: &str) -> Request<axum::body::Body> {
     request
 }
 
-async fn answer(api: &Api, call: Call, id: &str) -> u16 {
-    api.answer(recognisable(call, id)).await.status().as_u16()
+async fn answer(api: &HttpService, call: Call, id: &str) -> u16 {
+    api.respond(recognisable(call, id)).await.status().as_u16()
 }
 
 /// The lines that a request or an invocation has left.
@@ -88,7 +88,7 @@ async fn nothing_of_a_request_is_logged_whatever_becomes_of_it() {
     assert_eq!(line.get("organization"), None, "who called was not proven");
 
     let installation = world.worker.inbox.context.installation.clone();
-    let broken = || Api::new(Router::new().route("/panic", post(panics)), installation.clone());
+    let broken = || HttpService::new(Router::new().route("/panic", post(panics)), installation.clone());
     for (sent, id, said) in [(BODY, "panic", "at this place"), ("literal", "panic-literal", "a literal")] {
         let call = Call::post("/panic").bytes(sent).key(&org.admin);
         assert_eq!(answer(&broken(), call, id).await, 500);
@@ -260,9 +260,9 @@ fn our_crates_are_those_of_the_workspace() {
     let mut crates: Vec<String> =
         folders.into_iter().flatten().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     crates.sort();
-    assert_eq!(crates, OURS);
+    assert_eq!(crates, WORKSPACE_CRATES);
     let lock = std::fs::read_to_string(format!("{root}/Cargo.lock")).unwrap();
-    for name in OURS {
+    for name in WORKSPACE_CRATES {
         assert_eq!(lock.matches(&format!("name = \"{name}\"\n")).count(), 1, "{name}");
     }
 }

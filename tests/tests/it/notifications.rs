@@ -40,7 +40,7 @@ async fn the_handshake_refuses_all_where_no_token_is_set() {
         let restarted = world.notifications(Duration::from_secs(5));
         for token in ["&hub.verify_token=", "", &format!("&hub.verify_token={VERIFY_TOKEN}")] {
             let call = Call::get(format!("{PATH}?hub.mode=subscribe&hub.challenge=1{token}"));
-            assert_eq!(restarted.answer(call.request()).await.status(), 403, "{document} {token}");
+            assert_eq!(restarted.respond(call.request()).await.status(), 403, "{document} {token}");
         }
     }
 }
@@ -73,7 +73,7 @@ async fn only_a_signed_body_is_believed() {
     for (secret, status) in [("new", 200), (APP_SECRET, 200), ("another", 401)] {
         let body = br#"{"entry": []}"#;
         let call = Call::post(PATH).header("x-hub-signature-256", &signature(secret, body)).bytes(body.to_vec());
-        assert_eq!(restarted.answer(call.request()).await.status(), status, "{secret}");
+        assert_eq!(restarted.respond(call.request()).await.status(), status, "{secret}");
     }
     for (body, status) in
         [(vec![b' '; 3 * 1024 * 1024 + 1], 413), (b"[]".to_vec(), 400), (b"{\"entry\": 1}".to_vec(), 400)]
@@ -613,7 +613,7 @@ async fn what_is_not_applied_at_once_is_queued() {
     let post = async |messages: Vec<Value>, budget: Duration| {
         let body = line.about("messages", &json!({"messages": messages})).to_string().into_bytes();
         let call = Call::post(PATH).header("x-hub-signature-256", &signature(APP_SECRET, &body)).bytes(body);
-        assert_eq!(world.notifications(budget).answer(call.request()).await.status(), 200);
+        assert_eq!(world.notifications(budget).respond(call.request()).await.status(), 200);
     };
     // No time at all: everything waits.
     post((0..5).map(|n| message(n, "2000000000")).collect(), Duration::ZERO).await;
@@ -641,7 +641,7 @@ async fn twenty_five_updates_are_applied_before_the_answer() {
     let signed = signature(APP_SECRET, told.as_bytes());
     let call = Call::post(PATH).header("x-hub-signature-256", &signed).bytes(told.into_bytes());
     let patient = world.notifications(Duration::from_secs(60));
-    assert_eq!(patient.answer(call.request()).await.status(), 200);
+    assert_eq!(patient.respond(call.request()).await.status(), 200);
     assert_eq!(line.messages(&world).await.len(), 25);
     world.work_off().await;
     assert_eq!(line.messages(&world).await.len(), 30);

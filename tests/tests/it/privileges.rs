@@ -24,7 +24,7 @@ async fn put_off(world: &World, notification: &Value) {
     let body = notification.to_string().into_bytes();
     let signature = signature(APP_SECRET, &body);
     let call = Call::post(PATH).header("x-hub-signature-256", &signature).bytes(body);
-    assert_eq!(world.notifications(Duration::ZERO).answer(call.request()).await.status(), 200);
+    assert_eq!(world.notifications(Duration::ZERO).respond(call.request()).await.status(), 200);
     world.work_off().await;
 }
 

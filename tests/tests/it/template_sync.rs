@@ -114,7 +114,7 @@ async fn counts_that_nobody_got_wait_for_who_asks_again() {
         set_templates(&world, account, many(3));
         let request = sync(&line.profile).key(&world.org.admin).request();
         tokio::select! {
-            reply = world.api(SYNC).answer(request) => panic!("{reply:?}"),
+            reply = world.api(SYNC).respond(request) => panic!("{reply:?}"),
             () = a_job_is_queued(&world) => {}
         }
         world.work_off().await;

@@ -7,7 +7,7 @@ use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
-use inbound::made_group;
+use inbound::created_group;
 use platform::{GroupRequest, NewGroup, PlatformError};
 use runtime::Context;
 use store::{Change, EarlyGroup, OrganizationStore, RequestedGroup};
@@ -71,7 +71,7 @@ pub(crate) struct EarlyUpdates {
 
 /// Returns the group if the platform created it with its response, as the simulated one does.
 fn created_immediately(request: &GroupRequest) -> Option<EarlyGroup> {
-    request.made.as_ref().map(|group| EarlyGroup {
+    request.created.as_ref().map(|group| EarlyGroup {
         provider_group_id: Some(group.id.clone()),
         invite_link: Some(group.invite_link.clone()),
         has_failed: false,
@@ -109,7 +109,7 @@ fn create(
     let pending = pending(context, wanted, request);
     let group = match created_immediately(request).as_ref().or(early.group.as_ref()) {
         None => pending,
-        Some(created) => made_group(&pending, created, &early.news),
+        Some(created) => created_group(&pending, created, &early.news),
     };
     let mut change = Change::new(&caller.organization);
     change.create_group(&group, (early.group.as_ref(), &early.news), context.now())?;

@@ -32,7 +32,7 @@ fn create(
     apps: Result<Vec<App>, Failure>,
 ) -> Result<(PhoneNumber, Vec<App>, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
-    let apps = app_ids::judge(caller, mode, &new.app_ids, apps?)?;
+    let apps = app_ids::validate(caller, mode, &new.app_ids, apps?)?;
     let now = context.now();
     let number = PhoneNumber {
         id: PhoneNumberId::mint(mode, now, context.random()),

@@ -1,6 +1,7 @@
-//! From the gateway's event to a request, converted by lambda_http. Its conversion panics on a path or host that is not part of a
-//! URI, resolves `..` in a path, and rejects an event with a malformed header. The gateway passes all of these on, and paths
-//! already percent-decoded. So the event is made safe first, and the path is put back afterwards.
+//! Converts a gateway event to a request through lambda_http. Its conversion panics on a path or host that is not valid
+//! in a URI, resolves `..` in a path, and rejects an event with a malformed header. The gateway passes all of these on,
+//! and sends paths already percent-decoded. The event is therefore sanitized before the conversion, and the exact path
+//! is restored after it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,11 +17,11 @@ use lambda_http::request::LambdaRequest;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Deserialize;
 
-/// Characters that RFC 3986 does not allow in a path or a query. A percent sign stays as it is.
+/// Characters that RFC 3986 does not allow in a path or a query. Percent signs are kept.
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_QUERY.add(b'?').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 const NOT_IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 
-/// An HTTP API event of payload format 2.0: the fields that are used.
+/// An HTTP API event in payload format 2.0, with the fields that this API uses.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayEvent {
@@ -44,7 +45,7 @@ impl From<GatewayEvent> for LambdaRequest {
         request.raw_query_string = Some(query);
         request.headers = headers(event.headers);
         request.request_context = event.request_context;
-        // lambda_http would parse a URI with this host, which no handler needs.
+        // lambda_http would build a URI with this host; no handler needs it.
         request.request_context.domain_name = None;
         request.body = event.body;
         request.is_base64_encoded = event.is_base64_encoded;
@@ -53,13 +54,14 @@ impl From<GatewayEvent> for LambdaRequest {
 }
 
 impl GatewayEvent {
-    /// The request as the router gets it. Panics on a body that is marked as base64 and is not: the gateway encoded it.
+    /// Returns the request for the router. Panics if the body is marked as base64 but is not, which the gateway never
+    /// sends.
     pub fn into_request(self) -> Request {
         with_exact_path(LambdaRequest::from(self).into())
     }
 }
 
-/// Puts the path back that lambda_http has normalized: `..` is a path parameter like any other.
+/// Restores the path that lambda_http has normalized: here `..` is an ordinary path parameter.
 pub(super) fn with_exact_path(mut request: lambda_http::Request) -> Request {
     let mut target = request.raw_http_path().to_owned();
     if let Some(query) = request.uri().query() {
@@ -71,12 +73,12 @@ pub(super) fn with_exact_path(mut request: lambda_http::Request) -> Request {
     request.map(Body::new)
 }
 
-/// The path and the query, which together are a valid request target.
+/// Returns a path and a query that together form a valid request target.
 fn target(path: &str, query: &str) -> (String, String) {
     let root = if path.starts_with('/') { "" } else { "/" };
     let path = format!("{root}{}", utf8_percent_encode(path, NOT_IN_PATH));
     let query = utf8_percent_encode(query, NOT_IN_QUERY).to_string();
-    // Too long for a URI: no operation has such a path.
+    // A path that is too long for a URI becomes one that matches no operation.
     if PathAndQuery::try_from(format!("{path}?{query}")).is_err() {
         ("//".to_owned(), String::new())
     } else {
@@ -90,7 +92,7 @@ fn headers(sent: HashMap<String, String>) -> HeaderMap {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value))
             && name != HOST
         {
-            // The gateway passes fewer headers on than a map holds.
+            // Cannot fail: the gateway passes on fewer headers than a map holds.
             let _ = headers.try_append(name, value);
         }
     }

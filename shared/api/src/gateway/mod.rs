@@ -1,4 +1,4 @@
-//! The HTTP API gateway: a function is built once, then each of its events is answered by the router.
+//! Serves a function behind the HTTP API gateway: it is built once, then handles one request per invocation.
 
 mod event;
 mod response;
@@ -15,36 +15,40 @@ use serde::Serialize;
 
 pub use event::GatewayEvent;
 
-use crate::router::Api;
+use crate::router::HttpService;
 use crate::routes::Routes;
 use event::with_exact_path;
 use response::for_gateway;
 
-/// A function ready to serve.
+/// A function that is ready to serve requests.
 pub struct Function {
     pub routes: Routes,
     pub installation: Arc<Installation>,
-    /// Opens connections during initialisation, so that the first request need not.
+    /// Opens connections during initialization, so that the first request does not have to.
     pub warm_up: Option<WarmUp>,
 }
 
+/// Work to do during initialization.
 pub type WarmUp = LocalBoxFuture<'static, ()>;
 
-/// Builds the function and serves the gateway's requests until the environment ends.
+/// Builds the function and serves the gateway's requests until the execution environment shuts down.
 pub fn serve(build: impl FnOnce(&mut Environment) -> Result<Function, String>) -> Result<(), Error> {
     start(build, async |function: Function| {
         if let Some(warm_up) = function.warm_up {
             warm_up.await;
         }
-        let api = Api::new(function.routes, function.installation);
-        lambda_runtime::run(service_fn(|event| handle(&api, event))).await
+        let service = HttpService::new(function.routes, function.installation);
+        lambda_runtime::run(service_fn(|event| handle(&service, event))).await
     })
 }
 
-/// Answers one event of the gateway, with lambda_http's conversions on both sides.
-pub async fn handle(api: &Api, event: LambdaEvent<GatewayEvent>) -> Result<impl Serialize + Debug + use<>, Infallible> {
+/// Handles one gateway event, using lambda_http's conversions for the request and the response.
+pub async fn handle(
+    service: &HttpService,
+    event: LambdaEvent<GatewayEvent>,
+) -> Result<impl Serialize + Debug + use<>, Infallible> {
     let mut adapter = Adapter::from(service_fn(async |request| {
-        Ok::<_, Infallible>(for_gateway(api.answer(with_exact_path(request)).await))
+        Ok::<_, Infallible>(for_gateway(service.respond(with_exact_path(request)).await))
     }));
     adapter.call(LambdaEvent::new(LambdaRequest::from(event.payload), event.context)).await
 }
@@ -72,10 +76,10 @@ mod tests {
         };
         let webhook_addresses = AddressPolicy { own: Vec::new(), allow_local: false };
         let installation = Installation { docs_url: String::new(), webhook_addresses };
-        let api = Api::new(Router::new().route("/", get(respond)), Arc::new(installation));
+        let service = HttpService::new(Router::new().route("/", get(respond)), Arc::new(installation));
         let event = json!({"rawPath": "/", "requestContext": {"http": {"method": "GET"}}});
         let event = LambdaEvent::new(serde_json::from_value(event).expect("an event"), Context::default());
-        let reply = handle(&api, event).await.expect("a reply");
+        let reply = handle(&service, event).await.expect("a reply");
         serde_json::to_value(reply).expect("JSON")
     }
 

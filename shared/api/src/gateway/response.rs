@@ -1,11 +1,12 @@
-//! From a response to one that lambda_http converts without loss.
+//! Prepares a response so that lambda_http converts it without loss.
 
 use axum::response::Response;
 use http::header::CONTENT_LENGTH;
 use http::{HeaderName, HeaderValue};
 
-/// Leaves the length to the gateway, and joins the values of a repeated header into one list (RFC 9110, section 5.3), of which
-/// lambda_http would send the first value only. No response sets cookies, which are not such a list.
+/// Removes `Content-Length`, which the gateway sets, and joins the values of a repeated header into one list (RFC 9110,
+/// section 5.3), because lambda_http would send only the first value. `Set-Cookie` must not be joined, but no response
+/// sets cookies.
 pub(super) fn for_gateway(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-pub(crate) struct HealthAnswer {
+pub(crate) struct HealthResponse {
     health_status: Health,
 }
 
@@ -37,9 +37,9 @@ struct EntityError {
     possible_solution: String,
 }
 
-impl HealthAnswer {
-    /// The whole is judged by what can send messages: the platform's own sum counts calls too. Kinds of entities and states
-    /// that the specification does not know are left out.
+impl HealthResponse {
+    /// Returns the health status. The overall status is derived from the entities' ability to send messages, because
+    /// the platform's own overall status includes calls. Unknown kinds of entities and states are omitted.
     pub(crate) fn status(self) -> HealthStatus {
         HealthStatus::of(self.health_status.entities.into_iter().filter_map(Entity::known).collect())
     }

@@ -1,5 +1,5 @@
-//! The shapes of the platform's answers. Every set of values is open, everything that is not always there is optional, and
-//! ids may be text or numbers.
+//! The platform's responses. Unknown enumeration values are accepted, fields that may be absent are optional, and ids
+//! may be strings or numbers.
 
 mod health;
 mod number;
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use crate::{Account, TokenInfo};
 
-pub(crate) use health::HealthAnswer;
-pub(crate) use number::{NUMBER_FIELDS, NumberAnswer};
-pub(crate) use template::{TEMPLATE_FIELDS, TemplateAnswer};
+pub(crate) use health::HealthResponse;
+pub(crate) use number::{NUMBER_FIELDS, NumberResponse};
+pub(crate) use template::{TEMPLATE_FIELDS, TemplateResponse};
 
 pub(crate) const ACCOUNT_FIELDS: &str = "id,name,owner_business_info";
 
-/// An id, as text or as a number.
+/// Deserializes an id from a string or a number.
 fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -33,7 +33,7 @@ fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct ErrorAnswer {
+pub(crate) struct ErrorResponse {
     error: GraphError,
 }
 
@@ -45,9 +45,9 @@ struct GraphError {
     fbtrace_id: Option<String>,
 }
 
-impl ErrorAnswer {
-    /// Without a code of its own, the HTTP status stands for it. Messages have been seen to repeat what was sent: secrets
-    /// are taken out.
+impl ErrorResponse {
+    /// Returns the provider details of the error. The HTTP status replaces a missing code. Secrets are removed from the
+    /// message, because the platform has been seen to repeat what was sent.
     pub(crate) fn provider(self, status: u16, secrets: &[&str]) -> Provider {
         let error = self.error;
         let hide = |text: String, secret: &&str| {
@@ -59,7 +59,7 @@ impl ErrorAnswer {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct TokenAnswer {
+pub(crate) struct TokenResponse {
     pub(crate) access_token: String,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Data<T> {
     pub(crate) data: T,
 }
 
-/// The scope whose targets are accounts, the one connected last first.
+/// The scope whose targets are accounts, the most recently connected first.
 const MANAGEMENT: &str = "whatsapp_business_management";
 
 #[derive(Deserialize)]
@@ -88,7 +88,8 @@ struct GranularScope {
 }
 
 impl DebugToken {
-    /// A token of another app is not good for anything here. What it permits shows when it is used: names of scopes change.
+    /// Returns the information about the token. A token of another app is invalid here. Its permissions are not
+    /// checked, because the names of scopes change; a missing permission shows when the token is used.
     pub(crate) fn info(self, app_id: &str) -> TokenInfo {
         let scope = self.granular_scopes.into_iter().find(|scope| scope.scope == MANAGEMENT);
         let accounts = scope.and_then(|scope| scope.target_ids);
@@ -102,7 +103,7 @@ impl DebugToken {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct AccountAnswer {
+pub(crate) struct AccountResponse {
     #[serde(deserialize_with = "id")]
     id: String,
     #[serde(default)]
@@ -116,14 +117,14 @@ struct Owner {
     id: String,
 }
 
-impl From<AccountAnswer> for Account {
-    fn from(answer: AccountAnswer) -> Self {
-        let owner_business_id = answer.owner_business_info.map(|owner| owner.id);
-        Account { id: answer.id, name: answer.name, owner_business_id }
+impl From<AccountResponse> for Account {
+    fn from(response: AccountResponse) -> Self {
+        let owner_business_id = response.owner_business_info.map(|owner| owner.id);
+        Account { id: response.id, name: response.name, owner_business_id }
     }
 }
 
-/// A page of an edge. It is the last where `next` is absent, not where it is short.
+/// A page of a list. It is the last page if `next` is absent; a short page may be followed by others.
 #[derive(Deserialize)]
 pub(crate) struct Edge<T> {
     pub(crate) data: Vec<T>,
@@ -142,7 +143,7 @@ struct Cursors {
 }
 
 impl<T> Edge<T> {
-    /// The cursor of the next page. `Err`: there is one, but without a cursor.
+    /// Returns the cursor of the next page. `Err`: there is a next page, but no cursor.
     pub(crate) fn after(&self) -> Result<Option<String>, ()> {
         let Some(paging) = self.paging.as_ref().filter(|paging| paging.next.is_some()) else { return Ok(None) };
         let after = paging.cursors.as_ref().and_then(|cursors| cursors.after.clone());
@@ -151,12 +152,12 @@ impl<T> Edge<T> {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct GroupAnswer {
+pub(crate) struct GroupResponse {
     pub(crate) request_id: String,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct MediaAnswer {
+pub(crate) struct MediaResponse {
     pub(crate) url: String,
     pub(crate) mime_type: Option<String>,
     pub(crate) sha256: Option<String>,

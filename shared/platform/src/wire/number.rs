@@ -9,7 +9,7 @@ pub(crate) const NUMBER_FIELDS: &str = "id,display_phone_number,verified_name,qu
     platform_type,throughput,name_status,status,is_on_biz_app";
 
 #[derive(Deserialize)]
-pub(crate) struct NumberAnswer {
+pub(crate) struct NumberResponse {
     #[serde(deserialize_with = "super::id")]
     id: String,
     display_phone_number: Option<String>,
@@ -29,8 +29,8 @@ struct Throughput {
     level: Option<String>,
 }
 
-impl NumberAnswer {
-    /// `None` where it has no phone number: nobody can use it.
+impl NumberResponse {
+    /// Returns the number, or `None` if the platform shows no digits, so that it cannot be used.
     pub(crate) fn number(self) -> Option<PlatformNumber> {
         let display_phone_number = E164::from_digits_in(self.display_phone_number.as_deref().unwrap_or_default())?;
         Some(PlatformNumber {
@@ -48,7 +48,8 @@ impl NumberAnswer {
     }
 }
 
-/// Whether it is registered with the API; states such as `FLAGGED` do not tell.
+/// Returns whether the number is registered with the platform's API; `None` for states such as `FLAGGED`, which do not
+/// say.
 fn is_connected(status: Option<&str>, platform_type: Option<&str>) -> Option<bool> {
     match status? {
         "CONNECTED" => Some(platform_type == Some("CLOUD_API")),
@@ -57,7 +58,7 @@ fn is_connected(status: Option<&str>, platform_type: Option<&str>) -> Option<boo
     }
 }
 
-/// The platform's reviews of display names in our words.
+/// Maps the platform's review status of a display name to this API's values.
 fn name_status(platform: String) -> Option<String> {
     match platform.as_str() {
         "NONE" => None,

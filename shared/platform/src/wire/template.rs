@@ -9,7 +9,7 @@ pub(crate) const TEMPLATE_FIELDS: &str =
     "id,name,language,category,status,components,parameter_format,quality_score,rejected_reason";
 
 #[derive(Deserialize)]
-pub(crate) struct TemplateAnswer {
+pub(crate) struct TemplateResponse {
     #[serde(deserialize_with = "super::id")]
     id: String,
     name: String,
@@ -30,19 +30,19 @@ struct QualityScore {
     score: Option<String>,
 }
 
-impl From<TemplateAnswer> for PlatformTemplate {
-    fn from(answer: TemplateAnswer) -> Self {
-        let components = if answer.components.is_null() { Value::Array(Vec::new()) } else { answer.components };
+impl From<TemplateResponse> for PlatformTemplate {
+    fn from(response: TemplateResponse) -> Self {
+        let components = if response.components.is_null() { Value::Array(Vec::new()) } else { response.components };
         PlatformTemplate {
-            id: answer.id,
-            name: answer.name,
-            language: answer.language,
-            category: answer.category,
-            status: answer.status,
+            id: response.id,
+            name: response.name,
+            language: response.language,
+            category: response.category,
+            status: response.status,
             components,
-            parameter_format: answer.parameter_format,
-            quality_score: answer.quality_score.and_then(|quality| quality.score),
-            rejected_reason: answer.rejected_reason.filter(|reason| reason != "NONE"),
+            parameter_format: response.parameter_format,
+            quality_score: response.quality_score.and_then(|quality| quality.score),
+            rejected_reason: response.rejected_reason.filter(|reason| reason != "NONE"),
         }
     }
 }

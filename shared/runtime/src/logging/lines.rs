@@ -1,4 +1,4 @@
-//! One event, one line: its fields and those of what it happened in, side by side.
+//! Writes one JSON line per log event, with its fields and those of its spans at the top level.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -12,7 +12,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-use super::is_ours;
+use super::is_workspace_crate;
 
 pub(super) struct Lines<W>(Mutex<W>);
 
@@ -21,7 +21,7 @@ impl<W: Write> Lines<W> {
         Lines(Mutex::new(output))
     }
 
-    /// A line is one write, so that none is torn. Where it cannot be written there is nobody to tell.
+    /// Writes a line in one call, so that lines do not interleave. If stdout fails, there is nowhere to report it.
     fn write(&self, fields: Map<String, Value>) {
         let line = format!("{}\n", Value::Object(fields));
         let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
@@ -54,25 +54,25 @@ where
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut line = Fields::default();
-        // From the outermost on: what is nearer to the event says it better.
+        // Starts at the outermost span, because fields of inner spans take precedence.
         for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
             if let Some(Fields(known)) = span.extensions().get() {
                 line.0.extend(known.clone());
             }
         }
         let metadata = event.metadata();
-        if is_ours(metadata) {
+        if is_workspace_crate(metadata) {
             event.record(&mut line)
         } else {
-            tell_place(metadata, &mut line)
+            log_place(metadata, &mut line)
         }
         line.set("level", metadata.level().as_str());
         self.write(line.0);
     }
 }
 
-/// All that is compiled in of what a dependency says; the rest may hold a body or a header.
-fn tell_place(metadata: &Metadata<'_>, line: &mut Fields) {
+/// Logs only the location of a dependency's event; its message and fields may contain a body or a header.
+fn log_place(metadata: &Metadata<'_>, line: &mut Fields) {
     line.set("message", "a dependency reports an error");
     line.set("place", format!("{}:{}", metadata.target(), metadata.line().unwrap_or_default()));
 }

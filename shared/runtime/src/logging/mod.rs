@@ -1,8 +1,9 @@
-//! The log: JSON lines on stdout. What somebody sent has no way into it: levels below INFO are not compiled in (Cargo.toml), of
-//! what dependencies say only the place is told, and a panic tells its place and a literal at most.
+//! The log: JSON lines on stdout. It never contains data that somebody sent: levels below INFO are compiled out
+//! (Cargo.toml), only the location of a dependency's log event is logged, and only the location and a literal message
+//! of a panic.
 
-mod about;
 mod lines;
+mod spans;
 
 use std::io::{Write, stdout};
 use std::panic::{PanicHookInfo, set_hook};
@@ -14,10 +15,10 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-pub use about::{about, known_app, known_caller, request};
+pub use spans::{about, known_app, known_caller, request};
 
-/// The crates that are trusted to say in words what happened.
-pub const OURS: [&str; 18] = [
+/// The crates whose log messages are written; their code never logs data that somebody sent.
+pub const WORKSPACE_CRATES: [&str; 18] = [
     "api",
     "apps",
     "aws",
@@ -38,31 +39,32 @@ pub const OURS: [&str; 18] = [
     "worker",
 ];
 
-/// Once in a process, before anything is done.
+/// Starts logging and installs the panic hook. Call it once per process, before anything else.
 pub fn start() {
     tracing_subscriber::registry().with(layer(stdout())).init();
-    set_hook(Box::new(tell_panic));
+    set_hook(Box::new(log_panic));
 }
 
-/// What `start` writes to stdout, written to `output`.
+/// Returns the layer that writes the log lines to `output`; [`start`] uses stdout.
 pub fn layer<S>(output: impl Write + Send + 'static) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    lines::Lines::new(output).with_filter(filter_fn(is_told))
+    lines::Lines::new(output).with_filter(filter_fn(is_logged))
 }
 
-/// Text that is made at run time may hold what somebody sent; a literal cannot.
-pub fn tell_panic(panic: &PanicHookInfo<'_>) {
+/// Logs a panic with its location. A literal message is logged, too; one formatted at run time could contain data that
+/// somebody sent.
+pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
-    let said = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("at this place");
-    tracing::error!(place, "panic: {said}");
+    let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("at this place");
+    tracing::error!(place, "panic: {message}");
 }
 
-fn is_ours(metadata: &Metadata<'_>) -> bool {
-    metadata.target().split("::").next().is_some_and(|name| OURS.contains(&name))
+fn is_workspace_crate(metadata: &Metadata<'_>) -> bool {
+    metadata.target().split("::").next().is_some_and(|name| WORKSPACE_CRATES.contains(&name))
 }
 
-fn is_told(metadata: &Metadata<'_>) -> bool {
-    is_ours(metadata) || (metadata.is_event() && *metadata.level() == Level::ERROR)
+fn is_logged(metadata: &Metadata<'_>) -> bool {
+    is_workspace_crate(metadata) || (metadata.is_event() && *metadata.level() == Level::ERROR)
 }

@@ -6,13 +6,13 @@ use domain::id::{ChatMessageId, ChatPhoneNumberId, SmsMessageId};
 use domain::sms::{SmsMessage, SmsStatus};
 use store::StoredMessage;
 
-use super::{OURS, SampleOf, THEIRS, number, text};
+use super::{CUSTOMER_NUMBER, OWN_NUMBER, SampleOf, number, text};
 
 impl SampleOf<'_> {
     pub(super) fn sms(&self, direction: Direction, status: SmsStatus) -> Result<String, Failure> {
         let (from, to) = match direction {
-            Direction::Inbound => (THEIRS, OURS),
-            Direction::Outbound => (OURS, THEIRS),
+            Direction::Inbound => (CUSTOMER_NUMBER, OWN_NUMBER),
+            Direction::Outbound => (OWN_NUMBER, CUSTOMER_NUMBER),
         };
         text(&SmsMessage {
             id: SmsMessageId::mint(self.mode(), self.now, self.random),
@@ -28,8 +28,9 @@ impl SampleOf<'_> {
 
     fn chat_message(&self, direction: Direction) -> Result<ChatMessage, Failure> {
         let id = ChatMessageId::mint(self.mode(), self.now, self.random);
-        let own = ChatPhoneNumberId::mint(self.mode(), self.now, self.random);
-        let mut message = ChatMessage::blank(id, (&own, &number(OURS)?), direction, ChatMessageType::Text, self.now);
+        let number_id = ChatPhoneNumberId::mint(self.mode(), self.now, self.random);
+        let mut message =
+            ChatMessage::blank(id, (&number_id, &number(OWN_NUMBER)?), direction, ChatMessageType::Text, self.now);
         message.text_body = Some("Is my parcel on its way?".to_owned());
         message.sent_at = Some(self.now);
         Ok(message)
@@ -37,14 +38,14 @@ impl SampleOf<'_> {
 
     pub(super) fn received(&self) -> Result<String, Failure> {
         let mut message = self.chat_message(Direction::Inbound)?;
-        message.from_phone_number = Some(number(THEIRS)?);
+        message.from_phone_number = Some(number(CUSTOMER_NUMBER)?);
         message.contact_name = Some("Ann".to_owned());
         text(&StoredMessage::new(message).details())
     }
 
     pub(super) fn outbound(&self, status: RecipientStatus) -> Result<String, Failure> {
         let mut message = self.chat_message(Direction::Outbound)?;
-        message.to_phone_number = Some(number(THEIRS)?);
+        message.to_phone_number = Some(number(CUSTOMER_NUMBER)?);
         let at =
             |reached: RecipientStatus| (status >= reached && status != RecipientStatus::Failed).then_some(self.now);
         let failed = status == RecipientStatus::Failed;

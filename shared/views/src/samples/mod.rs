@@ -1,5 +1,5 @@
-//! A sample of each event's data: what a test delivery carries, and what the documentation shows. Made of the very types
-//! that real events are made of.
+//! Sample data of every event, for test deliveries and the documentation. It is built from the types that real events
+//! use.
 
 mod messages;
 
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::ChatBusinessProfileView;
 
-/// Whose sample it is, and when it was made.
+/// The organization, app and time of a sample.
 pub struct SampleOf<'a> {
     pub organization: &'a OrganizationId,
     pub app: &'a AppId,
@@ -22,11 +22,13 @@ pub struct SampleOf<'a> {
     pub random: &'a dyn Random,
 }
 
-const OURS: &str = "+12015550100";
-const THEIRS: &str = "+12015550123";
+/// The organization's number in samples.
+const OWN_NUMBER: &str = "+12015550100";
+/// The customer's number in samples.
+const CUSTOMER_NUMBER: &str = "+12015550123";
 
 impl SampleOf<'_> {
-    /// The data of an event of this name, as JSON text.
+    /// Returns the data of an event of this name as JSON text.
     pub fn data(&self, kind: EventName) -> Result<String, Failure> {
         use EventName::{
             ChatAccountConnected, ChatAccountDisconnected, ContactsChatCreated, ContactsChatDeleted,
@@ -77,7 +79,7 @@ impl SampleOf<'_> {
         text(&Contact {
             id: ContactId::mint(self.now, self.random),
             chat_phone_number_id: ChatPhoneNumberId::mint(self.mode(), self.now, self.random),
-            phone_number: Some(number(THEIRS)?),
+            phone_number: Some(number(CUSTOMER_NUMBER)?),
             user_id: None,
             name: Some("Ann".to_owned()),
             created_at: self.now,
