@@ -152,7 +152,7 @@ async fn updates_and_jobs_are_logged_by_whose_they_are() {
     let odd = line.message(&json!({"id": "wamid.2", "timestamp": BODY, "type": "text", "text": {"body": BODY}}));
     let unknown = tests::chat::notification(&line.account, 1, BODY, &json!({"text": BODY}));
     for (body, id, message) in [
-        (odd.to_string(), "odd-update", "an update could not be applied at once: "),
+        (odd.to_string(), "odd-update", "an update could not be applied and is queued: "),
         (unknown.to_string(), "unknown-field", "ignored updates of accounts, numbers or fields that are not in use"),
     ] {
         let signed = signature(APP_SECRET, body.as_bytes());
