@@ -102,7 +102,7 @@ impl Change {
                 Some(item) if item.get("numberId") == Some(&own) => Refused::AlreadyDone,
                 _ => Refused::With(Failure::already_exists(
                     "providerPhoneNumberId",
-                    "This phone number of the platform is connected already.",
+                    "This phone number of the platform is already connected.",
                 )),
             }),
         );
