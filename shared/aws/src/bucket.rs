@@ -53,8 +53,8 @@ impl Bucket {
         Bucket { client: on_demand(move || client(&connection)), name }
     }
 
-    /// Creates the client at once, for functions that need it in every other request: a client created during the start does
-    /// not delay a request.
+    /// Creates the client at once, for functions that need it in every other request: a client created during the start
+    /// does not delay a request.
     #[must_use]
     pub fn prepared(self) -> Self {
         LazyLock::force(&self.client);

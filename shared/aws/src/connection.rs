@@ -12,8 +12,8 @@ use crate::http::AwsHttpClient;
 /// Re-exported for `client_config!`.
 pub use aws_smithy_async::rt::sleep::TokioSleep;
 
-/// The endpoint, region and credentials with which AWS is called. The credentials come from the environment and are valid as
-/// long as the execution environment lives.
+/// The endpoint, region and credentials with which AWS is called. The credentials come from the environment and are
+/// valid as long as the execution environment lives.
 #[derive(Clone)]
 pub struct Connection {
     pub http_client: SharedHttpClient,
@@ -57,7 +57,8 @@ impl Connection {
         Ok(Connection { http_client, region, credentials, endpoint_url })
     }
 
-    /// Returns the time limits of one attempt and of all attempts together. Connecting has a limit of its own (http.rs).
+    /// Returns the time limits of one attempt and of all attempts together. Connecting has a limit of its own
+    /// (http.rs).
     pub fn timeouts() -> TimeoutConfig {
         TimeoutConfig::builder()
             .operation_attempt_timeout(Duration::from_secs(8))

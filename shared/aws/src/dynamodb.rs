@@ -19,8 +19,8 @@ impl Connection {
     }
 }
 
-/// Retries single writes that DynamoDB rejected because a transaction was running on the same item. The SDK does not retry
-/// them by default.
+/// Retries single writes that DynamoDB rejected because a transaction was running on the same item. The SDK does not
+/// retry them by default.
 #[derive(Debug)]
 struct RetryConflicts;
 

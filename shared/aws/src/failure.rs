@@ -17,8 +17,8 @@ const THROTTLED: [&str; 7] = [
     "TransactionInProgressException",
 ];
 
-/// The loggable part of an SDK error. The debug form of the SDK error itself contains whole responses, and so customers'
-/// data; this type contains none.
+/// The loggable part of an SDK error. The debug form of the SDK error itself contains whole responses, and so
+/// customers' data; this type contains none.
 #[derive(Debug, thiserror::Error)]
 #[error("{service}: {kind}, code {code}")]
 pub struct AwsError {

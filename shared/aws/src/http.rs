@@ -1,5 +1,5 @@
-//! The HTTP client of the AWS SDK (docs/adr/0013-sdk-http-client.md): HTTP/1.1 over rustls with ring, one pool of connections
-//! for every service, and only the roots that AWS endpoints use.
+//! The HTTP client of the AWS SDK (docs/adr/0013-sdk-http-client.md): HTTP/1.1 over rustls with ring, one pool of
+//! connections for every service, and only the roots that AWS endpoints use.
 
 use std::error::Error;
 use std::fmt;
@@ -39,8 +39,8 @@ const AMAZON_ROOTS: [&[u8]; 5] = [
     include_bytes!("../certificates/SFSRootCAG2.cer"),
 ];
 
-/// The HTTP client of all AWS services. It ignores the connector settings of the SDK, which are the same for every service,
-/// and limits connecting itself.
+/// The HTTP client of all AWS services. It ignores the connector settings of the SDK, which are the same for every
+/// service, and limits connecting itself.
 #[derive(Clone)]
 pub(crate) struct AwsHttpClient(Client<Connector, SdkBody>);
 

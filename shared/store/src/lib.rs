@@ -1,6 +1,6 @@
-//! The single table. `store.of(&organization)` reads the items of one organization, one method per access pattern; a `Change` collects
-//! the writes of one decision, which are committed together. Both know their organization, so a query without a tenant cannot be
-//! written.
+//! The single DynamoDB table. `store.of(&organization)` reads the items of one organization, with one method per access
+//! pattern. A [`Change`] collects the writes of one decision, which [`Store::commit`] commits together. Both belong to
+//! an organization, so no query can cross tenants.
 
 mod admin_key;
 mod answer_record;

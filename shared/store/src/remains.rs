@@ -1,4 +1,4 @@
-//! What is left of a deleted app.
+//! Clearing the references to a deleted app.
 
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
@@ -6,8 +6,8 @@ use domain::{Failure, Timestamp};
 use crate::{Change, Remains, Store};
 
 impl Store {
-    /// Clears everything that still refers to a deleted app, and then its record. Goes on after a failure, so that as much as
-    /// possible is cleared; the record is kept then, and the sweep clears the rest.
+    /// Clears everything that still refers to a deleted app, then deletes its record. Continues after a failure, so
+    /// that as much as possible is cleared; in that case the record stays and the sweep clears the rest.
     pub async fn clear_remains(
         &self,
         organization: &OrganizationId,

@@ -31,15 +31,15 @@ impl Presigner {
         Presigner(Arc::new(Signer::new(connection, bucket)))
     }
 
-    /// Returns a download URL of a medium, valid for `seconds`. The response has the validated content type; browsers show
-    /// it inline or save it under its file name, depending on the type.
+    /// Returns a download URL of a medium, valid for `seconds`. The response has the validated content type; browsers
+    /// show it inline or save it under its file name, depending on the type.
     pub fn download(&self, organization: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
         let shown_as = disposition(&media.file_name, media.media_type.known().unwrap_or(MediaKind::Document));
         self.read(&objects::checked(organization, &media.id), &media.mime_type, &shown_as, seconds)
     }
 
-    /// Returns a download URL of an inbound medium, valid for `seconds`. Browsers save files of unsupported types and never
-    /// show them inline.
+    /// Returns a download URL of an inbound medium, valid for `seconds`. Browsers save files of unsupported types and
+    /// never show them inline.
     pub fn inbound(
         &self,
         organization: &OrganizationId,

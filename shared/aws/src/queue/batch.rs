@@ -15,8 +15,8 @@ pub struct QueueEvent {
 }
 
 impl QueueEvent {
-    /// Returns the response that lists the messages to be retried. `done` says for each message, in order, whether it was
-    /// processed.
+    /// Returns the response that lists the messages to be retried. `done` says for each message, in order, whether it
+    /// was processed.
     pub fn outcome(&self, done: Vec<bool>) -> Outcome {
         let failed = self.records.iter().zip(done).filter(|(_, done)| !done);
         let batch_item_failures =

@@ -21,8 +21,8 @@ const FRAME: usize = 100;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "job", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Job {
-    /// Platform updates that were not applied at once. They are already routed; each is JSON text that the crate `inbound`
-    /// reads.
+    /// Platform updates that were not applied at once. They are already routed; each is JSON text that the crate
+    /// `inbound` reads.
     Updates { v: u8, updates: Vec<String> },
     /// The run `run` of a template sync.
     SyncTemplates {
@@ -42,8 +42,8 @@ pub enum Job {
     },
 }
 
-/// One attempt of a delivery. The revision identifies the attempt, so that a message that SQS delivers twice does not cause a
-/// second attempt.
+/// One attempt of a delivery. The revision identifies the attempt, so that a message that SQS delivers twice does not
+/// cause a second attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryJob {
@@ -99,8 +99,8 @@ impl Job {
     }
 }
 
-/// Returns whether an update fits into a message of the queue. As a string inside a job, each of its quotes and backslashes
-/// takes two bytes.
+/// Returns whether an update fits into a message of the queue. As a string inside a job, each of its quotes and
+/// backslashes takes two bytes.
 pub fn fits(update: &str) -> bool {
     let escaped = update.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
     update.len() + escaped + FRAME <= LARGEST_CALL

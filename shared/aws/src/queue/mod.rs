@@ -58,7 +58,8 @@ impl Queue {
         self.send_all(messages.map_err(Failure::internal)?).await
     }
 
-    /// Sends delivery attempts, to be made after a delay of at most 15 minutes. If this fails, some of them may have been sent.
+    /// Sends delivery attempts, to be made after a delay of at most 15 minutes. If this fails, some of them may have
+    /// been sent.
     pub async fn send_deliveries(&self, jobs: &[DeliveryJob], delay: Duration) -> Result<(), Failure> {
         let message = |job: &DeliveryJob| {
             Ok(Message { body: serde_json::to_string(job)?, delay, group: Some(job.webhook_id.to_string()) })
@@ -82,8 +83,8 @@ impl Queue {
         try_join_all(batches.collect::<Vec<_>>()).await.map(|_| ())
     }
 
-    /// Schedules the retry of a failed message with exponential backoff from `first`. Otherwise the message would only come
-    /// back after the queue's long visibility timeout.
+    /// Schedules the retry of a failed message with exponential backoff from `first`. Otherwise the message would only
+    /// come back after the queue's long visibility timeout.
     pub async fn try_again(&self, message: &QueueMessage, first: Duration) {
         let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
         let call =
