@@ -37,7 +37,7 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             400,
             "The request is wrong. `param` names the path parameter, query parameter, header or field, also where a limit is reached.",
-            Failure::invalid("events[2]", "events[2] is not the name of an event."),
+            domain::webhook::unknown_event("events[2]", "message.received"),
         ),
         ErrorAnswer {
             status: 401,

@@ -131,8 +131,8 @@ impl Bucket {
         Ok(Some(Incoming { file, size, etag }))
     }
 
-    /// Copies the upload to where readers look, if its bytes are still those that were validated, which the ETag identifies.
-    /// `false` if they have been replaced since.
+    /// Copies the upload to where readers look, if its bytes are still those that were validated, which the ETag
+    /// identifies. `false` if they have been replaced since.
     pub async fn accept(&self, organization: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
         let copied = self
             .client

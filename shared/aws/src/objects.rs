@@ -41,8 +41,8 @@ pub fn owner(key: &str) -> Option<Owner> {
     }
 }
 
-/// Returns the content type of an inbound medium: the type that the platform declared if it is a supported media type, else
-/// `application/octet-stream`.
+/// Returns the content type of an inbound medium: the type that the platform declared if it is a supported media type,
+/// else `application/octet-stream`.
 pub fn inbound_type(declared: &str) -> &'static str {
     MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
 }

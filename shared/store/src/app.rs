@@ -132,9 +132,9 @@ impl Change {
         Ok(())
     }
 
-    /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is the app as it
-    /// was read; anything added since makes the change stale. Other references to the app are cleared later, by
-    /// `Store::clear_remains`.
+    /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is the
+    /// app as it was read; anything added since makes the change stale. Other references to the app are cleared later,
+    /// by `Store::clear_remains`.
     pub fn delete_app(
         &mut self,
         seen: &App,
