@@ -33,7 +33,7 @@ pub struct AppUpdate<'a> {
 
 /// The record of a deleted app: what still refers to the app and must be cleared.
 #[derive(Deserialize)]
-pub struct Remains {
+pub struct DeletedApp {
     pub id: AppId,
     #[serde(default)]
     pub numbers: Vec<String>,
@@ -69,7 +69,7 @@ impl Reads {
         Ok((entities(app_keys)?, entities(webhooks)?))
     }
 
-    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
+    pub async fn deleted_app(&self, ksuid: &str) -> Result<Option<DeletedApp>, Failure> {
         let key = keys::Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
         self.table.get(&key).await?.map(entity).transpose()
     }
@@ -134,7 +134,7 @@ impl Change {
 
     /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is the
     /// app as it was read; anything added since makes the change stale. Other references to the app are cleared later,
-    /// by `Store::clear_remains`.
+    /// by `Store::clear_deleted_app`.
     pub fn delete_app(
         &mut self,
         seen: &App,

@@ -5,11 +5,11 @@ use domain::Failure;
 use domain::id::OrganizationId;
 use serde::Serialize;
 
-use crate::answer_record::PlannedRecord;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem};
 use crate::keys::Key;
 use crate::operation::{NewItemWrite, Operation};
+use crate::response_record::PlannedRecord;
 
 /// The writes of one decision, in one organization, to be committed together or not at all.
 pub struct Change {

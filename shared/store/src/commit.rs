@@ -8,12 +8,12 @@ use domain::Failure;
 use domain::port::random_bytes;
 use ring::rand::SystemRandom;
 
-use crate::answer_record::{AnswerRecord, PlannedRecord};
 use crate::change::{Change, Refused, Write};
 use crate::dynamodb_error::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 use crate::expression::conditioned;
 use crate::item::{Item, key_attributes};
 use crate::operation::Operation;
+use crate::response_record::{PlannedRecord, ResponseRecord};
 use crate::store::Store;
 use crate::table::{Table, pause};
 use crate::transaction::transact_item;
@@ -31,7 +31,7 @@ pub enum Committed {
     /// Nothing was written: the decision is based on outdated data. Read and decide again.
     Stale,
     /// Nothing was written: the `Idempotency-Key` was used before.
-    Remembered(AnswerRecord),
+    Remembered(ResponseRecord),
 }
 
 impl Store {
@@ -123,7 +123,7 @@ impl Change {
         if self.record.is_some()
             && let Some(reason) = reasons.get(self.writes.len()).filter(failed)
         {
-            return Some(AnswerRecord::from_item(reason.item()).map(Committed::Remembered));
+            return Some(ResponseRecord::from_item(reason.item()).map(Committed::Remembered));
         }
         let refused = self.writes.iter().zip(reasons).filter(|(_, reason)| failed(reason));
         let outcomes: Vec<_> = refused.map(|(write, reason)| write.outcome(reason.item())).collect();

@@ -7,12 +7,12 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Failure, Timestamp};
 
-use crate::answer_record::{AnswerRecord, KEPT, PlannedRecord, RecordKey};
 use crate::change::{Change, Refused};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, TTL, number};
 use crate::keys;
+use crate::response_record::{KEPT, PlannedRecord, RecordKey, ResponseRecord};
 use crate::store::Store;
 
 /// How long a request with effects outside the table holds its idempotency key before a retry may take over.
@@ -27,11 +27,11 @@ impl Change {
         &mut self,
         key: &RecordKey,
         fingerprint: &str,
-        answer: (u16, Vec<u8>),
+        response: (u16, Vec<u8>),
         lease: Option<&str>,
         now: Timestamp,
     ) {
-        self.record = Some(PlannedRecord::new(key, fingerprint, answer, lease, now));
+        self.record = Some(PlannedRecord::new(key, fingerprint, response, lease, now));
     }
 
     /// Makes this change apply a platform update only once: if the update was applied before, nothing is written.
@@ -67,11 +67,11 @@ impl Store {
         &self,
         key: &RecordKey,
         fingerprint: &str,
-        answer: (u16, Vec<u8>),
+        response: (u16, Vec<u8>),
         lease: Option<&str>,
         now: Timestamp,
     ) -> Result<Committed, Failure> {
-        let planned = PlannedRecord::new(key, fingerprint, answer, lease, now);
+        let planned = PlannedRecord::new(key, fingerprint, response, lease, now);
         self.put_record(key, planned.item, planned.condition).await
     }
 
@@ -82,13 +82,17 @@ impl Store {
     }
 
     /// Returns the record under a key, unless it has expired.
-    pub async fn idempotent_answer(&self, key: &RecordKey, now: Timestamp) -> Result<Option<AnswerRecord>, Failure> {
+    pub async fn idempotent_response(
+        &self,
+        key: &RecordKey,
+        now: Timestamp,
+    ) -> Result<Option<ResponseRecord>, Failure> {
         let item = self.table.get(&key.key()).await?;
         let lives = |item: &Item| {
             let ends = item.get(TTL).and_then(|ttl| ttl.as_n().ok()).and_then(|ttl| ttl.parse::<i64>().ok());
             ends.is_some_and(|ends| ends > now.seconds())
         };
-        item.filter(lives).map(|item| AnswerRecord::from_item(Some(&item))).transpose()
+        item.filter(lives).map(|item| ResponseRecord::from_item(Some(&item))).transpose()
     }
 
     /// Frees the key of a request that failed without an effect, so that it can be retried unchanged.

@@ -136,8 +136,8 @@ impl Sweeper {
             Due::Media(id) => self.remove_media(item, o, id).await,
             Due::Message(id) => self.attend_to_message(item, o, id).await,
             Due::Onboarding(hash) => self.give_up_signup(o, hash, report).await,
-            Due::DeletedApp(ksuid) => match self.store().of(o).remains_of_app(ksuid).await? {
-                Some(remains) => self.store().clear_remains(o, &remains, self.context().now()).await,
+            Due::DeletedApp(ksuid) => match self.store().of(o).deleted_app(ksuid).await? {
+                Some(deleted) => self.store().clear_deleted_app(o, &deleted, self.context().now()).await,
                 None => Ok(()),
             },
         }

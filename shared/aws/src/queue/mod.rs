@@ -85,7 +85,7 @@ impl Queue {
 
     /// Schedules the retry of a failed message with exponential backoff from `first`. Otherwise the message would only
     /// come back after the queue's long visibility timeout.
-    pub async fn try_again(&self, message: &QueueMessage, first: Duration) {
+    pub async fn retry_later(&self, message: &QueueMessage, first: Duration) {
         let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
         let call =
             self.client.change_message_visibility().queue_url(&*self.url).receipt_handle(&message.receipt_handle);

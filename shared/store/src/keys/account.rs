@@ -114,6 +114,6 @@ pub(crate) fn sms_message(organization: &OrganizationId, id: &SmsMessageId) -> K
     Key::alone(KeyClass::SmsMessage, &[organization, id])
 }
 
-pub(crate) fn idempotent_answer(organization: &OrganizationId, hash: &str) -> Key {
-    Key::alone(KeyClass::IdempotentAnswer, &[organization, &hash])
+pub(crate) fn idempotent_response(organization: &OrganizationId, hash: &str) -> Key {
+    Key::alone(KeyClass::IdempotentResponse, &[organization, &hash])
 }

@@ -64,7 +64,7 @@ classes! {
     Spent = "RATE",
     SmsMessage = "SMS",
     Media = "MEDIA",
-    IdempotentAnswer = "IDEM",
+    IdempotentResponse = "IDEM",
 }
 
 impl KeyClass {

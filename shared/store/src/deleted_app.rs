@@ -3,29 +3,29 @@
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 
-use crate::{Change, Remains, Store};
+use crate::{Change, DeletedApp, Store};
 
 impl Store {
     /// Clears everything that still refers to a deleted app, then deletes its record. Continues after a failure, so
     /// that as much as possible is cleared; in that case the record stays and the sweep clears the rest.
-    pub async fn clear_remains(
+    pub async fn clear_deleted_app(
         &self,
         organization: &OrganizationId,
-        remains: &Remains,
+        deleted: &DeletedApp,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let mut cleared = Vec::new();
-        for number in remains.numbers.iter().filter_map(|number| number.parse().ok()) {
+        for number in deleted.numbers.iter().filter_map(|number| number.parse().ok()) {
             let mut change = Change::new(organization);
-            change.clear_number_of_deleted_app(&number, &remains.id, now)?;
+            change.clear_number_of_deleted_app(&number, &deleted.id, now)?;
             cleared.push(self.commit(&change).await);
         }
         let mut webhooks = Change::new(organization);
-        webhooks.forget_webhooks(&remains.webhooks);
+        webhooks.forget_webhooks(&deleted.webhooks);
         cleared.push(self.commit(&webhooks).await);
         cleared.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut record = Change::new(organization);
-        record.forget_deleted_app(&remains.id);
+        record.forget_deleted_app(&deleted.id);
         self.commit(&record).await.map(|_| ())
     }
 }

@@ -24,20 +24,20 @@ pub struct RecordKey {
 
 impl RecordKey {
     pub(crate) fn key(&self) -> Key {
-        keys::idempotent_answer(&self.organization, &self.hash)
+        keys::idempotent_response(&self.organization, &self.hash)
     }
 }
 
 /// What is stored about an idempotent request.
 #[derive(Clone, Debug)]
-pub struct AnswerRecord {
+pub struct ResponseRecord {
     /// The SHA-256 of the request's input, hexadecimal.
     pub fingerprint: String,
     /// Status and sealed body of the response; `None` while the first request is running.
-    pub answer: Option<(u16, Vec<u8>)>,
+    pub response: Option<(u16, Vec<u8>)>,
 }
 
-impl AnswerRecord {
+impl ResponseRecord {
     pub(crate) fn from_item(item: Option<&Item>) -> Result<Self, Failure> {
         let item = item.ok_or_else(|| {
             Failure::internal("DynamoDB rejected an idempotency record without returning the existing item")
@@ -45,7 +45,7 @@ impl AnswerRecord {
         let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
         let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
         let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
-        Ok(AnswerRecord { fingerprint, answer: status.zip(body) })
+        Ok(ResponseRecord { fingerprint, response: status.zip(body) })
     }
 }
 
