@@ -61,6 +61,7 @@ impl Bucket {
         self
     }
 
+    /// Stores the validated bytes of a medium.
     pub async fn put(&self, organization: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
         let call = self.client.put_object().bucket(&self.name).key(objects::checked(organization, &media.id));
         call.content_type(&media.mime_type).body(bytes.into()).send().await.map(|_| ()).map_err(failure)

@@ -38,5 +38,7 @@ pub struct CallingSettings {
     pub chat_sip_enabled: bool,
 }
 
+/// The default of `voicemailMaxDuration`, in seconds.
 pub const DEFAULT_VOICEMAIL_SECONDS: u32 = 120;
+/// The default of `maxConcurrentCalls`.
 pub const DEFAULT_CONCURRENT_CALLS: u32 = 10;

@@ -28,6 +28,7 @@ impl Secret {
         &self.0
     }
 
+    /// Returns the last four characters, by which callers recognize a key.
     pub fn last_four(&self) -> &str {
         self.0.get(self.0.len().saturating_sub(4)..).unwrap_or_default()
     }

@@ -25,6 +25,7 @@ const WAITS: [Duration; 9] = [
     Duration::from_secs(20 * 3600),
     Duration::from_secs(24 * 3600),
 ];
+/// The highest number of attempts per round.
 pub const ATTEMPTS: usize = WAITS.len() + 1;
 /// The longest `Retry-After` of a receiver that is honoured.
 pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
@@ -204,6 +205,7 @@ const FAILURES_TO_DISABLE: u32 = 20;
 const DAYS_TO_DISABLE: u32 = 5;
 /// How long a receiver counts as slow after a slow response.
 pub const SLOW: Duration = Duration::from_secs(3600);
+/// How often a failing receiver is probed.
 pub const PROBE_EVERY: Duration = Duration::from_secs(60);
 
 impl ReceiverHealth {

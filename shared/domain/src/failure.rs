@@ -243,6 +243,7 @@ impl Failure {
         &self.0.additional_info
     }
 
+    /// Returns the internal cause, for the log only.
     pub fn cause(&self) -> Option<&(dyn Error + Send + Sync)> {
         self.0.cause.as_deref()
     }

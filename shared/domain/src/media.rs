@@ -12,8 +12,11 @@ const MIB: u64 = 1024 * KIB;
 
 /// The size limit of uploads through the API. Lambda limits a request to 6 MB, and it contains the file as base64.
 pub const MULTIPART_LIMIT: u64 = 4 * MIB;
+/// How long an upload URL is valid, and after which a pending upload is abandoned.
 pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
+/// How long a download URL is valid, in seconds.
 pub const URL_SECONDS: u64 = 3600;
+/// The longest file name, in characters.
 pub const FILE_NAME_LENGTH: usize = 255;
 
 /// The kind of a file, which determines its size limit.

@@ -6,6 +6,7 @@ use crate::chat::Direction;
 use crate::id::{AppId, SmsMessageId};
 use crate::{E164, Open, Timestamp};
 
+/// The longest text of an SMS message, in characters.
 pub const TEXT_LENGTH: usize = 1600;
 
 /// The state of an SMS message.

@@ -4,8 +4,11 @@ use url::Url;
 
 use crate::Failure;
 
+/// The longest name, in characters.
 pub const NAME_LENGTH: usize = 255;
+/// The longest of other single-line strings, in characters.
 pub const STRING_LENGTH: usize = 2048;
+/// The longest slug, in characters.
 pub const SLUG_LENGTH: usize = 63;
 
 /// Validates and returns a trimmed string: 1 to `most` characters, without control characters, not only invisible ones.

@@ -1,5 +1,6 @@
-//! The writes of one decision. Each write knows what a failure of its condition means. If several conditions fail, the
-//! write that was added first decides the response, so the order of writes is the API's order of errors.
+//! The writes of one decision. Each write knows what a failure of its condition means. If several conditions fail, a
+//! missing object is reported first, else the write that was added first decides the response. The order of writes is
+//! therefore the API's order of errors.
 
 use domain::Failure;
 use domain::id::OrganizationId;

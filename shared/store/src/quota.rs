@@ -1,5 +1,5 @@
 //! Quotas per hour or UTC day, and the limit on pending uploads. A quota is counted in the transaction of the change
-//! that uses it, which is exact and needs no read. `OrganizationStore::spend` is a transaction of its own, which may
+//! that uses it, which is exact and needs no read. `OrganizationStore::spend` is a write of its own, which may
 //! count twice if the SDK retries it. A used-up quota is reported with the time at which the next period begins.
 
 use domain::id::{AppId, ChatBusinessProfileId, WebhookId};

@@ -10,8 +10,11 @@ use utoipa::ToSchema;
 use crate::id::{ChatGroupId, ChatPhoneNumberId};
 use crate::{E164, Open, Timestamp};
 
+/// The longest subject, in characters.
 pub const SUBJECT_LENGTH: usize = 128;
+/// The longest description, in characters.
 pub const DESCRIPTION_LENGTH: usize = 2048;
+/// The highest number of participants per request.
 pub const MOST_PARTICIPANTS: usize = 8;
 /// How long a member who has left is remembered.
 const LEFT_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::id::{ChatMessageId, ChatPhoneNumberId};
 use crate::{E164, Open, Timestamp};
 
+/// The longest text of a message, in characters.
 pub const TEXT_LENGTH: usize = 4096;
 
 /// The direction of a message, from the organization's point of view.

@@ -14,6 +14,7 @@ pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
 /// How many registrations of a number may be attempted within `REGISTRATION_WINDOW`. After ten attempts in three days
 /// the platform blocks a number for three days; this API uses at most half of them.
 pub const REGISTRATIONS: usize = 5;
+/// The platform's window for counting registrations.
 pub const REGISTRATION_WINDOW: Duration = Duration::from_secs(72 * 3600);
 
 /// A chat phone number, as it is stored.

@@ -59,6 +59,7 @@ pub struct WebhookSecrets {
 
 /// How long the previous secret keeps signing by default, in seconds.
 pub const GRACE_SECONDS: u32 = 86_400;
+/// The longest that a caller may let the previous secret keep signing, in seconds.
 pub const MOST_GRACE_SECONDS: u32 = 604_800;
 
 impl WebhookSecrets {

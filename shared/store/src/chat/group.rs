@@ -50,6 +50,7 @@ impl Reads {
         self.table.get(&keys::group(&self.organization, id)).await?.map(entity).transpose()
     }
 
+    /// Returns the group that has this id at the platform.
     pub async fn group_of_platform(
         &self,
         number: &ChatPhoneNumberId,
@@ -76,6 +77,7 @@ impl Reads {
         Ok(item.get("news").and_then(|news| news.as_ss().ok()).cloned().unwrap_or_default())
     }
 
+    /// Returns what is known about the group of a request to the platform.
     pub async fn requested_group(
         &self,
         number: &ChatPhoneNumberId,

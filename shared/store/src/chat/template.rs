@@ -36,7 +36,7 @@ struct Buried {
 const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// The item of a template. The components are JSON that the platform produced. They are kept as text, because DynamoDB
-/// would lose the precision of numbers and limits the depth.
+/// would limit the precision of numbers and the depth.
 #[skip_serializing_none]
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

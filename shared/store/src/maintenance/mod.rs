@@ -138,10 +138,12 @@ impl Maintenance {
         }
     }
 
+    /// Deletes an admin key and its credential. Counters are not changed.
     pub async fn revoke_admin_key(&self, organization: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
         self.erase([keys::admin_key(organization, &key.id), keys::credential(&key.value_hash)]).await
     }
 
+    /// Deletes an app key and its credential. Counters are not changed.
     pub async fn revoke_app_key(&self, organization: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
         self.erase([keys::app_key(organization, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
     }
@@ -150,6 +152,7 @@ impl Maintenance {
         self.erase([credential.clone()]).await
     }
 
+    /// Deletes a webhook with everything stored for it. Counters are not changed.
     pub async fn remove_webhook(&self, organization: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
         let (app, id) = (&webhook.app_id, &webhook.id);
         let beside = [keys::organization_webhook(organization, id), keys::receiver_health(organization, id)];
@@ -180,6 +183,7 @@ impl Maintenance {
         self.update(Update::between(key.clone(), before, after, &[])?.if_present()).await
     }
 
+    /// Disables a webhook with `reason`, which the API shows.
     pub async fn disable_webhook(
         &self,
         key: &Key,
