@@ -204,7 +204,9 @@ pub enum SlugTaken {
 impl SlugTaken {
     fn verdict(self) -> Verdict {
         match self {
-            SlugTaken::Refuse => fail_with(|| Failure::already_exists("slug", "Another app has this slug.")),
+            SlugTaken::Refuse => fail_with(|| {
+                Failure::already_exists("slug", "Another app of this organization has this slug. Choose another slug.")
+            }),
             SlugTaken::TryAnother => stale(),
         }
     }

@@ -103,7 +103,7 @@ pub(crate) async fn take_in(
 }
 
 pub(crate) fn taken() -> Failure {
-    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is connected already.")
+    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is already connected.")
 }
 
 /// The number as it is now, moved here if another account of the organization had it, and assigned to more apps.

@@ -34,8 +34,7 @@ impl Input for TestWebhook {
     type Checked = Option<EventName>;
 
     fn check(self, _context: &Context) -> Result<Option<EventName>, Failure> {
-        let parse = |event: String| event.parse().map_err(|_| unknown_event("event", &event));
-        self.event.map(parse).transpose()
+        self.event.map(|event| event.parse().map_err(|_| unknown_event("event"))).transpose()
     }
 }
 
