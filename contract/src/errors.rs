@@ -37,7 +37,7 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             400,
             "The request is wrong. `param` names the path parameter, query parameter, header or field, also where a limit is reached.",
-            Failure::invalid("events[2]", "events[2] is not the name of an event."),
+            domain::webhook::unknown_event("events[2]"),
         ),
         ErrorAnswer {
             status: 401,
@@ -58,7 +58,7 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
         ours(
             409,
             "The object exists already or is not in a state for this, or another request came first.",
-            Failure::already_exists("slug", "Another app has this slug."),
+            Failure::already_exists("slug", "Another app of this organization has this slug. Choose another slug."),
         ),
         too(ours(
             413,

@@ -37,7 +37,7 @@ impl Worker {
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
         tracing::error!(queueMessage = message.message_id, received = message.received(), "a job failed: {cause}");
-        self.inbox.queue.try_again(message, self.first_pause).await;
+        self.inbox.queue.retry_later(message, self.first_pause).await;
         false
     }
 

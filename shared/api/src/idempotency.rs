@@ -16,7 +16,7 @@ use ring::digest::{SHA256, digest};
 use ring::hkdf::{HKDF_SHA256, Salt};
 use runtime::Context;
 use serde::Serialize;
-use store::{AnswerRecord, Change, Committed, RecordKey};
+use store::{Change, Committed, RecordKey, ResponseRecord};
 
 use crate::answer::{Answer, Rejection, json};
 use crate::caller::bearer_value;
@@ -201,7 +201,7 @@ impl Attempt<'_> {
             // A rule that depends on the time may reject a request that succeeded when it was first sent.
             if failure.status() == 400
                 && self.lease.is_none()
-                && let Some(record) = store.idempotent_answer(&scope.record, self.context.now()).await?
+                && let Some(record) = store.idempotent_response(&scope.record, self.context.now()).await?
             {
                 return Ok(self.replay(scope, &record));
             }
@@ -220,7 +220,7 @@ impl Attempt<'_> {
         }
     }
 
-    fn replay(&self, scope: &Scope, record: &AnswerRecord) -> Response {
+    fn replay(&self, scope: &Scope, record: &ResponseRecord) -> Response {
         match self.first_answer(scope, record) {
             Ok((status, body)) => {
                 let mut response = json(status, body);
@@ -231,13 +231,13 @@ impl Attempt<'_> {
         }
     }
 
-    fn first_answer(&self, scope: &Scope, record: &AnswerRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
+    fn first_answer(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
         if record.fingerprint != self.fingerprint {
             let message =
                 "This Idempotency-Key was already used with different input. Use a new key for a new request.";
             return Err(Failure::unprocessable(message).with_param(HEADER));
         }
-        let Some((status, sealed)) = &record.answer else {
+        let Some((status, sealed)) = &record.response else {
             let message = "The first request with this Idempotency-Key is still running. Retry shortly.";
             return Err(Failure::conflict(message).with_param(HEADER).with_retry_after(1));
         };

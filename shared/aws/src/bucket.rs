@@ -1,4 +1,4 @@
-//! What is done with the bytes of media.
+//! The S3 bucket that holds the bytes of media.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -20,15 +20,17 @@ use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::{aws_code, aws_failure};
 use crate::{client_config, objects};
 
+/// The time limit of one attempt to upload an inbound medium.
 const UPLOAD: Duration = Duration::from_secs(120);
 
+/// The media bucket with its client, which is created on first use.
 #[derive(Clone)]
 pub struct Bucket {
     client: OnDemand<Client>,
     name: String,
 }
 
-/// An upload on disk, with the ETag of the bytes that were read.
+/// A caller's upload as a temporary file, with the ETag of the bytes that were read.
 pub struct Incoming {
     pub file: std::fs::File,
     pub size: u64,
@@ -37,10 +39,10 @@ pub struct Incoming {
 
 fn client(connection: &Connection) -> Client {
     let config = client_config!(aws_sdk_s3, connection)
-        // TLS guards the bytes on their way.
+        // TLS already protects the bytes in transit.
         .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
         .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
-        // Names below localhost do not resolve everywhere.
+        // Virtual-hosted names such as `bucket.localhost` do not resolve everywhere.
         .force_path_style(connection.endpoint_url.is_some());
     Client::from_conf(config.build())
 }
@@ -51,55 +53,66 @@ impl Bucket {
         Bucket { client: on_demand(move || client(&connection)), name }
     }
 
-    /// For functions whose every other request needs the bucket: what is made during a start is not waited for later.
+    /// Creates the client at once, for functions that need it in every other request: a client created during the start
+    /// does not delay a request.
     #[must_use]
     pub fn prepared(self) -> Self {
         LazyLock::force(&self.client);
         self
     }
 
-    pub async fn put(&self, o: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
-        let call = self.client.put_object().bucket(&self.name).key(objects::checked(o, &media.id));
+    /// Stores the validated bytes of a medium.
+    pub async fn put(&self, organization: &OrganizationId, media: &Media, bytes: Bytes) -> Result<(), Failure> {
+        let call = self.client.put_object().bucket(&self.name).key(objects::checked(organization, &media.id));
         call.content_type(&media.mime_type).body(bytes.into()).send().await.map(|_| ()).map_err(failure)
     }
 
-    /// Removes the bytes wherever they are. Removing what is not there succeeds.
-    pub async fn delete(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+    /// Deletes the validated bytes and the upload. Succeeds if they do not exist.
+    pub async fn delete(&self, organization: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let remove = |key: String| self.client.delete_object().bucket(&self.name).key(key).send();
-        tokio::try_join!(remove(objects::checked(o, id)), remove(objects::incoming(o, id))).map(|_| ()).map_err(failure)
+        tokio::try_join!(remove(objects::checked(organization, id)), remove(objects::incoming(organization, id)))
+            .map(|_| ())
+            .map_err(failure)
     }
 
-    pub async fn delete_incoming(&self, o: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
-        let call = self.client.delete_object().bucket(&self.name).key(objects::incoming(o, id));
+    /// Deletes the caller's upload only. Succeeds if it does not exist.
+    pub async fn delete_incoming(&self, organization: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(objects::incoming(organization, id));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
+    /// Stores the file of an inbound message.
     pub async fn put_inbound(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         message: &ChatMessageId,
         mime_type: &str,
         file: &Path,
     ) -> Result<(), Failure> {
         let bytes = ByteStream::from_path(file).await.map_err(Failure::internal)?;
-        let call = self.client.put_object().bucket(&self.name).key(objects::inbound(o, message));
-        // 100 MB take longer than a call of the table may.
+        let call = self.client.put_object().bucket(&self.name).key(objects::inbound(organization, message));
+        // Uploading 100 MB takes longer than the time limit that suits all other calls.
         let patient = TimeoutConfig::builder().operation_attempt_timeout(UPLOAD).operation_timeout(UPLOAD * 2).build();
         let call = call.content_type(objects::inbound_type(mime_type)).body(bytes).customize();
         let call = call.config_override(config::Config::builder().timeout_config(patient));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
-    /// Removing what is not there succeeds.
-    pub async fn delete_inbound(&self, o: &OrganizationId, message: &ChatMessageId) -> Result<(), Failure> {
-        let call = self.client.delete_object().bucket(&self.name).key(objects::inbound(o, message));
+    /// Deletes the file of an inbound message. Succeeds if it does not exist.
+    pub async fn delete_inbound(&self, organization: &OrganizationId, message: &ChatMessageId) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(objects::inbound(organization, message));
         call.send().await.map(|_| ()).map_err(failure)
     }
 
-    /// The uploaded object, copied to a temporary file; `None` where nothing was uploaded.
-    pub async fn fetch_incoming(&self, o: &OrganizationId, media: &Media) -> Result<Option<Incoming>, Failure> {
-        let answer = self.client.get_object().bucket(&self.name).key(objects::incoming(o, &media.id)).send().await;
-        let mut object = match answer {
+    /// Downloads the caller's upload to a temporary file; `None` if nothing was uploaded.
+    pub async fn fetch_incoming(
+        &self,
+        organization: &OrganizationId,
+        media: &Media,
+    ) -> Result<Option<Incoming>, Failure> {
+        let response =
+            self.client.get_object().bucket(&self.name).key(objects::incoming(organization, &media.id)).send().await;
+        let mut object = match response {
             Ok(object) => object,
             Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
             Err(error) => return Err(failure(error)),
@@ -109,7 +122,7 @@ impl Bucket {
         let mut size = 0;
         while let Some(chunk) = object.body.try_next().await.map_err(Failure::internal)? {
             size += chunk.len() as u64;
-            // The signature bounds the length; this holds even if it did not.
+            // The signed `content-length` already bounds the size; this is a second line of defence.
             if size > media.file_size {
                 break;
             }
@@ -119,14 +132,15 @@ impl Bucket {
         Ok(Some(Incoming { file, size, etag }))
     }
 
-    /// Moves the very bytes that were checked to where readers look. `false` where they were replaced meanwhile.
-    pub async fn accept(&self, o: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
+    /// Copies the upload to where readers look, if its bytes are still those that were validated, which the ETag
+    /// identifies. `false` if they have been replaced since.
+    pub async fn accept(&self, organization: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
         let copied = self
             .client
             .copy_object()
             .bucket(&self.name)
-            .key(objects::checked(o, &media.id))
-            .copy_source(format!("{}/{}", self.name, objects::incoming(o, &media.id)))
+            .key(objects::checked(organization, &media.id))
+            .copy_source(format!("{}/{}", self.name, objects::incoming(organization, &media.id)))
             .copy_source_if_match(etag)
             .content_type(&media.mime_type)
             .metadata_directive(MetadataDirective::Replace)

@@ -1,4 +1,4 @@
-//! How a function reaches AWS: one HTTP client for every service (docs/adr/0003-start-up.md).
+//! A function's connection to AWS: one HTTP client for every service (docs/adr/0003-start-up.md).
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -9,29 +9,31 @@ use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::http::AwsHttpClient;
 
-/// For `client_config!`.
+/// Re-exported for `client_config!`.
 pub use aws_smithy_async::rt::sleep::TokioSleep;
 
-/// Where AWS is and who asks. The environment gives credentials for the life of a function's environment.
+/// The endpoint, region and credentials with which AWS is called. The credentials come from the environment and are
+/// valid as long as the execution environment lives.
 #[derive(Clone)]
 pub struct Connection {
     pub http_client: SharedHttpClient,
     pub region: String,
     pub credentials: Credentials,
-    /// Set for the local stack and for tests.
+    /// Set for the local stack and for tests; `None` calls AWS itself.
     pub endpoint_url: Option<String>,
 }
 
-/// A client of a service that not every request asks: made when it is first used, because making one costs as much as three
-/// requests (docs/adr/0003-start-up.md).
+/// A client that is created on first use. For services that not every request calls: creating a client costs as much as
+/// three requests (docs/adr/0003-start-up.md).
 pub type OnDemand<C> = Arc<LazyLock<C, Box<dyn FnOnce() -> C + Send>>>;
 
+/// Returns a client that `make` creates on first use.
 pub fn on_demand<C>(make: impl FnOnce() -> C + Send + 'static) -> OnDemand<C> {
     Arc::new(LazyLock::new(Box::new(make)))
 }
 
-/// What the clients of all services have in common, as a builder of the configuration of one: `client_config!(aws_sdk_sqs,
-/// connection)`. The SDK's own way, `SdkConfig`, costs each start 3 % more instructions (docs/adr/0003-start-up.md).
+/// Returns a service's configuration builder with the settings that all clients share: `client_config!(aws_sdk_sqs,
+/// connection)`. The SDK's own `SdkConfig` costs each start 3 % more instructions (docs/adr/0003-start-up.md).
 #[macro_export]
 macro_rules! client_config {
     ($service:ident, $connection:expr) => {{
@@ -49,12 +51,14 @@ macro_rules! client_config {
 }
 
 impl Connection {
+    /// Returns a connection with a new HTTP client. Fails if the TLS configuration cannot be built.
     pub fn new(region: String, credentials: Credentials, endpoint_url: Option<String>) -> Result<Self, String> {
         let http_client = SharedHttpClient::new(AwsHttpClient::new()?);
         Ok(Connection { http_client, region, credentials, endpoint_url })
     }
 
-    /// Of one attempt and of all of them; connecting has a limit of its own (http.rs).
+    /// Returns the time limits of one attempt and of all attempts together. Connecting has a limit of its own
+    /// (http.rs).
     pub fn timeouts() -> TimeoutConfig {
         TimeoutConfig::builder()
             .operation_attempt_timeout(Duration::from_secs(8))

@@ -1,4 +1,4 @@
-//! The client of the table.
+//! The DynamoDB client.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
@@ -13,12 +13,14 @@ use crate::client_config;
 use crate::connection::Connection;
 
 impl Connection {
+    /// Returns a DynamoDB client that also retries transaction conflicts of single writes.
     pub fn dynamodb(&self) -> Client {
         Client::from_conf(client_config!(aws_sdk_dynamodb, self).retry_classifier(RetryConflicts).build())
     }
 }
 
-/// A single write that meets a running transaction on its item is refused at once, and the SDK does not repeat it by itself.
+/// Retries single writes that DynamoDB rejected because a transaction was running on the same item. The SDK does not
+/// retry them by default.
 #[derive(Debug)]
 struct RetryConflicts;
 

@@ -1,5 +1,5 @@
-//! The HTTP client of the AWS SDK (docs/adr/0013-sdk-http-client.md): HTTP/1.1 over rustls with ring, one pool of connections
-//! for every service, and only the roots that AWS endpoints use.
+//! The HTTP client of the AWS SDK (docs/adr/0013-sdk-http-client.md): HTTP/1.1 over rustls with ring, one pool of
+//! connections for every service, and only the roots that AWS endpoints use.
 
 use std::error::Error;
 use std::fmt;
@@ -27,10 +27,10 @@ use tower::timeout::error::Elapsed;
 use tower::timeout::future::ResponseFuture;
 use tower::util::MapFuture;
 
-/// Of name resolution, TCP and TLS together.
+/// The time limit for name resolution, TCP and TLS together.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// <https://www.amazontrust.com/repository/>
+/// The root certificates of Amazon Trust Services, from <https://www.amazontrust.com/repository/>.
 const AMAZON_ROOTS: [&[u8]; 5] = [
     include_bytes!("../certificates/AmazonRootCA1.cer"),
     include_bytes!("../certificates/AmazonRootCA2.cer"),
@@ -39,13 +39,14 @@ const AMAZON_ROOTS: [&[u8]; 5] = [
     include_bytes!("../certificates/SFSRootCAG2.cer"),
 ];
 
-/// Its time limit for connecting is its own: the settings of services differ in nothing that it knows.
+/// The HTTP client of all AWS services. It ignores the connector settings of the SDK, which are the same for every
+/// service, and limits connecting itself.
 #[derive(Clone)]
 pub(crate) struct AwsHttpClient(Client<Connector, SdkBody>);
 
 type Https = HttpsConnector<TcpConnector>;
 type Connecting = ResponseFuture<<Https as Service<http::Uri>>::Future>;
-/// The pool wants a future that may be moved.
+/// The pool requires an `Unpin` future, hence the boxing.
 type Connector = MapFuture<Timeout<Https>, fn(Connecting) -> Pin<Box<Connecting>>>;
 
 impl AwsHttpClient {
@@ -92,7 +93,7 @@ impl HttpConnector for AwsHttpClient {
             Err(error) => return HttpConnectorFuture::ready(Err(ConnectorError::user(error.into()))),
         };
         let connection = capture_connection(&mut request);
-        // The SDK closes connections that served a transient fault, so that the retry takes another.
+        // The SDK closes connections on which a transient error occurred, so that the retry uses another one.
         if let Some(capture) = request.extensions().get::<CaptureSmithyConnection>() {
             capture.set_connection_retriever(move || {
                 let connection = connection.clone();
@@ -114,7 +115,7 @@ impl HttpConnector for AwsHttpClient {
     }
 }
 
-/// Which faults may be tried again: those of time and of the connection, as the SDK's own client has it.
+/// Classifies errors for the SDK's retries as its own client does: time-outs and connection errors may be retried.
 fn connector_error(error: legacy::Error) -> ConnectorError {
     let exchange = cause::<hyper::Error>(&error);
     if cause::<Elapsed>(&error).is_some() || exchange.is_some_and(hyper::Error::is_timeout) {

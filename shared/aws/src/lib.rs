@@ -1,5 +1,5 @@
-//! How every function reaches AWS: the connection and its clients, queues, the bucket of media and presigned addresses. Each service is a
-//! feature, so that a function links only the SDK crates it uses.
+//! Access to AWS: the connection and its clients, queues, the media bucket and presigned URLs. Each service is a
+//! feature, so that a function links only the SDK crates that it uses.
 
 #[cfg(feature = "bucket")]
 pub mod bucket;

@@ -1,34 +1,36 @@
-//! Where media lie in the bucket: under `media/` once they are checked, before that under `incoming/`.
+//! The keys of objects in the media bucket: `media/` for validated bytes, `incoming/` for uploads not validated yet.
 
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::MediaType;
 
-/// Where readers look.
+/// The prefix of validated media, the only ones that are presigned for reading.
 pub const CHECKED: &str = "media/";
-/// Where uploads lie until they are checked.
+/// The prefix of uploads that are not validated yet.
 pub const INCOMING: &str = "incoming/";
 
-/// Where an inbound medium lies, once it was fetched from the platform.
-pub fn inbound(o: &OrganizationId, message: &ChatMessageId) -> String {
-    format!("{CHECKED}{o}/{message}")
+/// Returns the key of an inbound medium that was fetched from the platform.
+pub fn inbound(organization: &OrganizationId, message: &ChatMessageId) -> String {
+    format!("{CHECKED}{organization}/{message}")
 }
 
-pub fn checked(o: &OrganizationId, id: &MediaId) -> String {
-    format!("{CHECKED}{o}/{id}")
+/// Returns the key of a medium whose bytes are validated.
+pub fn checked(organization: &OrganizationId, id: &MediaId) -> String {
+    format!("{CHECKED}{organization}/{id}")
 }
 
-pub fn incoming(o: &OrganizationId, id: &MediaId) -> String {
-    format!("{INCOMING}{o}/{id}")
+/// Returns the key to which the caller uploads a medium.
+pub fn incoming(organization: &OrganizationId, id: &MediaId) -> String {
+    format!("{INCOMING}{organization}/{id}")
 }
 
-/// What an object belongs to.
+/// The resource that an object belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
     Media(OrganizationId, MediaId),
     Message(OrganizationId, ChatMessageId),
 }
 
-/// `None`: no key of this version.
+/// Returns the owner that an object key names; `None` if this release does not create such keys.
 pub fn owner(key: &str) -> Option<Owner> {
     let rest = key.strip_prefix(CHECKED).or_else(|| key.strip_prefix(INCOMING))?;
     let (organization, id) = rest.split_once('/')?;
@@ -39,7 +41,8 @@ pub fn owner(key: &str) -> Option<Owner> {
     }
 }
 
-/// What the platform declares is repeated only where it is one of the types that media may have.
+/// Returns the content type of an inbound medium: the type that the platform declared if it is a supported media type,
+/// else `application/octet-stream`.
 pub fn inbound_type(declared: &str) -> &'static str {
     MediaType::parse(declared).map_or("application/octet-stream", |known| known.mime)
 }
@@ -51,12 +54,12 @@ mod tests {
     #[test]
     fn every_key_tells_its_owner() {
         let ksuid = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
-        let o: OrganizationId = format!("org_{ksuid}").parse().expect("an organization");
+        let organization: OrganizationId = format!("org_{ksuid}").parse().expect("an organization");
         let media: MediaId = format!("media_test_{ksuid}").parse().expect("a medium");
         let message: ChatMessageId = format!("msg_wa_{ksuid}").parse().expect("a message");
-        assert_eq!(owner(&checked(&o, &media)), Some(Owner::Media(o.clone(), media.clone())));
-        assert_eq!(owner(&incoming(&o, &media)), Some(Owner::Media(o.clone(), media)));
-        assert_eq!(owner(&inbound(&o, &message)), Some(Owner::Message(o, message)));
+        assert_eq!(owner(&checked(&organization, &media)), Some(Owner::Media(organization.clone(), media.clone())));
+        assert_eq!(owner(&incoming(&organization, &media)), Some(Owner::Media(organization.clone(), media)));
+        assert_eq!(owner(&inbound(&organization, &message)), Some(Owner::Message(organization, message)));
         for key in ["", "media/", "media/a/b", "other/a/b", "media/org_1"] {
             assert_eq!(owner(key), None, "{key}");
         }

@@ -1,8 +1,10 @@
-//! The one judgement of network addresses: which may be reached on a customer's behalf (decisions on SSRF).
+//! The classification of network addresses: which ones may be contacted on a customer's behalf. It is the protection
+//! against server-side request forgery (SSRF), and the only one of its kind.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address lies in the public internet. IPv6 forms that carry an IPv4 address are judged as that.
+/// Returns whether an address is part of the public internet. An IPv6 address that embeds an IPv4 address is treated
+/// like the embedded one.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -13,7 +15,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// IANA IPv4 Special-Purpose Address Registry, plus multicast and class E.
+/// Returns whether an address is in none of the special ranges: the IANA IPv4 Special-Purpose Address Registry,
+/// multicast and class E.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     const SPECIAL: [(Ipv4Addr, u32); 15] = [
         (Ipv4Addr::new(0, 0, 0, 0), 8),
@@ -36,7 +39,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL.iter().any(|(network, length)| (bits ^ network.to_bits()) >> (32 - length) == 0)
 }
 
-/// 2000::/3 without its special ranges (IANA IPv6 Special-Purpose Address Registry).
+/// Returns whether an address is in 2000::/3 but not in its special ranges (IANA IPv6 Special-Purpose Address
+/// Registry).
 fn is_public_v6(address: Ipv6Addr) -> bool {
     const SPECIAL: [(Ipv6Addr, u32); 4] = [
         (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -48,7 +52,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     bits >> 125 == 0b001 && !SPECIAL.iter().any(|(network, length)| (bits ^ network.to_bits()) >> (128 - length) == 0)
 }
 
-/// IPv4-mapped, IPv4-compatible and NAT64 (64:ff9b::/96) addresses.
+/// Returns the IPv4 address in an IPv4-mapped, IPv4-compatible or NAT64 (64:ff9b::/96) address.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let embeds = matches!(segments[..6], [0, 0, 0, 0, 0, 0 | 0xffff] | [0x64, 0xff9b, 0, 0, 0, 0]);

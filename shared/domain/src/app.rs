@@ -1,4 +1,4 @@
-//! Apps: what keys, webhooks and phone numbers belong to.
+//! Apps: the owners of app keys, webhooks and phone numbers.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,17 @@ use crate::{E164, Timestamp};
 pub const APPS_PER_ORGANIZATION: u32 = 100;
 pub const NUMBERS_PER_APP: u32 = 50;
 
+/// An app of an organization.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct App {
     pub id: AppId,
     pub name: String,
     pub slug: String,
-    /// The playground's SMS numbers; a live app has none.
+    /// The SMS numbers of a test app in the playground. A live app has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system_numbers: Vec<E164>,
-    /// A live app has none.
+    /// The simulated chat number of a test app. A live app has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated_chat_number: Option<SimulatedChatNumber>,
     /// Ids of the assigned `ph_` and `wapn_` numbers.
@@ -33,7 +34,8 @@ pub struct App {
     pub calling_created_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calling_updated_at: Option<Timestamp>,
-    /// Counts every change of the app, its keys, webhooks and numbers, so that deletion can notice what it did not see.
+    /// Counts all changes of the app and of its keys, webhooks and numbers, so that deletion can detect concurrent
+    /// changes.
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

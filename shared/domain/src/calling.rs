@@ -1,10 +1,10 @@
-//! The calling configuration of an app (service.md, E10).
+//! The calling configuration of an app (docs/specification.md, "Calling configuration").
 
 use serde::{Deserialize, Serialize};
 
 use crate::Open;
 
-/// The container of recordings.
+/// The container format of call recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordingFormat {
@@ -13,7 +13,7 @@ pub enum RecordingFormat {
     Webm,
 }
 
-/// What happens with a call that no command is given for.
+/// What happens to an incoming call for which no command is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerBehavior {
@@ -21,13 +21,14 @@ pub enum AnswerBehavior {
     Voicemail,
 }
 
+/// The calling configuration of an app, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallingSettings {
     pub voicemail_enabled: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voicemail_greeting_url: Option<String>,
-    /// Seconds.
+    /// In seconds.
     pub voicemail_max_duration: u32,
     pub auto_record_enabled: bool,
     pub recording_format: Open<RecordingFormat>,
@@ -37,5 +38,7 @@ pub struct CallingSettings {
     pub chat_sip_enabled: bool,
 }
 
+/// The default of `voicemailMaxDuration`, in seconds.
 pub const DEFAULT_VOICEMAIL_SECONDS: u32 = 120;
+/// The default of `maxConcurrentCalls`.
 pub const DEFAULT_CONCURRENT_CALLS: u32 = 10;

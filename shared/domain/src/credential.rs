@@ -1,6 +1,6 @@
-//! The form of keys and tokens: prefix, the organization's ksuid, 30 random base62 characters, and 6 base62 characters of
-//! CRC-32 over all that precedes. A mistyped or invented value is refused without a read; the organization in it tells
-//! where an object would lie before the credential is proven.
+//! The format of keys and tokens: prefix, the organization's ksuid, 30 random base62 characters, and the CRC-32 of all
+//! these in 6 base62 characters. The checksum allows rejecting mistyped and invented values without a read. The
+//! organization tells where to look up the requested objects before the credential is verified.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const RANDOM_LENGTH: usize = 30;
 const CHECKSUM_LENGTH: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A value that must not be printed: no `Display`, and `Debug` hides it.
+/// A value that must not be printed: it has no `Display`, and `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -23,15 +23,17 @@ impl Secret {
         Secret(value.into())
     }
 
+    /// Returns the value itself. Use it only where the value must be known.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
+    /// Returns the last four characters, by which callers recognize a key.
     pub fn last_four(&self) -> &str {
         self.0.get(self.0.len().saturating_sub(4)..).unwrap_or_default()
     }
 
-    /// Lower-case hexadecimal SHA-256, the only form in which credentials are stored.
+    /// Returns the SHA-256 in lower-case hexadecimal, the only form in which credentials are stored.
     pub fn sha256(&self) -> String {
         hex(digest(&SHA256, self.0.as_bytes()).as_ref())
     }
@@ -43,12 +45,14 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// Returns `bytes` in lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
+/// The kind of a credential, which its prefix tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialKind {
     AppKey(Mode),
@@ -74,7 +78,7 @@ impl CredentialKind {
     }
 }
 
-/// A credential whose form and checksum are right. Whether it is known is for the table to say.
+/// A credential with a valid format and checksum. Only a read of the table tells whether it exists.
 #[derive(Clone, Debug)]
 pub struct Bearer {
     pub kind: CredentialKind,
@@ -83,12 +87,14 @@ pub struct Bearer {
 }
 
 impl Bearer {
+    /// Creates a new random credential.
     pub fn mint(kind: CredentialKind, organization: &OrganizationId, random: &dyn Random) -> Self {
         let mut value = format!("{}{}{}", kind.prefix(), organization.ksuid(), random_base62(random, RANDOM_LENGTH));
         value.push_str(&checksum(&value));
         Bearer { kind, organization: organization.clone(), secret: Secret(value) }
     }
 
+    /// Parses a credential; `None` if prefix, format or checksum are wrong.
     pub fn parse(value: &str) -> Option<Self> {
         let kind = CredentialKind::ALL.into_iter().find(|kind| value.starts_with(kind.prefix()))?;
         let rest = &value[kind.prefix().len()..];
@@ -106,7 +112,8 @@ impl Bearer {
     }
 }
 
-/// Six base62 characters of CRC-32: notices accidents, proves nothing.
+/// Returns the CRC-32 of a text in six base62 characters. It detects typing errors and is no protection against
+/// forgery.
 pub fn checksum(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes()) as usize;
     let mut digits = [b'0'; CHECKSUM_LENGTH];
@@ -118,7 +125,7 @@ pub fn checksum(text: &str) -> String {
 }
 
 fn random_base62(random: &dyn Random, length: usize) -> String {
-    // 248 is the largest multiple of 62 in a byte: what lies above is drawn again, so that every character is as likely.
+    // The largest multiple of 62 in a byte. Bytes from it on are dropped, so that all characters are equally likely.
     const UNBIASED: u8 = 248;
     let mut text = String::with_capacity(length);
     while text.len() < length {

@@ -1,4 +1,4 @@
-//! Deliveries of events to webhooks: their states, their schedule, and what an attempt leaves behind.
+//! Deliveries of events to webhooks: their states, their retry schedule and the records of their attempts.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::event::EventName;
 use crate::id::{AppId, DeliveryId, EventId, Identifier as _, KSUID_LENGTH, WebhookId};
 use crate::{Open, Timestamp};
 
-/// Waits after the first to the ninth failed attempt; the tenth failure is the last.
+/// The waits after the first to the ninth failed attempt. The tenth attempt is the last.
 const WAITS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_secs(5 * 60),
@@ -25,28 +25,29 @@ const WAITS: [Duration; 9] = [
     Duration::from_secs(20 * 3600),
     Duration::from_secs(24 * 3600),
 ];
+/// The highest number of attempts per round.
 pub const ATTEMPTS: usize = WAITS.len() + 1;
-/// What a receiver may ask for at most.
+/// The longest `Retry-After` of a receiver that is honoured.
 pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// Events and deliveries can be redelivered for so long.
+/// How long events and deliveries are kept and can be redelivered.
 pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Of a receiver's answer.
+/// How many bytes of a receiver's response body are kept.
 pub const BODY_KEPT: usize = 1024;
-/// Attempts shown of a delivery that was redelivered again and again.
+/// How many attempts of a delivery are kept, the latest ones. Redeliveries may make more.
 const ATTEMPTS_SHOWN: usize = 30;
 
-/// What became of a delivery.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DeliveryStatus {
     Pending,
     Delivered,
     Failed,
-    /// The webhook was disabled.
+    /// The webhook was disabled when the delivery was due.
     Skipped,
 }
 
-/// One try.
+/// One attempt of a delivery.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -54,25 +55,26 @@ pub enum DeliveryStatus {
 pub struct Attempt {
     pub attempted_at: Timestamp,
     pub status_code: Option<u16>,
-    /// Why there is no whole answer.
+    /// Why there is no complete response.
     pub error: Option<String>,
     pub duration_ms: u64,
-    /// The first KiB of the answer, as far as it is text.
+    /// The first KiB of the response body, as far as it is text.
     pub response_body: Option<String>,
 }
 
 impl Attempt {
+    /// Returns whether the receiver responded completely and with a 2xx status.
     pub fn has_succeeded(&self) -> bool {
         self.error.is_none() && self.status_code.is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// 410 Gone: the receiver wants no more.
+    /// Returns whether the receiver responded with 410 Gone, which means that it wants no further events.
     pub fn is_gone(&self) -> bool {
         self.status_code == Some(410)
     }
 }
 
-/// One event on its way to one webhook.
+/// The delivery of one event to one webhook.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -80,22 +82,22 @@ pub struct Delivery {
     pub id: DeliveryId,
     pub webhook_id: WebhookId,
     pub app_id: AppId,
-    /// What the receiver knows the event by, however often it is sent.
+    /// The event id that the receiver sees, the same in all attempts.
     pub event_id: EventId,
     pub event_type: Open<EventName>,
     pub status: Open<DeliveryStatus>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<Attempt>,
-    /// Attempts since it was last asked for: the schedule begins anew with a redelivery.
+    /// The number of attempts since the last redelivery, which restarts the schedule.
     pub round: u32,
     pub next_attempt_at: Option<Timestamp>,
-    /// The outbox's id of the event, whose data the body is made of.
+    /// The outbox id of the event, whose data becomes the request body.
     pub outbox_id: EventId,
     pub revision: u64,
     pub created_at: Timestamp,
 }
 
-/// A ksuid with the time of `base` that depends on nothing but these parts.
+/// Returns a ksuid with the time of `base` that is derived from `parts` alone.
 fn derived_ksuid(base: &str, parts: &[&str]) -> String {
     let hash = digest(&SHA256, parts.join("\n").as_bytes());
     let mut bytes = [0; 20];
@@ -110,14 +112,16 @@ fn ksuid_of(id: &EventId) -> &str {
     &text[text.len() - KSUID_LENGTH..]
 }
 
-/// The event as one app hears of it: the same for all its webhooks, and whenever it is derived.
+/// Returns the event id that the webhooks of an app see. It is the same for all webhooks of the app and however often
+/// it is derived.
 pub fn event_of_app(outbox: &EventId, app: &AppId) -> EventId {
     let ksuid = derived_ksuid(ksuid_of(outbox), &["event", outbox.as_str(), app.as_str()]);
     format!("{}{ksuid}", EventId::PREFIX).parse().unwrap_or_else(|_| outbox.clone())
 }
 
 impl Delivery {
-    /// A repeated dispatch makes the same delivery.
+    /// Returns a pending delivery, due now. Its id is derived from event, app and webhook, so that a repeated dispatch
+    /// creates the same delivery.
     pub fn new(
         outbox: &EventId,
         kind: Open<EventName>,
@@ -143,8 +147,8 @@ impl Delivery {
         })
     }
 
-    /// Notes an attempt, and when the next one is due: by the schedule plus up to a fifth of it (`jitter` of 0 to 1,000),
-    /// or when the receiver asks for it, whichever is later.
+    /// Records an attempt and schedules the next one: after the wait of the schedule plus up to a fifth of it (`jitter`
+    /// from 0 to 1,000), or after the `Retry-After` of the receiver, whichever is later.
     pub fn note(&mut self, attempt: Attempt, retry_after: Option<Duration>, jitter: u32, now: Timestamp) {
         let wait = WAITS.get(self.round as usize).copied();
         let (succeeded, gone) = (attempt.has_succeeded(), attempt.is_gone());
@@ -166,14 +170,14 @@ impl Delivery {
         }
     }
 
-    /// The webhook was disabled when its turn came.
+    /// Skips the delivery, because its webhook is disabled.
     pub fn skip(&mut self) {
         self.status = DeliveryStatus::Skipped.into();
         self.next_attempt_at = None;
         self.revision += 1;
     }
 
-    /// From the beginning of the schedule, with what was tried before.
+    /// Restarts the schedule for a redelivery. The earlier attempts are kept.
     pub fn again(&mut self, now: Timestamp) {
         self.status = DeliveryStatus::Pending.into();
         self.round = 0;
@@ -182,29 +186,30 @@ impl Delivery {
     }
 }
 
-/// How a webhook's receiver has been doing. A healthy one has no such record.
+/// The health of a webhook's receiver. A healthy receiver has no such record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceiverHealth {
-    /// In a row.
+    /// The number of failures since the last success.
     #[serde(default)]
     pub failures: u32,
     pub first_failure_at: Option<Timestamp>,
-    /// When the next new delivery may try whether it is back.
+    /// When the next new delivery may probe whether the receiver has recovered.
     pub probe_at: Option<Timestamp>,
-    /// Until then its deliveries go where nobody waits behind them.
+    /// Until when its deliveries use the queue for slow receivers.
     pub slow_until: Option<Timestamp>,
 }
 
 const FAILURES_TO_WAIT: u32 = 5;
 const FAILURES_TO_DISABLE: u32 = 20;
 const DAYS_TO_DISABLE: u32 = 5;
-/// How long a receiver that took its time is taken for slow.
+/// How long a receiver counts as slow after a slow response.
 pub const SLOW: Duration = Duration::from_secs(3600);
+/// How often a failing receiver is probed.
 pub const PROBE_EVERY: Duration = Duration::from_secs(60);
 
 impl ReceiverHealth {
-    /// New deliveries wait, while one a minute tries.
+    /// Returns whether new deliveries wait while one delivery per minute probes the receiver.
     pub fn is_waiting(&self) -> bool {
         self.failures >= FAILURES_TO_WAIT
     }
@@ -213,7 +218,7 @@ impl ReceiverHealth {
         self.slow_until.is_some_and(|until| now < until)
     }
 
-    /// No success in five days, and twenty failures.
+    /// Returns whether the receiver has failed for five days without a success, at least twenty times.
     pub fn is_hopeless(&self, now: Timestamp) -> bool {
         let since = self.first_failure_at.is_some_and(|first| first.plus_days(DAYS_TO_DISABLE) <= now);
         since && self.failures >= FAILURES_TO_DISABLE

@@ -1,11 +1,11 @@
-//! The one table of error codes (service.md, "Errors"): responses, `GET /v1/errors`, the error page and the OpenAPI
-//! document are made from it.
+//! The table of error codes (docs/specification.md, "Error codes"). Responses, `GET /v1/errors`, the error page and the
+//! OpenAPI document are generated from it.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Whose fault it is, and what kind of one.
+/// The category of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorType {
@@ -15,18 +15,19 @@ pub enum ErrorType {
     ApiError,
 }
 
-/// What the table holds for one code.
+/// The entry of one error code.
 pub struct Entry {
     pub code: &'static str,
     pub kind: ErrorType,
     pub status: u16,
-    /// Whether the same request can succeed later without a change.
+    /// Whether the same request can succeed later, unchanged.
     pub retryable: bool,
     pub description: &'static str,
 }
 
 macro_rules! error_codes {
     ($($variant:ident $code:literal $kind:ident $status:literal $retryable:literal $description:literal;)+) => {
+        /// An error code of the API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ErrorCode { $($variant,)+ }
 
@@ -50,7 +51,7 @@ macro_rules! error_codes {
 
 error_codes! {
     MessageUndeliverable "message_undeliverable" ProviderError 422 false
-        "The platform cannot deliver to this recipient: not reachable there, an outdated client, or terms not accepted.";
+        "The platform cannot deliver to this recipient: it is not reachable there, uses an outdated client, or has not accepted the terms.";
     ConversationWindowExpired "conversation_window_expired" ProviderError 422 false
         "More than 24 hours have passed since the recipient last wrote; only a template message can open the conversation again.";
     RecipientNotOnChat "recipient_not_on_chat" ProviderError 422 false
@@ -58,43 +59,43 @@ error_codes! {
     PhoneNumberNotAssigned "phone_number_not_assigned" InvalidRequestError 403 false
         "The phone number is not assigned to the app of this key. Assign it first.";
     UnsupportedMessageType "unsupported_message_type" InvalidRequestError 400 false
-        "This operation does not take messages of this type.";
+        "This operation does not accept messages of this type.";
     MediaTooLarge "media_too_large" InvalidRequestError 413 false
-        "The file is larger than its kind, or this way of uploading, allows. The message names the limit and the size.";
+        "The file exceeds the size limit of its type or of this upload method. The message states the limit and the size.";
     InvalidPhoneNumber "invalid_phone_number" InvalidRequestError 400 false
         "The phone number in `param` is not in E.164 format (`+` and 7 to 15 digits).";
     TemplateNotFound "template_not_found" InvalidRequestError 404 false
-        "There is no approved template of this name and language.";
+        "There is no approved template with this name and language.";
     TemplateParameterMismatch "template_parameter_mismatch" ProviderError 422 false
-        "The number of parameters differs from what the template takes.";
+        "The number of parameters differs from the number that the template expects.";
     GroupsNotEligible "groups_not_eligible" ProviderError 422 false
         "The platform does not allow this business phone number to use groups.";
     AccountRestricted "account_restricted" ProviderError 422 false
-        "The platform has restricted or locked the business account. `additional_info` and `provider.health_status` say more.";
+        "The platform has restricted or locked the business account. See `additional_info` and `provider.health_status` for details.";
     DisplayNameNotApproved "display_name_not_approved" ProviderError 422 false
-        "The display name of the business phone number is not approved by the platform.";
+        "The platform has not approved the display name of the business phone number.";
     ChatNotConfigured "chat_not_configured" InvalidRequestError 404 false
         "No chat business profile is connected. Complete the embedded signup first.";
     PlatformApiError "platform_api_error" ProviderError 502 true
-        "The chat platform refused the request (422) or failed (502). `provider` holds its own code and message.";
+        "The chat platform rejected the request (422) or failed (502). `provider` contains its own code and message.";
     PlatformApiUnavailable "platform_api_unavailable" ProviderError 503 true
-        "The chat platform could not be reached or did not answer in time.";
+        "The chat platform could not be reached or did not respond in time.";
     CarrierApiError "carrier_api_error" ProviderError 502 true
-        "The telephony carrier failed. `provider` holds its own code and message.";
+        "The telephony carrier failed. `provider` contains its own code and message.";
     CarrierApiUnavailable "carrier_api_unavailable" ProviderError 503 true
-        "The telephony carrier could not be reached or did not answer in time.";
+        "The telephony carrier could not be reached or did not respond in time.";
     RateLimitExceeded "rate_limit_exceeded" ApiError 429 true
-        "Too many requests, or a quota is used up. Wait for the seconds in `Retry-After`.";
+        "There were too many requests, or a quota is used up. Retry after the number of seconds in `Retry-After`.";
     ChatRateLimited "chat_rate_limited" ProviderError 429 true
-        "The chat platform limits the rate of these requests. Wait before trying again.";
+        "The chat platform limits the rate of these requests. Wait before you retry.";
     ResourceAlreadyExists "resource_already_exists" InvalidRequestError 409 false
-        "An object with this unique value exists already.";
+        "An object with this unique value already exists.";
     TestAppRequired "test_app_required" InvalidRequestError 403 false
-        "The playground takes the key of a test app (`sk_test_app_...`) only.";
+        "The playground accepts only the key of a test app (`sk_test_app_...`).";
     CallNotFound "call_not_found" InvalidRequestError 404 false
         "There is no such call.";
     CallAlreadyEnded "call_already_ended" InvalidRequestError 409 false
-        "The call has ended; it takes no more commands.";
+        "The call has ended and accepts no more commands.";
     CallFailed "call_failed" InvalidRequestError 422 false
         "The call could not be set up.";
     CallRejected "call_rejected" InvalidRequestError 422 false
@@ -112,27 +113,27 @@ error_codes! {
     RecordingNotFound "recording_not_found" InvalidRequestError 404 false
         "There is no such recording.";
     RecordingAlreadyInProgress "recording_already_in_progress" InvalidRequestError 409 false
-        "The call is being recorded already.";
+        "The call is already being recorded.";
     RecordingFailed "recording_failed" InvalidRequestError 422 false
-        "The recording could not be made.";
+        "The call could not be recorded.";
     VoicemailNotFound "voicemail_not_found" InvalidRequestError 404 false
         "There is no such voicemail.";
     VoicemailDisabled "voicemail_disabled" InvalidRequestError 403 false
         "Voicemail is disabled for this app.";
     InvalidCallCommand "invalid_call_command" InvalidRequestError 400 false
-        "There is no such call command, or its parameters are wrong.";
+        "The call command does not exist, or its parameters are invalid.";
     CommandNotApplicable "command_not_applicable" InvalidRequestError 409 false
-        "The call is not in a state for this command.";
+        "The command is not possible in the current state of the call.";
     ChatCallingNotEnabled "chat_calling_not_enabled" InvalidRequestError 403 false
         "Chat calling is not enabled for this business phone number.";
     ChatCallPermissionRequired "chat_call_permission_required" InvalidRequestError 403 false
         "The user has not given permission to be called.";
     ChatCallPermissionLimit "chat_call_permission_limit" ProviderError 429 true
-        "The platform allows no more call permission requests to this user for now.";
+        "The platform allows no more call permission requests to this user at the moment.";
     ChatPstnBridgeForbidden "chat_pstn_bridge_forbidden" InvalidRequestError 403 false
-        "A chat call may not be bridged to the telephone network.";
+        "A chat call must not be bridged to the telephone network.";
     RtcApiError "rtc_api_error" ProviderError 502 true
-        "The real-time media provider failed. `provider` holds its own code and message.";
+        "The real-time media provider failed. `provider` contains its own code and message.";
     RtcRoomError "rtc_room_error" ProviderError 502 true
         "The real-time media provider could not open or keep the room.";
     SipTrunkError "sip_trunk_error" ProviderError 502 true
@@ -144,7 +145,7 @@ impl ErrorCode {
         self.entry().code
     }
 
-    /// Where the code is documented, below the address of the online error reference.
+    /// Returns the URL of the code's documentation, below the base URL of the documentation.
     pub fn doc_url(self, docs_url: &str) -> String {
         format!("{docs_url}/api_reference/error-codes#{}", self.as_str())
     }
@@ -182,7 +183,8 @@ mod tests {
         assert_eq!((ErrorCode::ALL.len(), codes.len()), (44, 44));
     }
 
-    /// The ends of a code say what has happened; the outcomes of calls and what the platform refuses are 422.
+    /// The status that a code's name implies, usually by its ending. Outcomes of calls and rejections by the platform
+    /// are 422.
     fn status_by_name(code: &str) -> u16 {
         const FAMILIES: &[(&str, u16)] = &[
             ("_not_found", 404),

@@ -1,4 +1,4 @@
-//! The 18 event names (service.md, "Events").
+//! The 18 event names (docs/specification.md, "Events") and the events of the outbox.
 
 use std::str::FromStr;
 
@@ -9,6 +9,7 @@ use crate::{Mode, Open, Timestamp};
 
 macro_rules! event_names {
     ($($variant:ident = $name:literal),+ $(,)?) => {
+        /// The name of an event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum EventName {
             $(#[serde(rename = $name)] $variant,)+
@@ -22,10 +23,10 @@ macro_rules! event_names {
             }
         }
 
-        // The derive would not read names that come out of a macro.
+        // Written by hand, because the derive cannot read names that a macro supplies.
         impl utoipa::PartialSchema for EventName {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                crate::schema_builder::one_of(&[$($name),+], "What happened.")
+                crate::schema_builder::one_of(&[$($name),+], "The name of an event.")
             }
         }
 
@@ -44,8 +45,9 @@ macro_rules! event_names {
     };
 }
 
+/// The error of parsing an unknown event name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not the name of an event")]
+#[error("not an event name")]
 pub struct UnknownEvent;
 
 event_names! {
@@ -69,28 +71,29 @@ event_names! {
     ChatAccountDisconnected = "chat.account.disconnected",
 }
 
-/// Which webhooks may hear of an event, besides asking for its name.
+/// The webhooks to which an event is delivered if they listen to its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Audience {
-    /// Those of the apps that this number is assigned to, when the event is dispatched.
+    /// The webhooks of all apps to which this number is assigned when the event is dispatched.
     AppsOfNumber(String),
-    /// Those of every app of the mode.
+    /// The webhooks of all apps of the mode.
     AllApps,
-    /// Those of one app.
+    /// The webhooks of one app.
     App(String),
-    /// Its deliveries were made with it.
+    /// None: its delivery was created in the same transaction.
     Nobody,
 }
 
 impl EventName {
-    /// Events of accounts and templates concern every app of the mode.
+    /// Returns whether the event concerns the whole organization. Account and template events do, and are delivered to
+    /// all apps of the mode.
     pub fn is_of_organization(self) -> bool {
         self.as_str().starts_with("templates.") || self.as_str().starts_with("chat.account.")
     }
 }
 
-/// A change that webhooks may want to hear of, written with the change itself.
+/// An event to be dispatched to webhooks, stored in the transaction of the change that it reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutboxEvent {

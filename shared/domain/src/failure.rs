@@ -1,5 +1,5 @@
-//! Why a request was not done, free of transport. `message` and `param` are for the caller; `cause` is for the log alone
-//! and has no way to the wire.
+//! Failures of requests, independent of HTTP. `message` and `param` are for the caller; `cause` is only logged and
+//! never part of a response.
 
 use std::error::Error;
 
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::provider::Provider;
 use crate::{ErrorCode, ErrorType};
 
-/// A job keeps the failure that it ended with for the request that waits for it; only the cause stays behind.
+/// The reason why a request or job failed. It can be serialized, because a job stores its failure for the request that
+/// waits for it; the cause is not serialized.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Failure(Box<Details>);
@@ -33,7 +34,8 @@ struct Details {
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
-/// The three plain 401 answers (service.md, "Authentication", rules 2 to 4) have a body shape of their own.
+/// The three authentication errors (docs/specification.md, "Credentials"), whose 401 responses have a body format of
+/// their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unauthenticated {
     MissingHeader,
@@ -51,7 +53,7 @@ impl Unauthenticated {
     }
 }
 
-/// Parameters may be named by the caller: nothing of an error is longer than a person reads, or moves their cursor.
+/// Returns at most `most` characters of a text, without control characters, because parts of errors come from callers.
 fn shown(text: &str, most: usize) -> String {
     text.chars().filter(|c| !c.is_control()).take(most).collect()
 }
@@ -78,55 +80,58 @@ impl Failure {
         Self::new(status, ErrorType::InvalidRequestError, message)
     }
 
-    /// 400: what the caller sent is wrong in `param`.
+    /// Returns a 400: the value of `param` is invalid.
     pub fn invalid(param: impl Into<String>, message: impl Into<String>) -> Self {
         Self::request(400, message).with_param(param)
     }
 
-    /// 400 about the body as a whole.
+    /// Returns a 400: the body as a whole is invalid.
     pub fn invalid_body(message: impl Into<String>) -> Self {
         Self::request(400, message)
     }
 
-    /// 400: `param` is required and absent.
+    /// Returns a 400: the required `param` is missing.
     pub fn missing(param: &str) -> Self {
         Self::invalid(param, format!("{param} is required."))
     }
 
-    /// 400: a limit on the number of objects is reached.
+    /// Returns a 400: a limit on the number of objects is reached.
     pub fn limit(param: impl Into<String>, message: impl Into<String>) -> Self {
         Self::invalid(param, message)
     }
 
-    /// 401 of an operation that takes no key.
+    /// Returns a 401 for an operation that does not use API keys.
     pub fn unauthenticated(message: impl Into<String>) -> Self {
         Self::new(401, ErrorType::AuthenticationError, message)
     }
 
-    /// 403 for a valid credential that may not do this.
+    /// Returns a 403: the credential is valid but does not permit the operation.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::request(403, message)
     }
 
-    /// 404: no such object, one of another organization, or hidden by mode; the caller cannot tell which.
+    /// Returns a 404: the object does not exist, belongs to another organization, or is hidden by mode. The caller
+    /// cannot tell which.
     pub fn not_found(param: impl Into<String>, what: &str) -> Self {
         Self::request(404, format!("No such {what}.")).with_param(param)
     }
 
+    /// Returns a 404: no operation has the path of the request.
     pub fn no_such_path() -> Self {
         Self::request(404, "No operation has this path.")
     }
 
+    /// Returns a 405: no operation has the path with the method of the request.
     pub fn method_not_allowed() -> Self {
-        Self::request(405, "This path does not answer to this method; see the Allow header.")
+        Self::request(405, "This path does not support this method. The Allow header lists those that it supports.")
     }
 
-    /// 409: exists already.
+    /// Returns a 409: an object with the same unique value already exists.
     pub fn already_exists(param: impl Into<String>, message: impl Into<String>) -> Self {
         Self::request(409, message).with_param(param).with_code(ErrorCode::ResourceAlreadyExists)
     }
 
-    /// 409: not in a state for it, or a concurrent change won.
+    /// Returns a 409: the state of the object does not permit the operation, or a concurrent change won.
     pub fn conflict(message: impl Into<String>) -> Self {
         Self::request(409, message)
     }
@@ -143,29 +148,32 @@ impl Failure {
         Self::request(422, message)
     }
 
-    /// The status and type that the error table gives `code`.
+    /// Returns a failure with `code`, and with the status and type that the error table assigns to it.
     pub fn of_code(code: ErrorCode, message: impl Into<String>) -> Self {
         let entry = code.entry();
         Self::new(entry.status, entry.kind, message).with_code(code)
     }
 
-    /// 429 with `Retry-After`.
+    /// Returns a 429 for too many concurrent requests, with `Retry-After` in seconds.
     pub fn throttled(retry_after: u32) -> Self {
-        Self::of_code(ErrorCode::RateLimitExceeded, "Too many requests at once; try again shortly.")
-            .with_retry_after(retry_after)
+        Self::of_code(
+            ErrorCode::RateLimitExceeded,
+            "Too many requests at once. Retry after the seconds in `Retry-After`.",
+        )
+        .with_retry_after(retry_after)
     }
 
-    /// 429: what may be spent is spent.
+    /// Returns a 429: a quota is used up. `retry_after` is in seconds.
     pub fn quota(message: impl Into<String>, retry_after: u32) -> Self {
         Self::of_code(ErrorCode::RateLimitExceeded, message).with_retry_after(retry_after)
     }
 
-    /// 500: the message says nothing of the inside.
+    /// Returns a 500. The message reveals no internals; the cause is logged.
     pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(500, ErrorType::ApiError, "Something went wrong on our side.").with_cause(cause)
     }
 
-    /// What the provider refused or failed to do; `code` says which, `status` whose fault it is.
+    /// Returns the failure of a provider, or its rejection of a request, with the status and code for the caller.
     pub fn provider(status: u16, code: ErrorCode, message: impl Into<String>, provider: Provider) -> Self {
         let mut failure = Self::new(status, ErrorType::ProviderError, message).with_code(code);
         failure.0.provider = Some(provider);
@@ -180,7 +188,7 @@ impl Failure {
 
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
-        // Who sends `?=x` has named nothing.
+        // The parameter of a query such as `?=x` has an empty name.
         self.0.param = Some(shown(&param.into(), LONGEST_PARAM)).filter(|param| !param.is_empty());
         self
     }
@@ -235,6 +243,7 @@ impl Failure {
         &self.0.additional_info
     }
 
+    /// Returns the internal cause, for the log only.
     pub fn cause(&self) -> Option<&(dyn Error + Send + Sync)> {
         self.0.cause.as_deref()
     }

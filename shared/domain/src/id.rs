@@ -1,5 +1,5 @@
-//! Identifiers (service.md, "Identifier formats"). Only `FromStr` and `mint` make one, so an id that exists matches its
-//! pattern, and none can contain the `#` that separates the parts of a table key.
+//! Identifiers (docs/specification.md, "Identifiers"). They are only created by parsing and minting, so every value
+//! matches its pattern, and none contains the `#` that separates the parts of a table key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use crate::{Mode, Timestamp};
 
 pub const KSUID_LENGTH: usize = 27;
 
-/// A Segment KSUID whose payload begins with the milliseconds of its second: ids minted by one process later in the same
-/// second still sort later, which "newest first" needs.
+/// Returns a new KSUID whose payload begins with the milliseconds of its second. Ids that are minted later in the same
+/// second therefore sort later, which lists ordered by "newest first" need.
 pub fn mint_ksuid(now: Timestamp, random: &dyn Random) -> String {
     const EPOCH_SECONDS: i64 = 1_400_000_000;
     let seconds = u32::try_from(now.seconds() - EPOCH_SECONDS).unwrap_or(0);
@@ -25,14 +25,15 @@ pub fn mint_ksuid(now: Timestamp, random: &dyn Random) -> String {
     Ksuid::from_bytes(bytes).to_base62()
 }
 
+/// The error of parsing an identifier that does not match its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the identifier does not match its pattern")]
 pub struct InvalidId;
 
-/// What every identifier can do; the extractors of path parameters and the keys of the table are written against it.
+/// The interface of all identifiers, for code that is generic over them: extractors of path parameters and table keys.
 pub trait Identifier: FromStr<Err = InvalidId> + fmt::Display + Clone + Send + Sync + 'static {
     const PREFIX: &'static str;
-    /// The pattern as the documentation shows it.
+    /// The regular expression that the documentation shows.
     const PATTERN: &'static str;
 
     fn as_str(&self) -> &str;
@@ -115,7 +116,7 @@ macro_rules! moded_identifier {
                 $name(format!("{}{infix}{}", $prefix, mint_ksuid(now, random)))
             }
 
-            /// The id of that mode with this ksuid, as the sort keys of lists hold it.
+            /// Returns the id of that mode with this ksuid. The sort keys of lists contain only the ksuid.
             pub fn from_ksuid(mode: Mode, ksuid: &str) -> Result<Self, InvalidId> {
                 let infix = if mode.is_test() { "test_" } else { "" };
                 format!("{}{infix}{ksuid}", $prefix).parse()
@@ -159,12 +160,12 @@ plain_identifier!(EventId, "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(DeliveryId, "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(ContactId, "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
 identifier!(
-    /// The specification constrains nothing beyond the prefix; what cannot stand in a key is left out.
+    /// The specification requires nothing beyond the prefix; characters that a table key cannot contain are excluded.
     ChatGroupId, "grp_wa_", "^grp_wa_.+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && rest.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#')
 });
 identifier!(
-    /// The format has no place for `test_`: a live profile has a bare ksuid, a simulated one a word before it.
+    /// The format has no underscore for `test_`: a live profile has a bare ksuid, a simulated one has a word before it.
     ChatBusinessProfileId, "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && all_alphanumeric(rest)
 });
@@ -206,13 +207,14 @@ impl ChatBusinessProfileId {
         if self.0.len() == Self::PREFIX.len() + KSUID_LENGTH { Mode::Live } else { Mode::Test }
     }
 
-    /// What lists are sorted by; shorter ids match the pattern and are nobody's.
+    /// Returns the ksuid, by which lists are sorted. Shorter ids match the pattern, but no profile has one.
     pub fn ksuid(&self) -> &str {
         let rest = &self.0[Self::PREFIX.len()..];
         &rest[rest.len().saturating_sub(KSUID_LENGTH)..]
     }
 
-    /// Each organization has one playground profile; deriving its id lets the first test app make it without a read.
+    /// Returns the id of the organization's playground profile. It is derived from the organization, so that creating
+    /// the first test app needs no read.
     pub fn of_playground(organization: &OrganizationId) -> Self {
         ChatBusinessProfileId(format!("wabp_playground{}", organization.ksuid()))
     }

@@ -1,4 +1,4 @@
-//! Admin keys, app keys, and what a stored credential tells about its bearer.
+//! Admin keys, app keys, and the stored credentials that identify their holders.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,23 +6,26 @@ use crate::id::{AdminKeyId, AppId, AppKeyId, OrganizationId, SessionId};
 use crate::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
-/// service.md leaves the number open; each bounds what one transaction may have to touch.
+/// The specification sets no limit. This one and the next bound the number of items that one transaction may have to
+/// write.
 pub const ADMIN_KEYS_PER_ORGANIZATION: u32 = 50;
 pub const KEYS_PER_APP: u32 = 20;
 
+/// An admin key of an organization. Its value is not stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminKey {
     pub id: AdminKeyId,
     pub name: String,
     pub last_four: String,
-    /// Hexadecimal SHA-256 of the value: where its credential lies.
+    /// The hexadecimal SHA-256 of the value, under which its credential is stored.
     pub value_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
 
+/// A key of an app. Its value is not stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppKey {
@@ -35,7 +38,7 @@ pub struct AppKey {
     pub created_at: Timestamp,
 }
 
-/// What a credential proves, stored under the SHA-256 of its value.
+/// The organization and holder that a credential authenticates, stored under the SHA-256 of its value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Credential {
@@ -46,6 +49,7 @@ pub struct Credential {
     pub expires_at: Option<Timestamp>,
 }
 
+/// The holder of a credential.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "holder", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Holder {

@@ -1,5 +1,5 @@
-//! The messaging domain without input or output: identifiers, errors, time, phone numbers, events, modes and entities.
-//! Nothing here knows HTTP, DynamoDB or AWS.
+//! The messaging domain, without input and output: identifiers, errors, time, phone numbers, events, modes and
+//! entities. It is independent of HTTP, DynamoDB and AWS.
 
 pub mod address;
 pub mod app;

@@ -1,4 +1,4 @@
-//! Media files: kinds, types and sizes (the platform's own limits).
+//! Media files, with the types and size limits of the platform.
 
 use std::time::Duration;
 
@@ -10,13 +10,16 @@ use crate::{ErrorCode, Failure, Open, Timestamp};
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// What fits through the gateway: its 6 MB event carries the file as base64.
+/// The size limit of uploads through the API. Lambda limits a request to 6 MB, and it contains the file as base64.
 pub const MULTIPART_LIMIT: u64 = 4 * MIB;
+/// How long an upload URL is valid, and after which a pending upload is abandoned.
 pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
+/// How long a download URL is valid, in seconds.
 pub const URL_SECONDS: u64 = 3600;
+/// The longest file name, in characters.
 pub const FILE_NAME_LENGTH: usize = 255;
 
-/// What a file is.
+/// The kind of a file, which determines its size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaKind {
@@ -28,7 +31,7 @@ pub enum MediaKind {
 }
 
 impl MediaKind {
-    /// The largest file in bytes.
+    /// Returns the size limit in bytes.
     pub fn limit(self) -> u64 {
         match self {
             MediaKind::Image => 5 * MIB,
@@ -48,7 +51,7 @@ impl MediaKind {
         }
     }
 
-    /// Documents are saved, everything else is shown in place.
+    /// Returns whether browsers show the file inline. Documents are saved instead.
     pub fn is_inline(self) -> bool {
         self != MediaKind::Document
     }
@@ -83,29 +86,34 @@ pub struct MediaType {
 }
 
 impl MediaType {
-    /// Parameters (`; codecs=opus`) and letter case do not matter.
+    /// Parses a MIME type; `None` if it is not accepted. Parameters (`; codecs=opus`) and letter case are ignored.
     pub fn parse(mime: &str) -> Option<Self> {
         let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         TYPES.iter().find(|(known, _)| *known == essence).map(|&(mime, kind)| MediaType { mime, kind })
     }
 
+    /// Returns all accepted MIME types.
     pub fn accepted() -> impl Iterator<Item = &'static str> {
         TYPES.iter().map(|(mime, _)| *mime)
     }
 
+    /// Returns a 415 that begins with the sentence `what` and lists the accepted types.
     pub fn unsupported(what: &str) -> Failure {
         let accepted: Vec<_> = Self::accepted().collect();
         Failure::unsupported_type(format!("{what} Accepted types: {}.", accepted.join(", "))).with_param("file")
     }
 }
 
+/// Returns the failure for a file that exceeds `limit` bytes. `size` is `None` if the file was not read to its end;
+/// `hint` is appended to the message.
 pub fn too_large(param: &str, what: &str, limit: u64, size: Option<u64>, hint: &str) -> Failure {
-    let size = size.map_or_else(|| "this file has more".to_owned(), |size| format!("this file has {size}"));
-    Failure::of_code(ErrorCode::MediaTooLarge, format!("{what} may have at most {limit} bytes; {size}.{hint}"))
+    let size = size.map_or_else(|| "This file has more".to_owned(), |size| format!("This file has {size}"));
+    Failure::of_code(ErrorCode::MediaTooLarge, format!("{what} may have at most {limit} bytes. {size}.{hint}"))
         .with_param(param)
 }
 
-/// Names keep Unicode, lose separators and control characters, and keep their end, where the extension is.
+/// Returns a safe file name: without path and control characters, and cut at its beginning if it is too long, so that
+/// it keeps its extension. `fallback` is used if nothing is left.
 pub fn file_name(sent: &str, fallback: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let cleaned: String = last.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect();
@@ -116,21 +124,23 @@ pub fn file_name(sent: &str, fallback: &str) -> String {
     if name.is_empty() || name == "." || name == ".." { fallback.to_owned() } else { name.to_owned() }
 }
 
-/// Characters that make a name read as another one.
+/// Returns whether a character changes the text direction, which can make a name look like another one.
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// The state of a medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaState {
-    /// Announced; the bytes are not there, or not checked. It does not exist for anyone.
+    /// The bytes are not uploaded or not validated yet. The API treats the medium as not existing.
     Pending,
     Ready,
-    /// Deleted by its owner; only what a stop may have left is still to be removed.
+    /// Deleted by its owner. Bytes may remain if the deletion was interrupted; the sweep removes them.
     Deleted,
 }
 
+/// A medium: an uploaded file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Media {
@@ -141,16 +151,17 @@ pub struct Media {
     pub mime_type: String,
     pub media_type: Open<MediaKind>,
     pub file_size: u64,
-    /// When the media ends; of a pending one, when its upload is given up.
+    /// When the medium expires; of a pending one, when its upload is abandoned.
     pub expires_at: Timestamp,
     pub created_at: Timestamp,
-    /// Sent straight to the bucket: while it is pending it is counted.
+    /// Whether it is uploaded directly to the bucket. Such uploads are counted while they are pending.
     #[serde(default)]
     pub is_direct: bool,
 }
 
 impl Media {
-    /// Whether callers may see it: checked bytes, and at least a second left, so that a read URL never outlives it.
+    /// Returns whether callers may see the medium: it is ready and does not expire for at least another second, so that
+    /// a download URL never outlives it.
     pub fn is_visible(&self, now: Timestamp) -> bool {
         self.state == MediaState::Ready && now.seconds_until(self.expires_at) >= 1
     }

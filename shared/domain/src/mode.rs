@@ -1,7 +1,8 @@
-//! Test and live objects never mix: every object and every caller has a mode.
+//! The mode of objects and callers, which keeps test objects and live objects apart.
 
 use serde::{Deserialize, Serialize};
 
+/// The mode of an object or caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -23,12 +24,13 @@ impl Mode {
         self == Mode::Test
     }
 
-    /// Whether a caller of this mode may see an object of `other`: live keys see all, test keys only test objects.
+    /// Returns whether a caller of this mode may see objects of `other`. Live callers see all objects, test callers
+    /// only test objects.
     pub fn sees(self, other: Mode) -> bool {
         self == Mode::Live || other == Mode::Test
     }
 
-    /// The modes a caller sees, for lists that keep one partition a mode.
+    /// Returns the modes whose objects a caller of this mode may see, for lists with one partition per mode.
     pub fn visible(self) -> &'static [Mode] {
         match self {
             Mode::Live => &Mode::ALL,

@@ -1,4 +1,4 @@
-//! Phone numbers of an organization (`ph_`) and chat phone numbers (`wapn_`), with the apps they are assigned to.
+//! Phone numbers of an organization (`ph_`), and identifiers of phone numbers of either kind (`ph_` and `wapn_`).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,6 +12,7 @@ use crate::{E164, Mode, Timestamp};
 pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
 pub const APPS_PER_NUMBER: u32 = 40;
 
+/// A phone number of an organization, with the apps to which it is assigned.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneNumber {
@@ -19,13 +20,13 @@ pub struct PhoneNumber {
     pub number: E164,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub apps: BTreeSet<AppId>,
-    /// Counts every change, so that deletion can notice an assignment it did not see.
+    /// Counts all changes, so that deletion can detect concurrent assignments.
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// Either kind of number, where an operation takes both.
+/// The identifier of a number of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NumberId {
     Phone(PhoneNumberId),
@@ -57,7 +58,7 @@ impl utoipa::PartialSchema for NumberId {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
         crate::schema_builder::string_of_pattern(
             Self::PATTERN,
-            "The identifier of either kind of number.",
+            "The identifier of a phone number or chat phone number.",
             "ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv",
         )
     }

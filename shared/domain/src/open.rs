@@ -1,11 +1,11 @@
-//! Enumerations that a later version may add values to.
+//! Enumerations to which a later release may add values.
 
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer as _};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A value of the enumeration `T` as items hold it. While an update is rolled out, and after it was rolled back, items hold
-/// values that only the later version knows: this one shows them, and keeps them, as they were written.
+/// A value of the enumeration `T`, as it is stored. During the rollout of a later release, and after its rollback,
+/// items may contain values that only that release knows. Such values are preserved and shown as they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Open<T> {
     Known(T),
@@ -13,6 +13,7 @@ pub enum Open<T> {
 }
 
 impl<T: Copy> Open<T> {
+    /// Returns the value; `None` if this release does not know it.
     pub fn known(&self) -> Option<T> {
         match self {
             Open::Known(value) => Some(*value),

@@ -1,4 +1,4 @@
-//! The organization and its settings (service.md, E14).
+//! The organization and its settings (docs/specification.md, "Organization settings").
 
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +7,7 @@ use crate::{Failure, Timestamp};
 
 pub const DEFAULT_MEDIA_RETENTION_DAYS: u32 = 30;
 
+/// An organization with its settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Organization {
@@ -18,6 +19,7 @@ pub struct Organization {
     pub updated_at: Timestamp,
 }
 
+/// Validates a media retention: 1 to 365 days.
 pub fn media_retention_days(days: i64, param: &str) -> Result<u32, Failure> {
     u32::try_from(days)
         .ok()

@@ -1,4 +1,4 @@
-//! Phone numbers in E.164 form, as callers see them.
+//! Phone numbers in E.164 format.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{ErrorCode, Failure};
 
-/// `+`, a country code that does not begin with zero, 7 to 15 digits in all (ITU-T E.164).
+/// A phone number in E.164 format: `+` and 7 to 15 digits, beginning with a country code, which does not begin with
+/// zero.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct E164(String);
 
+/// The error of parsing a phone number that is not in E.164 format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the phone number is not in E.164 format")]
 pub struct InvalidPhoneNumber;
@@ -18,7 +20,7 @@ pub struct InvalidPhoneNumber;
 impl E164 {
     pub const PATTERN: &'static str = r"^\+[1-9][0-9]{6,14}$";
 
-    /// The number in field `param`, or the specification's error for it (service.md, "Known rule").
+    /// Parses the number in the field `param`. Fails with the error code `invalid_phone_number`.
     pub fn in_field(text: &str, param: &str) -> Result<Self, Failure> {
         text.parse().map_err(|_| {
             Failure::invalid(param, format!("{param} must be a phone number in E.164 format, such as +12015550123."))
@@ -26,13 +28,14 @@ impl E164 {
         })
     }
 
-    /// The number in a text that may format it: `+1 631-555-5555`, or bare digits as the platform writes them.
+    /// Parses a formatted number, such as `+1 631-555-5555`, or bare digits, as the platform writes them.
     pub fn from_digits_in(text: &str) -> Option<Self> {
         let is_formatting = |c: char| matches!(c, '+' | '-' | '.' | '(' | ')') || c.is_whitespace();
         let digits: String = text.chars().filter(|c| !is_formatting(*c)).collect();
         format!("+{digits}").parse().ok()
     }
 
+    /// Returns the number without `+`.
     pub fn digits(&self) -> &str {
         &self.0[1..]
     }
@@ -56,7 +59,7 @@ impl FromStr for E164 {
 
 impl utoipa::PartialSchema for E164 {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-        crate::schema_builder::string_of_pattern(Self::PATTERN, "A phone number in E.164 form.", "+12015550123")
+        crate::schema_builder::string_of_pattern(Self::PATTERN, "A phone number in E.164 format.", "+12015550123")
     }
 }
 

@@ -1,4 +1,5 @@
-//! Numbers of the playground: +1 NPA 555 01XX, the range that the North American Numbering Plan reserves for fiction.
+//! Phone numbers of the playground: +1 NPA 555 01XX, the range that the North American Numbering Plan reserves for
+//! fiction.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +10,11 @@ use crate::port::{Random, random_index};
 pub const USERS_PER_ORGANIZATION: u32 = 1000;
 pub const SYSTEM_NUMBERS_PER_APP: usize = 2;
 
-/// The simulated account that every organization's playground numbers belong to.
+/// The platform id of the simulated account to which the playground numbers of an organization belong.
 pub const SIMULATED_WABA_ID: &str = "1000";
 pub const SIMULATED_BUSINESS_NAME: &str = "Playground";
 
-/// The chat number that a test app was born with, as the app and its keys tell it.
+/// The chat number that was created with a test app, as the app and its credentials contain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulatedChatNumber {
@@ -21,7 +22,7 @@ pub struct SimulatedChatNumber {
     pub display_phone_number: E164,
 }
 
-/// Area codes in service (NANPA), each with a hundred fictional numbers.
+/// The area codes in service (NANPA). Each has a hundred fictional numbers.
 const AREA_CODES: [u16; 303] = [
     201, 202, 203, 205, 206, 207, 208, 209, 210, 212, 213, 214, 215, 216, 217, 218, 219, 224, 225, 228, 229, 231, 234,
     239, 240, 248, 251, 252, 253, 254, 256, 260, 262, 267, 269, 270, 276, 281, 301, 302, 303, 304, 305, 307, 308, 309,
@@ -39,11 +40,11 @@ const AREA_CODES: [u16; 303] = [
     980, 984, 985, 989,
 ];
 
-/// A fictional number; whether it was given out before is for the caller to find out.
+/// Returns a random fictional number. The caller checks whether it is already allocated.
 pub fn fictional_number(random: &dyn Random) -> E164 {
     let area = AREA_CODES[random_index(random, AREA_CODES.len())];
     let line = random_index(random, 100);
-    #[expect(clippy::expect_used, reason = "the form is fixed and tested")]
+    #[expect(clippy::expect_used, reason = "the format is fixed and tested")]
     format!("+1{area}55501{line:02}").parse().expect("E.164")
 }
 

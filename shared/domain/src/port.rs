@@ -1,4 +1,4 @@
-//! The two things rules take from outside besides storage: the time and randomness.
+//! The ports of the domain besides storage: time and randomness.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,14 +6,17 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::Timestamp;
 
+/// A source of the current time.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
+/// A source of cryptographically secure random bytes.
 pub trait Random: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
+/// The clock of the operating system.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
@@ -25,22 +28,23 @@ impl Clock for SystemClock {
 
 impl Random for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        // The kernel's generator only fails where there is none; going on with predictable keys would be worse.
-        #[expect(clippy::expect_used, reason = "no key may be made without randomness")]
+        // The generator fails only if the kernel has none. Continuing with predictable keys would be worse than a
+        // panic.
+        #[expect(clippy::expect_used, reason = "no key may be created without randomness")]
         SecureRandom::fill(self, bytes).expect("the system's random generator");
     }
 }
 
-/// The next `N` random bytes.
+/// Returns `N` random bytes.
 pub fn random_bytes<const N: usize>(random: &dyn Random) -> [u8; N] {
     let mut bytes = [0; N];
     random.fill(&mut bytes);
     bytes
 }
 
-/// A uniformly chosen index below `bound`.
+/// Returns a uniformly distributed index below `bound`.
 pub fn random_index(random: &dyn Random, bound: usize) -> usize {
-    // 64 bits against bounds below a thousand: the bias is under 2^-54.
+    // With 64 random bits and bounds below a thousand, the modulo bias is below 2^-54.
     let wide = u64::from_le_bytes(random_bytes(random));
     usize::try_from(wide % bound.max(1) as u64).unwrap_or(0)
 }

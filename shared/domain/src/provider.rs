@@ -1,20 +1,20 @@
-//! What a provider said of a failed request (service.md, "Errors"). The rules "required when" of the health entities are
-//! held by types: what is blocked has errors, what is limited has hints.
+//! The provider's part of an error (docs/specification.md, "Errors"). The types enforce which fields of a health entity
+//! are required: a blocked entity has `errors`, a limited one has `additional_info`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Characters of a provider's message that are passed on.
+/// The number of characters of a provider's message that are passed on.
 const LONGEST_MESSAGE: usize = 500;
 
-/// Present for errors that originate at a provider.
+/// Details of an error that originates at a provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Provider {
     pub source: ProviderSource,
     /// The provider's native code.
     pub code: i64,
     pub message: String,
-    /// For the provider's support.
+    /// The platform's id of the failed request, for its support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_trace_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,11 +33,12 @@ impl Provider {
     }
 }
 
+/// Returns a provider's text without control characters, cut to the length that is passed on.
 pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(LONGEST_MESSAGE).collect()
 }
 
-/// Which provider it was.
+/// The provider at which an error originated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProviderSource {
@@ -46,7 +47,7 @@ pub enum ProviderSource {
     Rtc,
 }
 
-/// From the best to the worst.
+/// Whether messages can be sent, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Availability {
@@ -55,7 +56,7 @@ pub enum Availability {
     Blocked,
 }
 
-/// What can send messages at the platform, and why something cannot.
+/// Whether messages can be sent through the platform, and which entities prevent it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HealthStatus {
     pub can_send_message: Availability,
@@ -63,13 +64,13 @@ pub struct HealthStatus {
 }
 
 impl HealthStatus {
-    /// The whole is as its worst part.
+    /// Returns the status of these entities. The worst entity determines the whole.
     pub fn of(entities: Vec<HealthEntity>) -> Self {
         let worst = entities.iter().map(|entity| entity.state.availability()).max();
         HealthStatus { can_send_message: worst.unwrap_or(Availability::Available), entities }
     }
 
-    /// What may help, for `additional_info`.
+    /// Returns the platform's hints and possible solutions, each once, for `additional_info` of the error.
     pub fn hints(&self) -> Vec<String> {
         let hints = self.entities.iter().flat_map(|entity| match &entity.state {
             EntityState::Available { .. } => Vec::new(),
@@ -86,7 +87,7 @@ impl HealthStatus {
     }
 }
 
-/// One part of what sends messages at the platform.
+/// An entity of the platform that takes part in sending messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HealthEntity {
     pub entity_type: EntityType,
@@ -97,7 +98,7 @@ pub struct HealthEntity {
     pub can_receive_call_sip: Option<Availability>,
 }
 
-/// A part of what sends messages at the platform.
+/// The type of an entity that takes part in sending messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EntityType {
@@ -108,7 +109,7 @@ pub enum EntityType {
     App,
 }
 
-/// Whether a part can send, and what stands in its way.
+/// Whether an entity can send messages, and what prevents or limits it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "can_send_message", rename_all = "UPPERCASE")]
 pub enum EntityState {
@@ -148,7 +149,7 @@ impl EntityState {
     }
 }
 
-/// Why a part cannot send.
+/// Why an entity cannot send messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HealthError {
     pub error_code: i64,

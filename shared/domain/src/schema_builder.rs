@@ -1,4 +1,4 @@
-//! Builders of the OpenAPI schemas of strings, for the scalar types of this crate.
+//! Builders of OpenAPI schemas of strings, for the scalar types of this crate.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};

@@ -6,9 +6,10 @@ use crate::chat::Direction;
 use crate::id::{AppId, SmsMessageId};
 use crate::{E164, Open, Timestamp};
 
+/// The longest text of an SMS message, in characters.
 pub const TEXT_LENGTH: usize = 1600;
 
-/// What became of an SMS message.
+/// The state of an SMS message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SmsStatus {
@@ -18,6 +19,7 @@ pub enum SmsStatus {
     Failed,
 }
 
+/// An SMS message of the playground.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SmsMessage {
@@ -31,7 +33,7 @@ pub struct SmsMessage {
     pub created_at: Timestamp,
 }
 
-/// The playground fails messages to these numbers, so that customers can try their error handling.
+/// Returns whether the playground fails messages to this number, so that customers can test their error handling.
 pub fn fails_in_the_playground(to: &E164) -> bool {
     to.as_str().ends_with("0000")
 }

@@ -1,14 +1,17 @@
-//! Bounds of the strings that callers send: trimmed, without control characters, counted in characters.
+//! Validation of strings in requests. Lengths are counted in characters.
 
 use url::Url;
 
 use crate::Failure;
 
+/// The longest name, in characters.
 pub const NAME_LENGTH: usize = 255;
+/// The longest of other single-line strings, in characters.
 pub const STRING_LENGTH: usize = 2048;
+/// The longest slug, in characters.
 pub const SLUG_LENGTH: usize = 63;
 
-/// 1 to `most` characters after trimming, none of them a control character.
+/// Validates and returns a trimmed string: 1 to `most` characters, without control characters, not only invisible ones.
 pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let trimmed = text.trim();
     let length = trimmed.chars().count();
@@ -18,7 +21,7 @@ pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> 
     if length > most {
         return Err(Failure::invalid(
             param,
-            format!("{param} may have at most {most} characters; this one has {length}."),
+            format!("{param} may have at most {most} characters. This one has {length}."),
         ));
     }
     if trimmed.chars().any(char::is_control) {
@@ -27,16 +30,19 @@ pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> 
     Ok(trimmed.to_owned())
 }
 
-/// Soft hyphen, zero-width and direction characters: a name of nothing else would look empty.
+/// Returns whether a character is a soft hyphen, has zero width or sets the direction. A name of only such characters
+/// would look empty.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
+/// Validates and returns a trimmed name, as `bounded` with the length limit of names.
 pub fn name(text: &str, param: &str) -> Result<String, Failure> {
     bounded(text, param, NAME_LENGTH)
 }
 
-/// The text of a message: line breaks and tabs belong to it, other control characters do not, and nothing is trimmed.
+/// Validates the text of a message: 1 to `most` characters, without control characters other than line breaks and tabs.
+/// It is not trimmed.
 pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let length = text.chars().count();
     if text.trim().is_empty() {
@@ -45,7 +51,7 @@ pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Fail
     if length > most {
         return Err(Failure::invalid(
             param,
-            format!("{param} may have at most {most} characters; this one has {length}."),
+            format!("{param} may have at most {most} characters. This one has {length}."),
         ));
     }
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
@@ -54,22 +60,22 @@ pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Fail
     Ok(text.to_owned())
 }
 
-/// A URL written as RFC 3986 has it. The parser would also repair missing and turned slashes; then others would see another
-/// host in the same text.
+/// Parses a URL that is written as RFC 3986 requires. The parser alone would also repair missing slashes and
+/// backslashes, so that other programs could see another host in the same text.
 pub fn absolute_url(text: &str) -> Option<Url> {
     let (scheme, rest) = text.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
     let well_formed = !scheme.is_empty() && !host.is_empty() && !text.contains('\\') && !authority.contains('@');
-    // One dot at the end is the root; two in a row are no name.
+    // A single dot at the end denotes the DNS root, but two dots in a row are never valid.
     if !well_formed || host.contains("..") {
         return None;
     }
-    // The parser's scheme ends at the first colon: in https:/a://b it would find the host a.
+    // The parser ends the scheme at the first colon: in `https:/a://b` it would find the host `a`.
     Url::parse(text).ok().filter(|url| url.scheme().eq_ignore_ascii_case(scheme))
 }
 
-/// Whether it is an absolute URI of RFC 3986 with a host and without a fragment. URLs as browsers take them may hold more.
+/// Returns whether a text is an absolute URI of RFC 3986 with a host and without a fragment. Browsers accept more.
 pub fn is_absolute_uri(text: &str) -> bool {
     let Some((_, rest)) = text.split_once("://") else { return false };
     let (authority, after) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -82,10 +88,13 @@ pub fn is_absolute_uri(text: &str) -> bool {
     is_encoded && is_plain && absolute_url(text).is_some()
 }
 
-/// An absolute https address without credentials, as it was sent.
+/// Validates an absolute https URL without credentials, and returns it trimmed but otherwise unchanged.
 pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
     let refuse = || {
-        Failure::invalid(param, format!("{param} must be an https:// address of at most {STRING_LENGTH} characters."))
+        Failure::invalid(
+            param,
+            format!("{param} must be an https:// URL of at most {STRING_LENGTH} characters, without credentials."),
+        )
     };
     let text = text.trim();
     let clean = text.chars().count() <= STRING_LENGTH && !text.chars().any(|c| c.is_control() || c.is_whitespace());
@@ -94,7 +103,7 @@ pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
     if plain { Ok(text.to_owned()) } else { Err(refuse()) }
 }
 
-/// `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 63 characters.
+/// Validates a slug: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 63 characters.
 pub fn slug(text: &str, param: &str) -> Result<String, Failure> {
     let well_formed = (1..=SLUG_LENGTH).contains(&text.len())
         && text.split('-').all(|part| {
@@ -110,7 +119,7 @@ pub fn slug(text: &str, param: &str) -> Result<String, Failure> {
     })
 }
 
-/// The slug a name suggests; names without a Latin letter or digit suggest `fallback`.
+/// Derives a slug from a name; `fallback` if the name has no ASCII letter or digit.
 pub fn slug_of_name(name: &str, fallback: &str) -> String {
     let mut slug = String::new();
     for c in name.chars() {
@@ -125,7 +134,7 @@ pub fn slug_of_name(name: &str, fallback: &str) -> String {
     if trimmed.is_empty() { fallback.to_owned() } else { trimmed.to_owned() }
 }
 
-/// `slug` with `-suffix`, cut so that both fit.
+/// Returns `slug` with `-suffix`, cutting the slug so that both fit.
 pub fn slug_with_suffix(slug: &str, suffix: &str) -> String {
     let most = SLUG_LENGTH - suffix.len() - 1;
     format!("{}-{suffix}", slug[..slug.len().min(most)].trim_end_matches('-'))

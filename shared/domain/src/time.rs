@@ -1,4 +1,4 @@
-//! Instants as the API shows them: RFC 3339, UTC, milliseconds and `Z`.
+//! Points in time, written as RFC 3339 in UTC with milliseconds and `Z`.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,23 +7,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// An instant: RFC 3339 in UTC, with milliseconds.
+/// A point in time, in RFC 3339 format: UTC, with milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, utoipa::ToSchema)]
 #[schema(value_type = String, format = DateTime, example = "2026-11-21T10:00:00.000Z")]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// From the year 1970 to 9999, the span that RFC 3339 can write.
+    /// The end of the year 9999, the last one that RFC 3339 can represent. The first timestamp is the beginning of
+    /// 1970.
     const LATEST_MILLIS: i64 = 253_402_300_799_999;
 
+    /// Returns the timestamp of these milliseconds since 1970, clamped to the supported range.
     pub fn from_millis(millis: i64) -> Self {
         Timestamp(millis.clamp(0, Self::LATEST_MILLIS))
     }
 
+    /// Returns the milliseconds since 1970.
     pub fn millis(self) -> i64 {
         self.0
     }
 
+    /// Returns the whole seconds since 1970.
     pub fn seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
@@ -42,11 +46,12 @@ impl Timestamp {
         self.plus(Duration::from_secs(u64::from(days) * 86_400))
     }
 
-    /// Whole seconds from `self` until `later`, zero when that is past.
+    /// Returns the whole seconds from `self` until `later`, zero if `later` is earlier.
     pub fn seconds_until(self, later: Timestamp) -> u64 {
         u64::try_from((later.0 - self.0) / 1000).unwrap_or(0)
     }
 
+    /// Parses an RFC 3339 date-time with any offset; `None` if it is malformed or before 1970.
     pub fn parse(text: &str) -> Option<Self> {
         let parsed = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         let millis = parsed.unix_timestamp() * 1000 + i64::from(parsed.millisecond());
@@ -56,7 +61,8 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Answers and items are full of these, and by a format description each takes some 4,000 instructions.
+        // Written by hand for speed: responses and items contain many timestamps, and formatting one with a format
+        // description takes some 4,000 instructions.
         let moment = OffsetDateTime::from_unix_timestamp(self.seconds()).map_err(|_| fmt::Error)?;
         let (year, month, day) = moment.to_calendar_date();
         let (hour, minute, second) = moment.to_hms();

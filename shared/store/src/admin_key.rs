@@ -1,4 +1,4 @@
-//! Admin keys, each with the credential that its value proves.
+//! Admin keys, each with the credential under which its value is looked up.
 
 use domain::id::AdminKeyId;
 use domain::key::{AdminKey, Credential, Holder};
@@ -22,12 +22,14 @@ impl Reads {
 }
 
 impl Change {
+    /// Creates an admin key and its credential, unless the organization has reached the limit.
     pub fn create_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
         self.count(Counter::AdminKeys);
         self.add_admin_key(key)
     }
 
-    /// The operator's keys are counted but not limited: they are the way back in when all others are lost.
+    /// Creates admin keys for the operator. They are counted but not limited, because they restore access when all
+    /// other keys are lost.
     pub fn create_admin_keys_without_limit(&mut self, keys: &[&AdminKey]) -> Result<(), Failure> {
         self.count_without_limit(Counter::AdminKeys, keys.len());
         keys.iter().try_for_each(|key| self.add_admin_key(key))
@@ -40,7 +42,7 @@ impl Change {
         self.create_credential(&key.value_hash, &credential)
     }
 
-    /// The key and its credential go together: the next request with it is refused.
+    /// Deletes the key together with its credential, so that the next request with this key is rejected.
     pub fn delete_admin_key(&mut self, key: &AdminKey) {
         self.delete(
             keys::admin_key(&self.organization, &key.id),

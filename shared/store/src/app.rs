@@ -1,4 +1,5 @@
-//! Apps. Every change under an app counts its revision up, so that deletion sees all or nothing.
+//! Apps. Every change of an app's keys, webhooks and numbers increments the app's revision, so that a deletion notices
+//! concurrent changes.
 
 use domain::app::App;
 use domain::calling::CallingSettings;
@@ -20,19 +21,19 @@ pub(crate) fn no_such_app() -> Failure {
     Failure::not_found("appId", "app")
 }
 
-fn app_item(o: &OrganizationId, app: &App) -> Result<NewItem, Failure> {
-    Ok(NewItem::new(&keys::app(o, &app.id), app)?.string_set("numbers"))
+fn app_item(organization: &OrganizationId, app: &App) -> Result<NewItem, Failure> {
+    Ok(NewItem::new(&keys::app(organization, &app.id), app)?.string_set("numbers"))
 }
 
-/// A new name, a new slug, or both.
+/// The fields that an update supplies: a new name, a new slug, or both.
 pub struct AppUpdate<'a> {
     pub name: Option<&'a str>,
     pub slug: Option<&'a str>,
 }
 
-/// What is left of a deleted app.
+/// The record of a deleted app: what still refers to the app and must be cleared.
 #[derive(Deserialize)]
-pub struct Remains {
+pub struct DeletedApp {
     pub id: AppId,
     #[serde(default)]
     pub numbers: Vec<String>,
@@ -45,7 +46,7 @@ impl Reads {
         self.table.get(&keys::app(&self.organization, id)).await?.map(entity).transpose()
     }
 
-    /// Those of `ids` that exist, in no order.
+    /// Returns those of `ids` that exist, in no particular order.
     pub async fn apps_by_id<'a>(&self, ids: impl IntoIterator<Item = &'a AppId>) -> Result<Vec<App>, Failure> {
         let keys: Vec<_> = ids.into_iter().map(|id| keys::app(&self.organization, id)).collect();
         entities(self.table.get_all(&keys).await?)
@@ -59,7 +60,7 @@ impl Reads {
         Ok(self.table.get(&keys::app_slug(&self.organization, slug)).await?.is_some())
     }
 
-    /// All keys and webhooks of an app; both are few by limit.
+    /// Returns all keys and webhooks of an app. Limits keep both lists short.
     pub async fn app_dependents(&self, id: &AppId) -> Result<(Vec<AppKey>, Vec<Webhook>), Failure> {
         let (app_keys, webhooks) = futures_util::try_join!(
             self.table.query(Range::whole(keys::app_keys(&self.organization, id))),
@@ -68,13 +69,14 @@ impl Reads {
         Ok((entities(app_keys)?, entities(webhooks)?))
     }
 
-    pub async fn remains_of_app(&self, ksuid: &str) -> Result<Option<Remains>, Failure> {
+    pub async fn deleted_app(&self, ksuid: &str) -> Result<Option<DeletedApp>, Failure> {
         let key = keys::Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
         self.table.get(&key).await?.map(entity).transpose()
     }
 }
 
 impl OrganizationStore {
+    /// Changes the name of an app.
     pub async fn rename_app(&self, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
         let update = Update::new(keys::app(&self.organization, id))
             .set("name", &name)?
@@ -83,6 +85,7 @@ impl OrganizationStore {
         self.update_app(update).await
     }
 
+    /// Stores the calling configuration of an app.
     pub async fn set_calling(&self, id: &AppId, settings: &CallingSettings, now: Timestamp) -> Result<App, Failure> {
         let update = Update::new(keys::app(&self.organization, id))
             .set("calling", settings)?
@@ -98,18 +101,19 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// `slug_taken` is the answer where another app of the organization has the slug.
+    /// Creates an app and reserves its slug. `slug_taken` says what happens if another app of the organization has the
+    /// slug.
     pub fn create_app(&mut self, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
         self.count(Counter::Apps);
         self.create(NewItem::marker(&keys::app_slug(&self.organization, &app.slug)), slug_taken.verdict());
         self.create(
             app_item(&self.organization, app)?,
-            fail_with(|| Failure::internal("a fresh app id exists already")),
+            fail_with(|| Failure::internal("a newly minted app id already exists")),
         );
         Ok(())
     }
 
-    /// Moves an app to another slug; `seen` is the app as it was read.
+    /// Changes name and slug of an app; `seen` is the app as it was read. Stale if its slug has changed since.
     pub fn update_app(&mut self, seen: &App, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
         let mut write = Update::new(keys::app(&self.organization, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
         if let Some(name) = update.name {
@@ -128,8 +132,9 @@ impl Change {
         Ok(())
     }
 
-    /// The app, its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is what was read before;
-    /// anything added since makes the change stale. What else refers to the app is left to `clear_number_of_deleted_app`.
+    /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is the
+    /// app as it was read; anything added since makes the change stale. Other references to the app are cleared later,
+    /// by `Store::clear_deleted_app`.
     pub fn delete_app(
         &mut self,
         seen: &App,
@@ -149,7 +154,7 @@ impl Change {
             self.delete_any(keys::webhook(&self.organization, &seen.id, &webhook.id));
             self.delete_any(keys::webhook_secrets(&self.organization, &seen.id, &webhook.id));
         }
-        // Fictional numbers are few; those of users are never given out again, those of apps may be.
+        // Fictional numbers are scarce: those of apps may be allocated again, those of users never are.
         for number in &seen.system_numbers {
             self.delete_any(keys::playground_number(&self.organization, number));
         }
@@ -160,12 +165,12 @@ impl Change {
         Ok(())
     }
 
-    /// The deleted app's numbers no longer name it: the marker has done its work.
+    /// Deletes the record of a deleted app, once nothing refers to the app any more.
     pub fn forget_deleted_app(&mut self, id: &AppId) {
         self.delete_any(keys::deleted_app(&self.organization, id));
     }
 
-    /// One more object under an app: it must exist and may have at most `limit` of them.
+    /// Counts a new key or webhook of an app. Fails if the app does not exist or already has `limit` of them.
     pub(crate) fn count_under_app(&mut self, app: &AppId, counter: &'static str, limit: u32, message: &'static str) {
         let update = Update::new(keys::app(&self.organization, app))
             .add(counter, 1)
@@ -188,7 +193,8 @@ fn app_marker(key: &keys::Key, app: &App, webhooks: &[Webhook]) -> Result<NewIte
     Ok(marker.with("webhooks", value(&webhooks)?).string_set("numbers").string_set("webhooks"))
 }
 
-/// What a taken slug means: a chosen one is refused, a suggested one is tried again with a suffix.
+/// What happens if the slug of a new app is taken: a slug that the caller chose is rejected, a generated one is retried
+/// with a suffix.
 #[derive(Clone, Copy)]
 pub enum SlugTaken {
     Refuse,
@@ -198,7 +204,9 @@ pub enum SlugTaken {
 impl SlugTaken {
     fn verdict(self) -> Verdict {
         match self {
-            SlugTaken::Refuse => fail_with(|| Failure::already_exists("slug", "Another app has this slug.")),
+            SlugTaken::Refuse => fail_with(|| {
+                Failure::already_exists("slug", "Another app of this organization has this slug. Choose another slug.")
+            }),
             SlugTaken::TryAnother => stale(),
         }
     }

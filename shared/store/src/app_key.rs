@@ -1,4 +1,4 @@
-//! App keys, each with the credential that its value proves. The app counts them.
+//! App keys, each with the credential under which its value is looked up. The app counts its keys.
 
 use domain::Failure;
 use domain::id::{AppId, AppKeyId};
@@ -22,19 +22,21 @@ impl Reads {
 }
 
 impl Change {
-    /// `simulated_chat_number` is the app's, which the credential then tells without a read of the app.
+    /// Creates an app key and its credential. The credential carries the app's `simulated_chat_number`, which saves
+    /// reading the app.
     pub fn create_app_key(
         &mut self,
         key: &AppKey,
         simulated_chat_number: Option<SimulatedChatNumber>,
     ) -> Result<(), Failure> {
-        self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, "An app may have at most 20 keys.");
+        self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, "An app may have at most 20 keys. Delete a key first.");
         self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
         let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
         let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: None };
         self.create_credential(&key.value_hash, &credential)
     }
 
+    /// Deletes the key together with its credential, so that the next request with this key is rejected.
     pub fn delete_app_key(&mut self, key: &AppKey) {
         self.uncount_under_app(&key.app_id, "keys");
         self.delete(

@@ -1,16 +1,18 @@
-//! The writes of one decision. Each write knows what its failed condition means, so that the first one refused, in the
-//! order in which they were added, is the answer; that order is the order of errors of the API.
+//! The writes of one decision. Each write knows what a failure of its condition means. If several conditions fail, a
+//! missing object is reported first, else the write that was added first decides the response. The order of writes is
+//! therefore the API's order of errors.
 
 use domain::Failure;
 use domain::id::OrganizationId;
 use serde::Serialize;
 
-use crate::answer_record::PlannedRecord;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem};
 use crate::keys::Key;
 use crate::operation::{NewItemWrite, Operation};
+use crate::response_record::PlannedRecord;
 
+/// The writes of one decision, in one organization, to be committed together or not at all.
 pub struct Change {
     pub(crate) organization: OrganizationId,
     pub(crate) writes: Vec<Write>,
@@ -22,14 +24,14 @@ pub(crate) struct Write {
     pub(crate) verdict: Verdict,
 }
 
-/// What it means that a condition failed, seen the item as it is.
+/// Maps a failed condition to its meaning. The argument is the item as it is in the table, if there is one.
 pub(crate) type Verdict = Box<dyn Fn(Option<&Item>) -> Refused + Send + Sync>;
 
 pub(crate) enum Refused {
     With(Failure),
-    /// The table already holds what was wanted.
+    /// The table is already in the state that the change would produce.
     AlreadyDone,
-    /// The decision rests on something that has changed since it was read.
+    /// The decision is based on data that has changed since it was read.
     Stale,
 }
 
@@ -37,7 +39,8 @@ pub(crate) fn fail_with(failure: impl Fn() -> Failure + Send + Sync + 'static) -
     Box::new(move |_| Refused::With(failure()))
 }
 
-/// For conditions of the form "exists and ...": `absent` where there is no item, `otherwise` where there is one.
+/// Returns the verdict for conditions of the form "exists and …": `absent` if there is no item, `otherwise` if there is
+/// one.
 pub(crate) fn absent_or(
     absent: impl Fn() -> Failure + Send + Sync + 'static,
     otherwise: impl Fn(&Item) -> Refused + Send + Sync + 'static,
@@ -49,9 +52,9 @@ pub(crate) fn stale() -> Verdict {
     Box::new(|_| Refused::Stale)
 }
 
-/// For writes without a condition.
+/// Returns the verdict for writes without a condition.
 pub(crate) fn never() -> Verdict {
-    fail_with(|| Failure::internal("an unconditional write was refused"))
+    fail_with(|| Failure::internal("DynamoDB rejected an unconditional write"))
 }
 
 impl Change {
@@ -63,7 +66,7 @@ impl Change {
         self.writes.push(Write { operation, verdict });
     }
 
-    /// Writes an item that must not exist.
+    /// Creates an item that must not exist yet.
     pub(crate) fn create(&mut self, item: NewItem, verdict: Verdict) {
         self.put_if(item, Condition::absent(), verdict);
     }
@@ -76,9 +79,12 @@ impl Change {
         self.push(Operation::Put(NewItemWrite { item: item.0, condition }), verdict);
     }
 
-    /// `create` of an entity under a key that carries a fresh random id: it cannot exist.
+    /// Creates an entity whose key contains a newly minted id, so that it cannot exist yet.
     pub(crate) fn create_entity<T: Serialize>(&mut self, key: &Key, entity: &T) -> Result<(), Failure> {
-        self.create(NewItem::new(key, entity)?, fail_with(|| Failure::internal("a fresh identifier exists already")));
+        self.create(
+            NewItem::new(key, entity)?,
+            fail_with(|| Failure::internal("a newly minted identifier already exists")),
+        );
         Ok(())
     }
 
@@ -90,10 +96,12 @@ impl Change {
         self.push(Operation::Delete(key, condition), verdict);
     }
 
+    /// Deletes an item whether or not it exists.
     pub(crate) fn delete_any(&mut self, key: Key) {
         self.delete(key, Condition::default(), never());
     }
 
+    /// Requires `condition` of an item that the change does not write.
     pub(crate) fn require(&mut self, key: Key, condition: Condition, verdict: Verdict) {
         self.push(Operation::Check(key, condition), verdict);
     }

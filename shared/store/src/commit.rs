@@ -1,4 +1,5 @@
-//! The commit of a change: one conditional write, or a transaction, which is retried after a conflict with another one.
+//! The commit of a change: one conditional write or one transaction, which is retried after a conflict with another
+//! one.
 
 use aws::failure::THROTTLED_RETRY_AFTER;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
@@ -7,19 +8,19 @@ use domain::Failure;
 use domain::port::random_bytes;
 use ring::rand::SystemRandom;
 
-use crate::answer_record::{AnswerRecord, PlannedRecord};
 use crate::change::{Change, Refused, Write};
 use crate::dynamodb_error::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 use crate::expression::conditioned;
 use crate::item::{Item, key_attributes};
 use crate::operation::Operation;
+use crate::response_record::{PlannedRecord, ResponseRecord};
 use crate::store::Store;
 use crate::table::{Table, pause};
 use crate::transaction::transact_item;
 
 /// DynamoDB's limit on one transaction.
 const MOST_WRITES: usize = 100;
-/// Two transactions that touch one item cancel each other; the loser retries, after a longer pause each time.
+/// Of two transactions that touch the same item one is cancelled. It is retried, after a longer pause each time.
 const CONFLICT_ATTEMPTS: u32 = 10;
 
 /// The outcome of a commit that did not fail.
@@ -27,21 +28,21 @@ const CONFLICT_ATTEMPTS: u32 = 10;
 pub enum Committed {
     Done,
     AlreadyDone,
-    /// Read again and decide again.
+    /// Nothing was written: the decision is based on outdated data. Read and decide again.
     Stale,
-    /// The `Idempotency-Key` was used before; nothing was written.
-    Remembered(AnswerRecord),
+    /// Nothing was written: the `Idempotency-Key` was used before.
+    Remembered(ResponseRecord),
 }
 
 impl Store {
-    /// Commits a change. After `Committed::Stale` the caller reads and decides again.
+    /// Commits all writes of a change or none. After `Committed::Stale` the caller reads and decides again.
     pub async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
         self.table.commit(change).await
     }
 }
 
 impl Table {
-    /// All writes or none.
+    /// Commits all writes of a change or none.
     pub(crate) async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
         match (change.writes.as_slice(), &change.record) {
             ([], None) => Ok(Committed::Done),
@@ -55,7 +56,8 @@ impl Table {
             Operation::Put(put) => {
                 let call = self.client.put_item().table_name(&*self.name).set_item(Some(put.item.clone()));
                 let refused = refusal(conditioned!(call, put.condition).send().await)?;
-                // The SDK repeats a call whose answer was lost; what stands there then is this very item.
+                // The SDK retries a call whose response was lost; the retry then finds the item that it has written
+                // itself.
                 refused.filter(|old| old.as_ref() != Some(&put.item))
             }
             Operation::Update(update) => {
@@ -67,9 +69,9 @@ impl Table {
                 let call = self.client.delete_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
                 refusal(conditioned!(call, condition).send().await)?
             }
-            Operation::Check(..) => return Err(Failure::internal("a change of one condition check changes nothing")),
+            Operation::Check(..) => return Err(Failure::internal("a change consists of a single condition check")),
         };
-        refused.map_or(Ok(Committed::Done), |old| write.judge(old.as_ref()))
+        refused.map_or(Ok(Committed::Done), |old| write.outcome(old.as_ref()))
     }
 
     async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
@@ -82,7 +84,7 @@ impl Table {
             return Err(Failure::internal(format!("{} writes do not fit one transaction", items.len())));
         }
         for attempt in 1..=CONFLICT_ATTEMPTS {
-            // The token makes the SDK's own repetition of a lost call harmless.
+            // The token makes the SDK's own retries idempotent.
             let token = domain::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
             let call =
                 self.client.transact_write_items().set_transact_items(Some(items.clone())).client_request_token(token);
@@ -91,8 +93,8 @@ impl Table {
                 Err(error) => error,
             };
             let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error)) };
-            if let Some(judged) = change.judge(reasons) {
-                return judged;
+            if let Some(outcome) = change.outcome(reasons) {
+                return outcome;
             }
             let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
             if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
@@ -108,33 +110,33 @@ impl Table {
 }
 
 impl Change {
-    /// The writes in their order, then the idempotent answer.
+    /// Returns the writes in order, then the write of the idempotency record.
     pub(crate) fn operations(&self) -> impl Iterator<Item = Operation> {
         let record = self.record.iter().map(PlannedRecord::operation);
         self.writes.iter().map(|write| write.operation.clone()).chain(record)
     }
 
-    /// The verdict on a cancelled transaction; `None` where no condition failed, only a conflict with another one.
-    pub(crate) fn judge(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Failure>> {
+    /// Returns the outcome of a cancelled transaction; `None` if no condition failed, but only a conflict occurred.
+    pub(crate) fn outcome(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Failure>> {
         let failed = |reason: &&CancellationReason| reason.code() == Some("ConditionalCheckFailed");
-        // The answer of the first request goes before everything that has become of the table since.
+        // The stored response of the first request takes precedence over every other failed condition.
         if self.record.is_some()
             && let Some(reason) = reasons.get(self.writes.len()).filter(failed)
         {
-            return Some(AnswerRecord::from_item(reason.item()).map(Committed::Remembered));
+            return Some(ResponseRecord::from_item(reason.item()).map(Committed::Remembered));
         }
         let refused = self.writes.iter().zip(reasons).filter(|(_, reason)| failed(reason));
-        let judged: Vec<_> = refused.map(|(write, reason)| write.judge(reason.item())).collect();
-        // What is not there comes before what is full or taken.
+        let outcomes: Vec<_> = refused.map(|(write, reason)| write.outcome(reason.item())).collect();
+        // A missing object is reported before a reached limit or a taken name.
         let is_missing =
-            |judged: &Result<Committed, Failure>| matches!(judged, Err(failure) if failure.status() == 404);
-        let first = judged.iter().position(is_missing).unwrap_or(0);
-        judged.into_iter().nth(first)
+            |outcome: &Result<Committed, Failure>| matches!(outcome, Err(failure) if failure.status() == 404);
+        let first = outcomes.iter().position(is_missing).unwrap_or(0);
+        outcomes.into_iter().nth(first)
     }
 }
 
 impl Write {
-    pub(crate) fn judge(&self, item: Option<&Item>) -> Result<Committed, Failure> {
+    pub(crate) fn outcome(&self, item: Option<&Item>) -> Result<Committed, Failure> {
         match (self.verdict)(item.filter(|item| !item.is_empty())) {
             Refused::With(failure) => Err(failure),
             Refused::AlreadyDone => Ok(Committed::AlreadyDone),
@@ -143,11 +145,11 @@ impl Write {
     }
 }
 
-/// What stood where a condition failed; `None` where the write was done.
+/// Returns the existing item if the condition failed; `None` if the write succeeded.
 fn refusal<T, E: ConditionFailure + ProvideErrorMetadata>(
-    answer: Result<T, SdkError<E>>,
+    response: Result<T, SdkError<E>>,
 ) -> Result<Option<Option<Item>>, Failure> {
-    match answer {
+    match response {
         Ok(_) => Ok(None),
         Err(error) => refused_item(&error).map(Some).ok_or_else(|| failure(error)),
     }

@@ -1,4 +1,4 @@
-//! Credentials by the SHA-256 of their value.
+//! Credentials, stored under the SHA-256 of their value.
 
 use domain::Failure;
 use domain::credential::Bearer;
@@ -9,7 +9,7 @@ use crate::item::{NewItem, entity};
 use crate::{Store, keys};
 
 impl Store {
-    /// What this credential proves, if it is known. Expiry is for the caller to judge.
+    /// Returns the stored credential of a bearer, if there is one. It may be expired: the caller checks that.
     pub async fn credential(&self, bearer: &Bearer) -> Result<Option<Credential>, Failure> {
         let item = self.table.get(&keys::credential(&bearer.secret.sha256())).await?;
         item.map(entity).transpose()
@@ -17,13 +17,14 @@ impl Store {
 }
 
 impl Change {
+    /// Stores a credential under the SHA-256 of its value.
     pub fn create_credential(&mut self, sha256: &str, credential: &Credential) -> Result<(), Failure> {
         let key = keys::credential(sha256);
         let mut item = NewItem::new(&key, credential)?;
         if let Some(at) = credential.expires_at {
             item = item.expiring(at);
         }
-        self.create(item, crate::change::fail_with(|| Failure::internal("a fresh credential exists already")));
+        self.create(item, crate::change::fail_with(|| Failure::internal("a newly minted credential already exists")));
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Deliveries, and everything that an attempt needs.
+//! Deliveries, and the read of everything that an attempt needs.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,28 +15,29 @@ use crate::item::{DUE_AT, DUE_PARTITION, Item, NewItem, PARTITION, due_partition
 use crate::page::{Page, PageRequest};
 use crate::{Reads, keys};
 
-/// What was sent to the queue and not done after this is looked after by the sweep.
-const LOOKED_AFTER: Duration = Duration::from_secs(5 * 60);
+/// How long after its scheduled time an attempt in the queue is overdue, so that the sweep sends it again.
+const OVERDUE_AFTER: Duration = Duration::from_secs(5 * 60);
 /// The longest delay of a message in SQS.
 pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
-/// What a page of a filtered list looks through at most.
+/// How many deliveries a filtered list reads per query, and how many queries it makes per page at most.
 const SCANNED_AT_ONCE: usize = 100;
 const SCANS: usize = 10;
 
-/// What one attempt needs.
+/// Everything that one attempt needs.
 pub struct ToDeliver {
     pub delivery: Delivery,
     pub webhook: Option<Webhook>,
     pub secrets: Option<WebhookSecrets>,
     pub event: Option<OutboxEvent>,
-    /// `None`: nothing is wrong with the receiver.
+    /// `None` if the receiver is healthy.
     pub health: Option<ReceiverHealth>,
 }
 
-/// A near attempt has a message in the queue, and is looked after should it get lost; a far one is sent when it is due.
+/// Returns when the sweep must act. An attempt within the queue's longest delay has a message there, so the sweep only
+/// acts if the message gets lost; a later attempt is sent to the queue when it is due.
 fn due_at(delivery: &Delivery, now: Timestamp) -> Option<Timestamp> {
     let at = delivery.next_attempt_at?;
-    Some(if at > now.plus(IN_QUEUE) { at } else { at.plus(LOOKED_AFTER) })
+    Some(if at > now.plus(IN_QUEUE) { at } else { at.plus(OVERDUE_AFTER) })
 }
 
 impl Reads {
@@ -44,7 +45,8 @@ impl Reads {
         self.table.get(&keys::delivery(&self.organization, webhook, id)).await?.map(entity).transpose()
     }
 
-    /// Deliveries of a webhook, newest first. A page of a filtered list may be short, or empty, and yet not the last.
+    /// Returns a page of a webhook's deliveries, newest first. A page of a filtered list may be short, or empty, and
+    /// yet not the last one.
     pub async fn deliveries(
         &self,
         webhook: &WebhookId,
@@ -74,7 +76,8 @@ impl Reads {
         Ok(Page { items: found, next: next.before })
     }
 
-    /// Delivery, webhook, secrets, event and health in one read. `None`: there is no such delivery (any more).
+    /// Returns delivery, webhook, secrets, event and health in one read. `None` if the delivery does not exist (any
+    /// more).
     pub async fn to_deliver(
         &self,
         app: &AppId,
@@ -105,9 +108,9 @@ impl Reads {
     }
 }
 
-fn new_delivery(o: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Failure> {
-    let item = NewItem::new(&keys::delivery(o, &delivery.webhook_id, &delivery.id), delivery)?
-        .with("organizationId", value(o)?)
+fn new_delivery(organization: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Failure> {
+    let item = NewItem::new(&keys::delivery(organization, &delivery.webhook_id, &delivery.id), delivery)?
+        .with("organizationId", value(organization)?)
         .expiring(delivery.created_at.plus(KEPT));
     Ok(match due_at(delivery, delivery.created_at) {
         Some(at) => item.due(at),
@@ -116,14 +119,14 @@ fn new_delivery(o: &OrganizationId, delivery: &Delivery) -> Result<NewItem, Fail
 }
 
 impl Change {
-    /// A delivery that is there already is the same one.
+    /// Creates a delivery. Already done if it exists: a delivery's id is derived from its event and webhook.
     pub fn create_delivery(&mut self, delivery: &Delivery) -> Result<(), Failure> {
         let item = new_delivery(&self.organization, delivery)?;
         self.create(item, Box::new(|_| Refused::AlreadyDone));
         Ok(())
     }
 
-    /// From one state to the next, if nobody else has changed it meanwhile.
+    /// Writes the differences between two states of a delivery. Stale if its revision has changed.
     pub fn update_delivery(&mut self, before: &Delivery, after: &Delivery, now: Timestamp) -> Result<(), Failure> {
         let key = keys::delivery(&self.organization, &before.webhook_id, &before.id);
         let due = due_partition(&key.partition).to_string();

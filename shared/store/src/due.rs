@@ -1,5 +1,5 @@
-//! What waits for its time: the sparse, keys-only index `due`. It is read a little late on purpose, and everything found
-//! in it is read again before anything is done.
+//! Items that become due at some time: the sparse, keys-only index `due`. The index is eventually consistent, so every
+//! item found in it is read again before anything is done.
 
 use domain::id::{ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, WebhookId};
 use domain::{Failure, Timestamp};
@@ -9,23 +9,25 @@ use crate::expression::Update;
 use crate::item::{DUE_AT, DUE_PARTITION, DUE_PARTITIONS, key_of, number};
 use crate::keys::{Key, KeyClass};
 
-/// An item that is due, by what it is.
+/// The identity of a due item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {
     Event(EventId),
     Delivery(WebhookId, DeliveryId),
     Media(MediaId),
     Message(ChatMessageId),
-    /// The hash of its code.
+    /// With the hash of its code.
     Onboarding(String),
+    /// With the ksuid of the app.
     DeletedApp(String),
 }
 
+/// An entry of the due index.
 #[derive(Clone, Debug)]
 pub struct DueItem {
     pub organization: OrganizationId,
     pub due: Due,
-    /// Since when, or since when again: what failed is put off.
+    /// Since when the item is due. An item whose processing failed was postponed.
     pub at: Timestamp,
     key: Key,
 }
@@ -46,7 +48,7 @@ fn parse(key: Key, at: Timestamp) -> Option<DueItem> {
 }
 
 impl Store {
-    /// The longest due first, of one of the index's partitions.
+    /// Returns at most `most` due items of one partition of the index, those that are due longest first.
     pub async fn due(&self, partition: u32, now: Timestamp, most: i32) -> Result<Vec<DueItem>, Failure> {
         let items = self.table.due(&partition.to_string(), now, most).await?;
         let found = items.into_iter().filter_map(|item| {
@@ -61,19 +63,21 @@ impl Store {
         0..DUE_PARTITIONS
     }
 
-    /// Looks at it again later. What is no longer due, or gone, stays so.
+    /// Postpones a due item. Does nothing if the item is no longer due or was deleted.
     pub async fn postpone(&self, item: &DueItem, until: Timestamp) -> Result<(), Failure> {
         let update =
             Update::new(item.key.clone()).set_value(DUE_AT, number(until.millis())).when("attribute_exists(#dueAt)");
         self.table.try_update(update).await.map(|_| ())
     }
 
+    /// Removes an item from the due index.
     pub async fn no_longer_due(&self, item: &DueItem) -> Result<(), Failure> {
         let update = Update::new(item.key.clone()).remove(DUE_PARTITION).remove(DUE_AT).if_present();
         self.table.try_update(update).await.map(|_| ())
     }
 
-    /// The same, as long as the item is as it was seen; whoever has changed it has seen to when it is due.
+    /// Postpones a due item that still has the revision that was read. Otherwise does nothing: a concurrent writer has
+    /// already set its due time.
     pub async fn postpone_as_seen(&self, item: &DueItem, until: Timestamp, revision: u64) -> Result<(), Failure> {
         let update = Update::new(item.key.clone())
             .set_value(DUE_AT, number(until.millis()))
@@ -82,6 +86,7 @@ impl Store {
         self.table.try_update(update).await.map(|_| ())
     }
 
+    /// Removes an item from the due index if it still has the revision that was read.
     pub async fn no_longer_due_as_seen(&self, item: &DueItem, revision: u64) -> Result<(), Failure> {
         let update = Update::new(item.key.clone())
             .remove(DUE_PARTITION)

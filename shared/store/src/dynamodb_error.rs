@@ -1,4 +1,4 @@
-//! What DynamoDB's errors mean.
+//! The interpretation of DynamoDB's errors.
 
 use aws::failure::{AwsError, aws_failure};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
@@ -13,7 +13,7 @@ use crate::item::Item;
 
 const SERVICE: &str = "DynamoDB";
 
-/// `Some` where a condition failed, with the item that stood there.
+/// Returns `Some` if the condition of a write failed, with the existing item, if there is one.
 pub(crate) fn refused_item<E: ConditionFailure>(error: &SdkError<E>) -> Option<Option<Item>> {
     error.as_service_error().and_then(E::refused)
 }

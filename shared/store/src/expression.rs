@@ -1,5 +1,5 @@
-//! Condition and update expressions. Attribute names are always placeholders (`#name`), because hundreds of ordinary
-//! words are reserved; writing `#name` in a condition is enough, the placeholder is declared by itself.
+//! Condition and update expressions. Attribute names are always placeholders (`#name`), because DynamoDB reserves
+//! hundreds of ordinary words. Writing `#name` in a condition is enough: the placeholder is declared automatically.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Condition {
     }
 
     fn and(&mut self, text: &str) {
-        // Each in parentheses: AND binds more tightly than OR.
+        // In parentheses, because AND binds more tightly than OR.
         self.text = if self.text.is_empty() { format!("({text})") } else { format!("{} AND ({text})", self.text) };
         declare_names(text, &mut self.names);
     }
@@ -46,7 +46,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// DynamoDB takes no empty expression, and no empty map of placeholders.
+    /// Returns expression, names and values, `None` instead of empty: DynamoDB rejects empty expressions and maps.
     pub(crate) fn parts(self) -> ConditionParts {
         let text = (!self.text.is_empty()).then_some(self.text);
         let names = (!self.names.is_empty()).then_some(self.names);
@@ -57,7 +57,8 @@ impl Condition {
 
 type ConditionParts = (Option<String>, Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>);
 
-/// Every write takes its condition alike, though the SDK gives each a builder of its own; refused, it tells the old item.
+/// Sets the condition on the builder of any write; the SDK's builders have no common trait. If the condition fails,
+/// DynamoDB returns the existing item.
 macro_rules! conditioned {
     ($call:expr, $condition:expr) => {{
         let (text, names, values) = $condition.parts();
@@ -78,7 +79,7 @@ fn declare_names(text: &str, names: &mut HashMap<String, String>) {
     }
 }
 
-/// An update of named attributes; what it does not name, a later release's attributes among them, stays.
+/// An update of named attributes. All other attributes stay, including those that only a later release knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Update {
     pub(crate) key: Key,
@@ -107,7 +108,7 @@ impl Update {
         placeholder
     }
 
-    /// What differs between two states of an entity. Attributes that neither knows stay, those in `but` too.
+    /// Returns the update from one state of an entity to another. It leaves out the attributes in `but`.
     pub(crate) fn between<T: Serialize>(key: Key, before: &T, after: &T, but: &[&str]) -> Result<Self, Failure> {
         let before: Item = serde_dynamo::to_item(before).map_err(Failure::internal)?;
         let after: Item = serde_dynamo::to_item(after).map_err(Failure::internal)?;
@@ -194,7 +195,7 @@ impl Update {
         self.when("attribute_exists(PK)")
     }
 
-    /// The update expression, and the condition with the names and values of both.
+    /// Returns the key, the update expression, and the condition with the names and values of both expressions.
     pub(crate) fn build(self) -> (Key, String, Condition) {
         let clauses = [("SET", self.set), ("REMOVE", self.remove), ("ADD", self.add), ("DELETE", self.delete)];
         let text: Vec<String> = clauses

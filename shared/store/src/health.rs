@@ -1,4 +1,4 @@
-//! The health of receivers: the failures since the last success, and whether answers are slow.
+//! The health of webhook receivers: the failures since the last success, and whether responses are slow.
 
 use domain::delivery::{KEPT, PROBE_EVERY, ReceiverHealth, SLOW};
 use domain::id::WebhookId;
@@ -10,7 +10,7 @@ use crate::item::{TTL, entity, value};
 use crate::{OrganizationStore, keys};
 
 impl OrganizationStore {
-    /// Whether this delivery may probe a failing receiver: one per minute may.
+    /// Returns whether a delivery may probe a failing receiver now. One delivery per minute may.
     pub async fn may_probe(&self, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
         let update = Update::new(keys::receiver_health(&self.organization, webhook))
             .set("probeAt", &now.plus(PROBE_EVERY))?
@@ -27,10 +27,11 @@ impl OrganizationStore {
             .set_if_absent("firstFailureAt", &now)?
             .set(TTL, &now.plus(KEPT).seconds())?
             .set("v", &1)?;
-        entity(self.table.update(update, || Failure::internal("an unconditional update was refused")).await?)
+        entity(self.table.update(update, || Failure::internal("DynamoDB rejected an unconditional update")).await?)
     }
 
-    /// All failures are forgotten with the first success; that it is slow, when it has been prompt for a while.
+    /// Records a successful attempt, which resets all failures. Slowness is only reset after an hour without slow
+    /// responses.
     pub async fn note_success(
         &self,
         webhook: &WebhookId,
@@ -54,13 +55,13 @@ impl OrganizationStore {
         self.table.try_update(update.remove("probeAt").if_present()).await.map(|_| ())
     }
 
-    /// It has answered, but not promptly.
+    /// Records a successful but slow attempt.
     async fn note_slow(&self, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
         let update = self.slowness(webhook, now)?.remove("failures").remove("firstFailureAt").remove("probeAt");
         self.table.try_update(update).await.map(|_| ())
     }
 
-    /// It has not answered promptly; whether it will at all is not known yet.
+    /// Records that a receiver has not responded promptly, before it is known whether the attempt will succeed.
     pub async fn suspect_slow(&self, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
         self.table.try_update(self.slowness(webhook, now)?).await.map(|_| ())
     }

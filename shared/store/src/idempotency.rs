@@ -1,38 +1,40 @@
-//! Idempotency: answers kept for the retry of a POST under the same `Idempotency-Key`, and marks of the platform updates that were
-//! applied. The body of an answer is sealed by the caller's credential (crate `api`), so the table alone does not reveal it.
+//! Idempotency: responses kept for retries of a POST with the same `Idempotency-Key`, and markers of the platform
+//! updates that were applied. The crate `api` seals the body of a response with the caller's credential, so the table
+//! alone does not reveal it.
 
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Failure, Timestamp};
 
-use crate::answer_record::{AnswerRecord, KEPT, PlannedRecord, RecordKey};
 use crate::change::{Change, Refused};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, TTL, number};
 use crate::keys;
+use crate::response_record::{KEPT, PlannedRecord, RecordKey, ResponseRecord};
 use crate::store::Store;
 
-/// How long a request that works outside the table may hold its key before a retry may take over.
+/// How long a request with effects outside the table holds its idempotency key before a retry may take over.
 const LEASE: Duration = Duration::from_secs(60);
-/// The platform repeats a notification for a week at most.
+/// How long applied updates are remembered. The platform repeats notifications for at most a week.
 const SEEN_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 impl Change {
-    /// Remembers the answer in this change's own transaction. `lease` is the token of `begin_idempotent`, if it was called.
+    /// Stores the response in the transaction of this change. `lease` is the token passed to `begin_idempotent`, if
+    /// that was called.
     pub fn remember(
         &mut self,
         key: &RecordKey,
         fingerprint: &str,
-        answer: (u16, Vec<u8>),
+        response: (u16, Vec<u8>),
         lease: Option<&str>,
         now: Timestamp,
     ) {
-        self.record = Some(PlannedRecord::new(key, fingerprint, answer, lease, now));
+        self.record = Some(PlannedRecord::new(key, fingerprint, response, lease, now));
     }
 
-    /// Applies a platform update once: if it was applied before, this change writes nothing.
+    /// Makes this change apply a platform update only once: if the update was applied before, nothing is written.
     pub fn once(&mut self, update_hash: &str, now: Timestamp) {
         let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
         self.create(item, Box::new(|_| Refused::AlreadyDone));
@@ -40,7 +42,8 @@ impl Change {
 }
 
 impl Store {
-    /// Takes the key for a request that works outside the table first. Refused, it answers what is remembered.
+    /// Reserves the idempotency key of a request with effects outside the table. If the key is taken, returns the
+    /// record under it as `Committed::Remembered`.
     pub async fn begin_idempotent(
         &self,
         key: &RecordKey,
@@ -59,16 +62,16 @@ impl Store {
         self.put_record(key, item.0, condition).await
     }
 
-    /// Remembers a final answer that changed nothing.
+    /// Stores the response to a request that was rejected for good and changed nothing.
     pub async fn remember_refusal(
         &self,
         key: &RecordKey,
         fingerprint: &str,
-        answer: (u16, Vec<u8>),
+        response: (u16, Vec<u8>),
         lease: Option<&str>,
         now: Timestamp,
     ) -> Result<Committed, Failure> {
-        let planned = PlannedRecord::new(key, fingerprint, answer, lease, now);
+        let planned = PlannedRecord::new(key, fingerprint, response, lease, now);
         self.put_record(key, planned.item, planned.condition).await
     }
 
@@ -78,21 +81,25 @@ impl Store {
         self.table.commit(&change).await
     }
 
-    /// What is remembered under a key, unless its time has passed.
-    pub async fn idempotent_answer(&self, key: &RecordKey, now: Timestamp) -> Result<Option<AnswerRecord>, Failure> {
+    /// Returns the record under a key, unless it has expired.
+    pub async fn idempotent_response(
+        &self,
+        key: &RecordKey,
+        now: Timestamp,
+    ) -> Result<Option<ResponseRecord>, Failure> {
         let item = self.table.get(&key.key()).await?;
         let lives = |item: &Item| {
             let ends = item.get(TTL).and_then(|ttl| ttl.as_n().ok()).and_then(|ttl| ttl.parse::<i64>().ok());
             ends.is_some_and(|ends| ends > now.seconds())
         };
-        item.filter(lives).map(|item| AnswerRecord::from_item(Some(&item))).transpose()
+        item.filter(lives).map(|item| ResponseRecord::from_item(Some(&item))).transpose()
     }
 
-    /// Frees the key of a request that may be tried again as it was.
+    /// Frees the key of a request that failed without an effect, so that it can be retried unchanged.
     pub async fn release_idempotent(&self, key: &RecordKey, lease: &str) -> Result<(), Failure> {
         let mut change = Change::new(&key.organization);
         let condition = Condition::new("#lease = :lease").value(":lease", AttributeValue::S(lease.to_owned()));
-        // Another request may have taken over by now; then there is nothing to free.
+        // If another request has taken over, the key is no longer ours to free.
         change.delete(key.key(), condition, Box::new(|_| Refused::AlreadyDone));
         self.table.commit(&change).await.map(|_| ())
     }

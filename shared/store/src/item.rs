@@ -1,4 +1,4 @@
-//! Between entities and the table's items: the one place that calls `serde_dynamo`.
+//! Conversion between entities and the table's items. Attribute names common to all items are defined here.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ pub(crate) type Item = HashMap<String, AttributeValue>;
 
 pub(crate) const PARTITION: &str = "PK";
 pub(crate) const SORT: &str = "SK";
-/// The version of the item's form, for readers of a later release.
+/// The version of the item's format, for readers of later releases.
 const VERSION: &str = "v";
-/// Seconds since 1970, read by the table's TTL.
+/// The expiry for the table's TTL, in seconds since 1970.
 pub(crate) const TTL: &str = "ttl";
-/// The due index: one of 16 partitions, and when the item wants attention (milliseconds since 1970).
+/// The key of the due index: one of 16 partitions, and the time at which the item is due, in milliseconds since 1970.
 pub(crate) const DUE_PARTITION: &str = "duePartition";
 pub(crate) const DUE_AT: &str = "dueAt";
 pub(crate) const DUE_PARTITIONS: u32 = 16;
@@ -26,7 +26,7 @@ pub(crate) const DUE_PARTITIONS: u32 = 16;
 pub(crate) struct NewItem(pub(crate) Item);
 
 impl NewItem {
-    /// The attributes of `entity` under `key`. What is `None` in the entity is not written.
+    /// Returns the item of `entity` under `key`. Fields that are `None` are not written.
     pub(crate) fn new<T: Serialize>(key: &Key, entity: &T) -> Result<Self, Failure> {
         let mut item: Item = serde_dynamo::to_item(entity).map_err(Failure::internal)?;
         item.extend(key_attributes(key));
@@ -34,14 +34,14 @@ impl NewItem {
         Ok(NewItem(item))
     }
 
-    /// An item whose key says it all.
+    /// Returns an item that holds nothing but its key.
     pub(crate) fn marker(key: &Key) -> Self {
         let mut item = key_attributes(key);
         item.insert(VERSION.to_owned(), AttributeValue::N("1".to_owned()));
         NewItem(item)
     }
 
-    /// Turns the list that serde made of a set into a DynamoDB string set, which `ADD` and `DELETE` work on.
+    /// Turns the list to which serde serialized a set into a DynamoDB string set, which `ADD` and `DELETE` require.
     pub(crate) fn string_set(mut self, name: &str) -> Self {
         if let Some(AttributeValue::L(list)) = self.0.remove(name) {
             let members: Vec<String> = list.into_iter().filter_map(|value| value.as_s().ok().cloned()).collect();
@@ -61,7 +61,7 @@ impl NewItem {
         self.with(TTL, number(at.seconds()))
     }
 
-    /// Enters the item into the due index.
+    /// Adds the item to the due index.
     pub(crate) fn due(mut self, at: Timestamp) -> Self {
         let partition = self.0.get(PARTITION).and_then(|key| key.as_s().ok()).map_or(0, |key| due_partition(key));
         self.0.insert(DUE_PARTITION.to_owned(), AttributeValue::S(partition.to_string()));
@@ -84,14 +84,14 @@ pub(crate) fn key_attributes(key: &Key) -> Item {
     ])
 }
 
-/// Where an item lies.
+/// Returns the key of an item.
 pub(crate) fn key_of(item: &Item) -> Option<Key> {
     let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
     Some(Key { partition: text(PARTITION)?, sort: text(SORT)? })
 }
 
-/// The entity in an item. Attributes that this release does not know are passed over.
-/// The fault is not told: it may quote what is stored.
+/// Returns the entity in an item. Attributes that this release does not know are ignored. The error of the deserializer
+/// is dropped, because it may quote stored data.
 pub(crate) fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Failure> {
     let unreadable = |_| Failure::internal(format!("an item cannot be read as {}", std::any::type_name::<T>()));
     serde_dynamo::from_item(item).map_err(unreadable)

@@ -1,15 +1,15 @@
-//! The single table. `store.of(&organization)` reads the items of one organization, one method per access pattern; a `Change` collects
-//! the writes of one decision, which are committed together. Both know their organization, so a query without a tenant cannot be
-//! written.
+//! The single DynamoDB table. `store.of(&organization)` reads the items of one organization, with one method per access
+//! pattern. A [`Change`] collects the writes of one decision, which [`Store::commit`] commits together. Both belong to
+//! an organization, so no query can cross tenants.
 
 mod admin_key;
-mod answer_record;
 mod app;
 mod app_key;
 mod change;
 mod chat;
 mod commit;
 mod credential;
+mod deleted_app;
 mod delivery;
 mod due;
 mod dynamodb_error;
@@ -28,7 +28,7 @@ mod outbox;
 mod page;
 mod playground;
 mod quota;
-mod remains;
+mod response_record;
 mod scoped;
 mod settle;
 mod store;
@@ -36,8 +36,7 @@ mod table;
 mod transaction;
 mod webhook;
 
-pub use answer_record::{AnswerRecord, RecordKey};
-pub use app::{AppUpdate, Remains, SlugTaken};
+pub use app::{AppUpdate, DeletedApp, SlugTaken};
 pub use change::Change;
 pub use chat::{
     AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, MessagePage, NewName, NumberClaim,
@@ -51,6 +50,7 @@ pub use number::{AnyNumber, Assignment};
 pub use page::{Page, PageOfEachMode, PageRequest};
 pub use playground::{PlaygroundUser, SystemNumber};
 pub use quota::Quota;
+pub use response_record::{RecordKey, ResponseRecord};
 pub use scoped::{OrganizationStore, Reads};
 pub use store::Store;
 pub use webhook::WebhookUpdate;

@@ -1,4 +1,4 @@
-//! Media items. Each is in the due index: when it ends, or when its upload is given up.
+//! Media items. Each is in the due index, with the time at which it expires or its pending upload is abandoned.
 
 use domain::id::MediaId;
 use domain::media::{Media, MediaState};
@@ -9,8 +9,8 @@ use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, Item, NewItem, TTL, entity, number, value};
 use crate::{Quota, Reads, keys};
 
-/// The sweep removes bytes and item within the hour; the table's TTL is the second net. It is late on purpose: without its
-/// item nothing would find the bytes but the bucket's own rule.
+/// The sweep deletes bytes and item within the hour after expiry; the table's TTL is the fallback. It is late on
+/// purpose: once the item is gone, only the bucket's own expiry rule would delete the bytes.
 const TTL_AFTER_DAYS: u32 = 30;
 
 fn no_such_media() -> Failure {
@@ -24,7 +24,8 @@ impl Reads {
 }
 
 impl Change {
-    /// `bytes` is what the app may upload in a day.
+    /// Creates a medium and counts its size and, if the upload goes to the bucket directly, the upload. `bytes` is the
+    /// app's daily quota.
     pub fn create_media(&mut self, media: &Media, bytes: u64) -> Result<(), Failure> {
         let now = media.created_at;
         self.spend(&Quota::uploaded_bytes(&media.app_id, bytes), media.file_size, now)?;
@@ -34,12 +35,12 @@ impl Change {
         let item = NewItem::new(&keys::media(&self.organization, &media.id), media)?
             .due(media.expires_at)
             .expiring(media.expires_at.plus_days(TTL_AFTER_DAYS));
-        self.create(item, fail_with(|| Failure::internal("a fresh media id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a newly minted media id already exists")));
         Ok(())
     }
 
-    /// The bytes are checked and in their place: from now on the media exists. Made ready by another request meanwhile is
-    /// stale; deleted or swept meanwhile is not found.
+    /// Makes a pending medium visible, after its bytes were validated and copied. Stale if another request has made it
+    /// ready concurrently; not found if it was deleted.
     pub fn make_media_ready(&mut self, media: &Media) -> Result<(), Failure> {
         let ready = value(&MediaState::Ready)?;
         let update = Update::new(keys::media(&self.organization, &media.id))
@@ -54,7 +55,7 @@ impl Change {
             .if_present()
             .when("#state = :pending")
             .value(":pending", value(&MediaState::Pending)?);
-        // A repetition of this very write by the SDK, whose first answer was lost, finds its own time.
+        // The SDK retries a call whose response was lost; the retry then finds its own `createdAt`.
         let own = value(&media.created_at)?;
         let verdict = move |item: &Item| {
             let is_own = item.get("createdAt") == Some(&own) && item.get("state") == Some(&ready);
@@ -67,7 +68,8 @@ impl Change {
         Ok(())
     }
 
-    /// Hides a media from every reader at once and has the sweep remove what a stop may leave.
+    /// Hides a medium from all readers at once and makes it due, so that the sweep completes a deletion that is
+    /// interrupted.
     pub fn hide_media(&mut self, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
         let update = Update::new(keys::media(&self.organization, id))
             .set("state", &MediaState::Deleted)?
@@ -78,7 +80,7 @@ impl Change {
         Ok(())
     }
 
-    /// An upload that was never completed; completed meanwhile is stale.
+    /// Deletes a medium whose upload was never completed. Stale if it has been completed concurrently.
     pub fn give_up_upload(&mut self, media: &Media) -> Result<(), Failure> {
         let pending = Condition::new("#state = :pending").value(":pending", value(&MediaState::Pending)?);
         self.delete(keys::media(&self.organization, &media.id), pending, absent_or(no_such_media, |_| Refused::Stale));
@@ -88,6 +90,7 @@ impl Change {
         Ok(())
     }
 
+    /// Deletes the item of a medium.
     pub fn delete_media(&mut self, id: &MediaId) {
         self.delete(keys::media(&self.organization, id), Condition::default(), fail_with(no_such_media));
     }

@@ -1,5 +1,5 @@
-//! Phone numbers of both kinds and their assignment to apps. A number holds the set of its apps, an app the set of its
-//! numbers; both sets are written together and are bounded by condition.
+//! Phone numbers of both kinds and their assignment to apps. A number holds the set of its apps and an app the set of
+//! its numbers. Both sets are written together, and conditions limit their size.
 
 use std::collections::BTreeSet;
 
@@ -22,14 +22,14 @@ fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
 }
 
-/// Which way an assignment goes.
+/// The direction of a change of assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assignment {
     Assign,
     Unassign,
 }
 
-/// Either kind of number.
+/// A number of either kind.
 #[derive(Clone, Debug)]
 pub enum AnyNumber {
     Phone(PhoneNumber),
@@ -51,7 +51,7 @@ impl AnyNumber {
         }
     }
 
-    /// As `Change::assign` leaves it.
+    /// Returns the number as it is after `Change::assign`.
     #[must_use]
     pub fn with(mut self, app: &AppId, assignment: Assignment, now: Timestamp) -> Self {
         let (apps, updated_at) = match &mut self {
@@ -87,7 +87,8 @@ impl Reads {
 }
 
 impl Change {
-    /// `params` names the request's field of each app, for the failure where an app is missing or full.
+    /// Creates a number and assigns it to `apps`, each with the request field that names it, for the errors of a
+    /// missing or full app.
     pub fn create_phone_number(&mut self, number: &PhoneNumber, apps: &[(AppId, String)]) -> Result<(), Failure> {
         for (app, param) in apps {
             self.add_number_to_app(app, number.id.as_str(), param);
@@ -97,10 +98,10 @@ impl Change {
             .with("id", value(&number.id)?);
         self.create(
             claim,
-            fail_with(|| Failure::already_exists("number", "The organization has this phone number already.")),
+            fail_with(|| Failure::already_exists("number", "The organization already has this phone number.")),
         );
         let item = NewItem::new(&keys::phone_number(&self.organization, &number.id), number)?.string_set("apps");
-        self.create(item, fail_with(|| Failure::internal("a fresh phone number id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a newly minted phone number id already exists")));
         Ok(())
     }
 
@@ -122,7 +123,8 @@ impl Change {
         );
     }
 
-    /// The number and all its assignments, on the revision that was read; `apps` are those of its apps that exist.
+    /// Deletes a number and all its assignments. `apps` are those of its apps that exist. Stale if its revision has
+    /// changed.
     pub fn delete_phone_number<'a>(&mut self, seen: &PhoneNumber, apps: impl IntoIterator<Item = &'a AppId>) {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
         self.delete(
@@ -145,7 +147,8 @@ impl Change {
         self.update(update, missing);
     }
 
-    /// Joins a number of the revision that was seen and an app, or parts them. A repetition is already done.
+    /// Assigns a number to an app, or removes the assignment. Already done if there is nothing to change; stale if the
+    /// number no longer has the revision that was read.
     pub fn assign(
         &mut self,
         (id, seen): (&NumberId, u64),
@@ -194,7 +197,7 @@ impl Change {
         );
     }
 
-    /// Takes a deleted app off one of its numbers; the number may be gone by now.
+    /// Removes a deleted app from one of its numbers. Already done if the number was deleted too.
     pub fn clear_number_of_deleted_app(&mut self, id: &NumberId, app: &AppId, now: Timestamp) -> Result<(), Failure> {
         let update = Update::new(keys::number(&self.organization, id))
             .remove_member("apps", app.as_str())
@@ -206,7 +209,7 @@ impl Change {
     }
 }
 
-/// What a refusal means to who has seen the item of this revision: another one must be read first.
+/// Returns `refused` if the item still has the revision that was read, else `Stale`.
 fn unless_seen(item: &Item, seen: u64, refused: Refused) -> Refused {
     let is_seen = item.get("revision").and_then(|revision| revision.as_n().ok()) == Some(&seen.to_string());
     if is_seen { refused } else { Refused::Stale }

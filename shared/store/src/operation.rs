@@ -1,4 +1,4 @@
-//! A single write of a change, with its condition.
+//! The operations of a change, each with its condition.
 
 use crate::expression::{Condition, Update};
 use crate::item::Item;

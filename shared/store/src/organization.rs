@@ -12,7 +12,7 @@ use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
 use crate::{OrganizationStore, Reads, Store, keys};
 
-/// What is counted for each organization, in the transaction that makes or removes one.
+/// The objects that are counted per organization, in the transaction that creates or deletes one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Counter {
     AdminKeys,
@@ -59,13 +59,13 @@ impl Counter {
 }
 
 impl Store {
-    /// The organization that a request of the operator made before.
+    /// Returns the organization that an earlier operator request with this id has created.
     pub async fn organization_of_request(&self, request_id: &str) -> Result<Option<OrganizationId>, Failure> {
         let item = self.table.get(&keys::operator_request(request_id)).await?;
         Ok(item.map(entity::<RequestRecord>).transpose()?.map(|record| record.organization_id))
     }
 
-    /// Whether slug and request were new; then the organization is there.
+    /// Creates an organization; `false` if its slug or the request id is already in use.
     pub async fn create_organization(
         &self,
         organization: &Organization,
@@ -89,6 +89,7 @@ impl Reads {
 }
 
 impl OrganizationStore {
+    /// Writes the supplied settings and returns the organization.
     pub async fn update_settings(
         &self,
         name: Option<&str>,
@@ -114,7 +115,7 @@ struct RequestRecord {
 }
 
 impl Change {
-    /// Counts one more, unless the organization has as many as it may.
+    /// Counts a new object, unless the organization has reached the limit.
     pub(crate) fn count(&mut self, counter: Counter) {
         let (limit, what) = counter.limit();
         let attribute = counter.attribute();
@@ -136,7 +137,7 @@ impl Change {
         self.update(update, never());
     }
 
-    /// The organization of a credential that an operator asks for must exist.
+    /// Requires that the organization exists, for credentials that an operator creates.
     pub fn require_organization(&mut self) {
         let missing = || Failure::not_found("organizationId", "organization");
         self.require(

@@ -1,4 +1,5 @@
-//! The webhooks that listen to events of the whole organization: a list beside the webhooks, so that one query finds them.
+//! The list of webhooks that listen to events of the whole organization. It is separate from the webhooks, so that one
+//! query finds them all.
 
 use domain::id::{AppId, Identifier as _, WebhookId};
 use domain::webhook::Webhook;
@@ -11,14 +12,15 @@ use crate::item::{NewItem, entities, number, value};
 use crate::table::Range;
 use crate::{Reads, keys};
 
-/// The counters' set of their ids; a set, so that removing an id twice does no harm.
+/// The attribute of the counters' item that holds the ids of these webhooks. It is a set, so that removing an id is
+/// idempotent.
 const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
-/// Each event of the organization goes to all of them.
+/// The highest number of these webhooks, limited because each event of the organization goes to all of them.
 const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
-/// Only a deletion makes room, so an early retry is in vain.
+/// In seconds. Only deleting or changing a webhook makes room, so an early retry would fail again.
 const LIMIT_RETRY_AFTER: u32 = 3600;
 
-/// An entry of the list, which the dispatch of such events reads.
+/// An entry of the list, which the dispatcher reads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WebhookReference {
@@ -27,7 +29,7 @@ struct WebhookReference {
 }
 
 impl Reads {
-    /// Webhooks of every app of the mode that listen to events of the organization, as far as they exist.
+    /// Returns the webhooks of all apps of the mode that listen to events of the organization.
     pub async fn organization_webhooks(&self, mode: Mode) -> Result<Vec<Webhook>, Failure> {
         let range = Range::whole(keys::organization_webhooks(&self.organization, mode));
         let references: Vec<WebhookReference> = entities(self.table.query(range).await?)?;
@@ -60,7 +62,7 @@ impl Change {
             .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
             .value(":id", value(id)?)
             .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
-        let message = "An organization may have 40 webhooks that listen to events of templates or accounts.";
+        let message = "An organization may have at most 40 webhooks that listen to template or account events.";
         self.update(update, fail_with(move || Failure::quota(message, LIMIT_RETRY_AFTER).with_param("events")));
         Ok(())
     }

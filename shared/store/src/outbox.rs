@@ -1,4 +1,4 @@
-//! The outbox: events to dispatch, written in the transaction of the change that they report.
+//! The outbox: events to dispatch, stored in the transaction of the change that they report, so that no event is lost.
 
 use std::time::Duration;
 
@@ -11,9 +11,10 @@ use crate::expression::Update;
 use crate::item::{DUE_AT, DUE_PARTITION, NewItem, entity, value};
 use crate::{Reads, keys};
 
-/// The table's stream wakes the dispatcher at once; what it misses is due for the sweep.
+/// The table's stream invokes the dispatcher at once; the sweep dispatches events that are still undispatched after
+/// this.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
-/// How long a dispatched event is kept, for deliveries that are repeated.
+/// How long an event is kept after its creation, for retries and redeliveries.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Reads {
@@ -29,18 +30,19 @@ impl Change {
             .with("organizationId", value(&self.organization)?)
             .due(event.created_at.plus(DUE_AFTER))
             .expiring(event.created_at.plus(KEPT));
-        self.create(item, fail_with(|| Failure::internal("a fresh event id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a newly minted event id already exists")));
         Ok(())
     }
 
-    /// Removes an event from the due index, once each of its webhooks has a delivery.
+    /// Removes an event from the due index, once each of its webhooks has a delivery. Already done if the event is
+    /// deleted.
     pub fn note_dispatched(&mut self, event: &EventId) {
         let update =
             Update::new(keys::event(&self.organization, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
         self.update(update, Box::new(|_| Refused::AlreadyDone));
     }
 
-    /// Stores an event that is not dispatched: its delivery is created in the same transaction.
+    /// Stores an event that needs no dispatch, because its delivery is created in the same transaction.
     pub fn create_undispatched_event(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
         let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
             .with("organizationId", value(&self.organization)?)

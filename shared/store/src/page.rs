@@ -1,5 +1,5 @@
-//! Pages of lists whose sort keys are ksuids, newest first. A list of both modes keeps one partition a mode; reading
-//! both and merging them keeps the order.
+//! Pages of lists whose sort keys are ksuids, newest first. A list of both modes has one partition per mode; both are
+//! read and merged.
 
 use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
@@ -9,17 +9,19 @@ use domain::{Failure, Mode};
 use crate::item::{Item, SORT, entity};
 use crate::table::{Range, Table};
 
+/// The page that a caller asks for.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     pub limit: usize,
-    /// Only objects whose ksuid sorts below this one: the last of the page before.
+    /// Only objects whose ksuid sorts below this one, which is the last of the previous page.
     pub before: Option<String>,
 }
 
+/// One page of a list.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// The ksuid after which the next page begins; `None` is the end.
+    /// The ksuid after which the next page begins; `None` on the last page.
     pub next: Option<String>,
 }
 
@@ -29,14 +31,15 @@ impl<T> Page<T> {
     }
 }
 
-/// A page of each mode, for a caller of whom it is not proven yet which of them it sees.
+/// A page of each mode, read before the caller's credential has proven which modes the caller may see.
 pub struct PageOfEachMode<T> {
     limit: usize,
-    /// With their ksuids, newest first; of each mode one more than asked.
+    /// Items with their ksuids, newest first. Of each mode there is one more than requested.
     items: Vec<(Mode, String, T)>,
 }
 
 impl<T> PageOfEachMode<T> {
+    /// Returns the page for a caller of this mode.
     pub fn seen_by(self, mode: Mode) -> Page<T> {
         let mut seen: Vec<_> = self.items.into_iter().filter(|(own, ..)| mode.sees(*own)).collect();
         let more = seen.len() > self.limit;
@@ -50,7 +53,7 @@ fn sort_key(item: &Item) -> &str {
     item.get(SORT).and_then(|value| value.as_s().ok()).map_or("", String::as_str)
 }
 
-/// One more than asked tells whether there is a next page.
+/// Returns the range of one page. It reads one item more than requested, which tells whether there is a next page.
 fn beginning(partition: String, request: &PageRequest) -> Range<'_> {
     Range { partition, before: request.before.as_deref(), newest_first: true, limit: Some(request.limit + 1) }
 }

@@ -1,4 +1,4 @@
-//! Fictional numbers given out, who of them has written, and the messages of the playground.
+//! The playground: allocated fictional numbers, the users among them that have written, and SMS messages.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(crate) struct GivenOut {
     pub(crate) role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_used_at: Option<Timestamp>,
-    /// Whose SMS number it is.
+    /// The app whose SMS number this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     app_id: Option<AppId>,
 }
@@ -40,7 +40,7 @@ pub struct SystemNumber {
     pub app_id: AppId,
 }
 
-/// A playground user, as far as messages need to know it.
+/// A playground user.
 #[derive(Clone, Debug)]
 pub struct PlaygroundUser {
     pub number: E164,
@@ -53,7 +53,7 @@ struct Used {
 }
 
 impl Reads {
-    /// The user with this number; numbers of another role are no users.
+    /// Returns the user with this number; `None` if the number belongs to an app or is not allocated.
     pub async fn playground_user(&self, number: &E164) -> Result<Option<PlaygroundUser>, Failure> {
         let found: Option<GivenOut> =
             self.table.get(&keys::playground_number(&self.organization, number)).await?.map(entity).transpose()?;
@@ -62,7 +62,7 @@ impl Reads {
             .map(|given| PlaygroundUser { number: given.number, has_written: given.first_used_at.is_some() }))
     }
 
-    /// Which of these are SMS numbers of apps.
+    /// Returns those of the numbers that are SMS numbers of apps.
     pub async fn system_numbers(&self, among: &[&E164]) -> Result<Vec<SystemNumber>, Failure> {
         let distinct: BTreeSet<&E164> = among.iter().copied().collect();
         let keys: Vec<_> =
@@ -72,7 +72,8 @@ impl Reads {
         Ok(given.into_iter().filter_map(owned).collect())
     }
 
-    /// Users that have written, first use first; at most 1,000 by limit.
+    /// Returns the users that have written, ordered by their first message. The limit on users bounds the list to
+    /// 1,000.
     pub async fn playground_users_that_wrote(&self) -> Result<Vec<E164>, Failure> {
         let items = self.table.query(Range::whole(keys::playground_users_by_first_use(&self.organization))).await?;
         Ok(entities::<Used>(items)?.into_iter().map(|used| used.number).collect())
@@ -80,13 +81,14 @@ impl Reads {
 }
 
 impl Change {
-    /// A number that was given out before makes the change stale: draw another one.
+    /// Allocates a number to a user. Stale if the number is already allocated: the caller draws another one.
     pub fn give_out_user_number(&mut self, number: &E164) -> Result<(), Failure> {
         self.count(Counter::PlaygroundUsers);
         self.give_out(number, Role::User, None)
     }
 
-    /// For a simulated chat, or for the SMS of an app.
+    /// Allocates a number to a simulated chat or, with `sms_of`, to the SMS of an app. Stale if it is already
+    /// allocated.
     pub fn give_out_system_number(&mut self, number: &E164, sms_of: Option<&AppId>) -> Result<(), Failure> {
         self.give_out(number, Role::System, sms_of)
     }
@@ -97,7 +99,7 @@ impl Change {
         Ok(())
     }
 
-    /// Notes the first message of a user; if it has written in the meantime the change is stale.
+    /// Records the first message of a user. Stale if the user has written concurrently.
     pub fn note_first_use(&mut self, number: &E164, now: Timestamp) -> Result<(), Failure> {
         let update = Update::new(keys::playground_number(&self.organization, number))
             .set("firstUsedAt", &now)?

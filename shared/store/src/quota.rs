@@ -1,6 +1,6 @@
-//! What may be spent in an hour or a UTC day, and how many uploads may be pending. Spending is counted in the transaction of
-//! what it is spent on: exactly, and without a read; `Store::spend` stands alone, so that a call repeated by the SDK may count twice. A
-//! refusal of a period's quota says when the next begins.
+//! Quotas per hour or UTC day, and the limit on pending uploads. A quota is counted in the transaction of the change
+//! that uses it, which is exact and needs no read. `OrganizationStore::spend` is a write of its own, which may
+//! count twice if the SDK retries it. A used-up quota is reported with the time at which the next period begins.
 
 use domain::id::{AppId, ChatBusinessProfileId, WebhookId};
 use domain::{Failure, Mode, Timestamp};
@@ -12,7 +12,7 @@ use crate::{OrganizationStore, keys};
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
-/// An upload is given up after 15 minutes: some may be over by then.
+/// In seconds. Pending uploads are completed, or abandoned after 15 minutes, so room may appear at any time.
 const PENDING_RETRY_AFTER: u32 = 60;
 const PENDING_KEPT_DAYS: u32 = 30;
 
@@ -22,8 +22,9 @@ const ONBOARDINGS_AN_HOUR: u64 = 20;
 const PLAYGROUND_MESSAGES_A_DAY: u64 = 10_000;
 const PENDING_UPLOADS: u64 = 100;
 
+/// A quota of an object or an organization.
 pub struct Quota {
-    /// Whose it is.
+    /// What the quota belongs to: part of the partition key.
     scope: String,
     attribute: &'static str,
     most: u64,
@@ -32,21 +33,23 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Tests and redeliveries.
+    /// The quota of a webhook for test events and redeliveries.
     pub fn manual_deliveries(webhook: &WebhookId) -> Self {
-        let message = format!("A webhook may have {MANUAL_DELIVERIES_AN_HOUR} tests and redeliveries an hour.");
+        let message =
+            format!("A webhook may have at most {MANUAL_DELIVERIES_AN_HOUR} test events and redeliveries per hour.");
         let most = MANUAL_DELIVERIES_AN_HOUR;
         Quota { scope: webhook.to_string(), attribute: "count", most, period: HOUR, message }
     }
 
     pub fn syncs(profile: &ChatBusinessProfileId) -> Self {
-        let message = format!("A business profile's templates may be synced {SYNCS_AN_HOUR} times an hour.");
+        let message =
+            format!("The templates of a business profile may be synced at most {SYNCS_AN_HOUR} times per hour.");
         Quota { scope: profile.to_string(), attribute: "syncs", most: SYNCS_AN_HOUR, period: HOUR, message }
     }
 
-    /// What is tried in test mode takes nothing from live mode.
+    /// The quota of an organization for signups. Test mode and live mode have separate quotas.
     pub fn onboardings(mode: Mode) -> Self {
-        let message = format!("An organization may try {ONBOARDINGS_AN_HOUR} signups of each mode an hour.");
+        let message = format!("An organization may attempt at most {ONBOARDINGS_AN_HOUR} signups per mode and hour.");
         Quota {
             scope: format!("onboardings_{}", mode.as_str()),
             attribute: "onboardings",
@@ -58,16 +61,16 @@ impl Quota {
 
     pub fn playground_messages(app: &AppId) -> Self {
         let most = PLAYGROUND_MESSAGES_A_DAY;
-        let message = format!("An app may simulate {most} messages a day (UTC).");
+        let message = format!("An app may simulate at most {most} messages per day (UTC).");
         Quota { scope: app.to_string(), attribute: "playgroundMessages", most, period: DAY, message }
     }
 
     pub fn uploaded_bytes(app: &AppId, most: u64) -> Self {
-        let message = format!("An app of this mode may upload {most} bytes a day (UTC).");
+        let message = format!("An app of this mode may upload at most {most} bytes per day (UTC).");
         Quota { scope: app.to_string(), attribute: "uploadedBytes", most, period: DAY, message }
     }
 
-    /// Seconds until the next period, at least one.
+    /// Returns the seconds until the next period, at least one.
     fn left(&self, now: Timestamp) -> u32 {
         let left = self.period - now.seconds().rem_euclid(self.period);
         u32::try_from(left).unwrap_or(1).max(1)
@@ -79,7 +82,7 @@ impl Quota {
 }
 
 impl OrganizationStore {
-    /// For what is no change of the table.
+    /// Uses a quota by one, for operations that do not change the table.
     pub async fn spend(&self, quota: &Quota, now: Timestamp) -> Result<(), Failure> {
         let mut change = Change::new(&self.organization);
         change.spend(quota, 1, now)?;
@@ -88,6 +91,7 @@ impl OrganizationStore {
 }
 
 impl Change {
+    /// Uses a quota by `amount`. Fails if less is left.
     pub fn spend(&mut self, quota: &Quota, amount: u64, now: Timestamp) -> Result<(), Failure> {
         let before = quota.most.checked_sub(amount).ok_or_else(|| quota.refusal(now))?;
         let period = now.seconds().div_euclid(quota.period);
@@ -109,13 +113,13 @@ impl Change {
             .when("attribute_not_exists(#uploads) OR #uploads < :most")
             .value(":most", number(PENDING_UPLOADS));
         let message = format!(
-            "An app may have {PENDING_UPLOADS} uploads pending; complete some, or wait until they are given up."
+            "An app may have at most {PENDING_UPLOADS} pending uploads. Complete some, or wait 15 minutes until they expire."
         );
         self.update(update, fail_with(move || Failure::quota(message.clone(), PENDING_RETRY_AFTER)));
         Ok(())
     }
 
-    /// Completed or given up.
+    /// Uncounts a pending upload that was completed or abandoned.
     pub(crate) fn end_upload(&mut self, app: &AppId) {
         self.update(Update::new(keys::pending_uploads(&self.organization, app)).add("uploads", -1), never());
     }

@@ -7,28 +7,28 @@ use domain::id::OrganizationId;
 use crate::store::Store;
 use crate::table::Table;
 
-/// Reads the items of one organization and cannot write. A request holds one before its credential is proven, because the
-/// credential names the organization: `api::Claim` keeps back what was read until the proof is there.
+/// Read access to the items of one organization. A request holds it before its credential is verified, because the
+/// credential names the organization: `api::Claim` withholds what was read until the credential is verified.
 #[derive(Clone)]
 pub struct Reads {
     pub(crate) table: Table,
     pub(crate) organization: OrganizationId,
 }
 
-/// The items of one organization: everything that `Reads` reads, and the writes that are a single conditional update.
-/// Writes that belong together are a `Change`.
+/// Access to the items of one organization: all reads of `Reads`, and writes that consist of a single conditional
+/// update. Writes that belong together form a `Change`.
 #[derive(Clone)]
 pub struct OrganizationStore {
     reads: Reads,
 }
 
 impl Store {
-    /// The only way to a tenant's items.
+    /// Returns access to the items of one organization.
     pub fn of(&self, organization: &OrganizationId) -> OrganizationStore {
         OrganizationStore { reads: self.reads_of(organization) }
     }
 
-    /// What a request may hold whose credential is not proven yet.
+    /// Returns read access for a request whose credential is not verified yet.
     pub fn reads_of(&self, claimed: &OrganizationId) -> Reads {
         Reads { table: self.table.clone(), organization: claimed.clone() }
     }

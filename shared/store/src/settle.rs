@@ -1,4 +1,4 @@
-//! Deciding again after a lost race.
+//! Repeating a decision after a concurrent change.
 
 use std::future::ready;
 
@@ -6,11 +6,11 @@ use domain::Failure;
 
 use crate::{Change, Committed, Store};
 
-/// A request that loses to others this often is answered with a conflict.
+/// After this many rounds that all lost to concurrent writers, a request fails with a conflict.
 const ROUNDS: u32 = 8;
 
 impl Store {
-    /// Commits what `decide` makes of what it reads. While a concurrent writer wins, it decides again.
+    /// Commits the change that `decide` returns. If the change is stale, `decide` reads and decides again.
     pub async fn settle<Made, D>(&self, decide: impl Fn() -> D) -> Result<Made, Failure>
     where
         D: Future<Output = Result<(Change, Made), Failure>>,
@@ -18,7 +18,7 @@ impl Store {
         self.settle_from((), || ready(()), |()| decide()).await
     }
 
-    /// The same where the first read is done already: `seen` is what was read, and `read` reads it again.
+    /// Works like `settle` with the first read already done: `seen` is what was read, and `read` reads it again.
     pub async fn settle_from<Seen, Made, R, D>(
         &self,
         seen: Seen,
@@ -32,7 +32,7 @@ impl Store {
         self.race(seen, read, decide).await.map(|(_, made)| made)
     }
 
-    /// The same, with how the commit ended; it is never `Stale`.
+    /// Works like `settle_from` and also returns the outcome of the commit, which is never `Stale`.
     pub async fn race<Seen, Made, R, D>(
         &self,
         mut seen: Seen,
@@ -51,6 +51,6 @@ impl Store {
                 committed => return Ok((committed, made)),
             }
         }
-        Err(Failure::conflict("Other requests change the same object; try again."))
+        Err(Failure::conflict("Other requests are changing the same object. Retry the request."))
     }
 }

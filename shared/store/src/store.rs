@@ -1,8 +1,9 @@
-//! The handle on the whole table. The items of one organization are reached through [`Store::of`].
+//! The handle on the whole table.
 
 use crate::keys;
 use crate::table::Table;
 
+/// The handle on the whole table. [`Store::of`] gives access to the items of one organization.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) table: Table,
@@ -13,8 +14,8 @@ impl Store {
         Store { table: Table::new(client, table.into()) }
     }
 
-    /// Opens the connection during initialisation, where the processor is not throttled. The reserved key holds nothing,
-    /// and a failure here will show again, with an answer, at the first request.
+    /// Opens the connection during initialization, when Lambda does not throttle the CPU, by reading an item that does
+    /// not exist. A failure is ignored: it will occur again in the first request and be reported there.
     pub async fn warm_up(&self) {
         let _ = self.table.get(&keys::warm_up()).await;
     }

@@ -1,4 +1,4 @@
-//! Reads of the table, and updates of a single item. Every read is strongly consistent.
+//! Reads of the table, and updates of single items. All reads are strongly consistent, except those of the due index.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,8 @@ impl Table {
         Ok(call.send().await.map_err(failure)?.item)
     }
 
-    /// The items that exist, in no order. Nobody asks for more than ten batches, which are read side by side.
+    /// Returns the items that exist, in no particular order. The batches are read concurrently: no caller asks for more
+    /// than ten.
     pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Item>, Failure> {
         let batches: Vec<_> = keys.chunks(BATCH_KEYS).map(|keys| self.get_batch(keys)).collect();
         Ok(try_join_all(batches).await?.into_iter().flatten().collect())
@@ -67,9 +68,9 @@ impl Table {
         for attempt in 1.. {
             let request = KeysAndAttributes::builder().set_keys(Some(wanted)).consistent_read(true).build();
             let call = self.client.batch_get_item().request_items(&*self.name, request.map_err(Failure::internal)?);
-            let answer = call.send().await.map_err(failure)?;
-            found.extend(answer.responses.unwrap_or_default().remove(&*self.name).unwrap_or_default());
-            let unprocessed = answer.unprocessed_keys.unwrap_or_default().remove(&*self.name);
+            let response = call.send().await.map_err(failure)?;
+            found.extend(response.responses.unwrap_or_default().remove(&*self.name).unwrap_or_default());
+            let unprocessed = response.unprocessed_keys.unwrap_or_default().remove(&*self.name);
             wanted = unprocessed.map(|rest| rest.keys).unwrap_or_default();
             if wanted.is_empty() {
                 break;
@@ -104,16 +105,16 @@ impl Table {
                     .expression_attribute_names("#sk", SORT)
                     .expression_attribute_values(":before", AttributeValue::S(before.to_owned())),
             };
-            let answer = call.send().await.map_err(failure)?;
-            items.extend(answer.items.unwrap_or_default());
-            start = answer.last_evaluated_key;
+            let response = call.send().await.map_err(failure)?;
+            items.extend(response.items.unwrap_or_default());
+            start = response.last_evaluated_key;
             if start.is_none() || range.limit.is_some_and(|limit| items.len() >= limit) {
                 return Ok(items);
             }
         }
     }
 
-    /// Keys of the due index, the longest due first. An index is never strongly consistent.
+    /// Returns keys of the due index, those that are due longest first. An index is never strongly consistent.
     pub(crate) async fn due(&self, partition: &str, now: Timestamp, most: i32) -> Result<Vec<Item>, Failure> {
         let call = self
             .client
@@ -129,12 +130,13 @@ impl Table {
         Ok(call.send().await.map_err(failure)?.items.unwrap_or_default())
     }
 
-    /// One conditional update that answers with the whole item as it is after it.
+    /// Makes one conditional update and returns the whole item after it, or `refused` if the condition failed.
     pub(crate) async fn update(&self, update: Update, refused: impl Fn() -> Failure) -> Result<Item, Failure> {
         self.try_update(update).await?.map_err(|_| refused())
     }
 
-    /// The same; `Err` holds the item whose condition failed.
+    /// Makes one conditional update and returns the whole item after it. The inner `Err` holds the item whose condition
+    /// failed.
     pub(crate) async fn try_update(&self, update: Update) -> Result<Result<Item, Option<Item>>, Failure> {
         let (key, expression, condition) = update.build();
         let call = self
@@ -145,13 +147,13 @@ impl Table {
             .update_expression(expression)
             .return_values(ReturnValue::AllNew);
         match conditioned!(call, condition).send().await {
-            Ok(answer) => Ok(Ok(answer.attributes.unwrap_or_default())),
+            Ok(response) => Ok(Ok(response.attributes.unwrap_or_default())),
             Err(error) => refused_item(&error).map(Err).ok_or_else(|| failure(error)),
         }
     }
 }
 
-/// Waits before another attempt, a little longer each time.
+/// Waits before a retry, a little longer each time, with jitter.
 pub(crate) async fn pause(attempt: u32) {
     let [jitter] = random_bytes::<1>(&SystemRandom::new());
     let millis = PAUSE_MILLIS * u64::from(attempt) + u64::from(jitter % 32);

@@ -1,4 +1,4 @@
-//! The items of a transaction.
+//! The conversion of operations into the items of a transaction.
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{

@@ -1,4 +1,4 @@
-//! Webhooks, and apart from them what only their management and the delivery may read.
+//! Webhooks, and separately their secrets, which only webhook management and delivery may read.
 
 use domain::event::EventName;
 use domain::id::{AppId, WebhookId};
@@ -27,7 +27,7 @@ pub struct WebhookUpdate<'a> {
 }
 
 impl Reads {
-    /// A webhook with its header values. Where it is missing, the failure names the app if that is missing too.
+    /// Returns a webhook with its secrets. If it does not exist, the error names the app if that does not exist either.
     pub async fn webhook_with_secrets(
         &self,
         app: &AppId,
@@ -52,21 +52,21 @@ impl Reads {
         }
     }
 
-    /// Webhooks without header values.
+    /// Returns a page of an app's webhooks, without their secrets.
     pub async fn webhooks(&self, app: &AppId, page: &PageRequest) -> Result<Page<Webhook>, Failure> {
         self.table.page(vec![keys::webhooks(&self.organization, app)], page).await
     }
 
-    /// All webhooks of an app; they are few by limit.
+    /// Returns all webhooks of an app. The limit keeps the list short.
     pub async fn webhooks_of_app(&self, app: &AppId) -> Result<Vec<Webhook>, Failure> {
         entities(self.table.query(Range::whole(keys::webhooks(&self.organization, app))).await?)
     }
 }
 
 impl OrganizationStore {
-    /// `false`: it is disabled already, or leads elsewhere by now.
+    /// Disables a webhook. `false` if it is already disabled or its URL has changed since it was read.
     pub async fn disable_webhook(&self, webhook: &Webhook, reason: &str, now: Timestamp) -> Result<bool, Failure> {
-        // Mended meanwhile, it is another receiver's webhook.
+        // A changed URL means another receiver, which has not failed.
         let update = Update::new(keys::webhook(&self.organization, &webhook.app_id, &webhook.id))
             .set("disabledAt", &now)?
             .set("disabledReason", &reason)?
@@ -80,8 +80,14 @@ impl OrganizationStore {
 }
 
 impl Change {
+    /// Creates a webhook with its secrets, unless the app has reached the limit.
     pub fn create_webhook(&mut self, webhook: &Webhook, secrets: &WebhookSecrets) -> Result<(), Failure> {
-        self.count_under_app(&webhook.app_id, "webhooks", WEBHOOKS_PER_APP, "An app may have at most 20 webhooks.");
+        self.count_under_app(
+            &webhook.app_id,
+            "webhooks",
+            WEBHOOKS_PER_APP,
+            "An app may have at most 20 webhooks. Delete a webhook first.",
+        );
         self.create_entity(&keys::webhook(&self.organization, &webhook.app_id, &webhook.id), webhook)?;
         self.create_entity(&keys::webhook_secrets(&self.organization, &webhook.app_id, &webhook.id), secrets)?;
         if webhook.listens_to_organization() {
@@ -90,7 +96,8 @@ impl Change {
         Ok(())
     }
 
-    /// Another signing secret; the one before signs too for a while. `seen` is the webhook as it was read.
+    /// Replaces the signing secret; the previous secret keeps signing for a while. `seen` is the webhook as it was
+    /// read. Stale if its revision has changed.
     pub fn rotate_webhook_secret(
         &mut self,
         seen: &Webhook,
@@ -114,7 +121,8 @@ impl Change {
         Ok(())
     }
 
-    /// Writes the supplied fields over the webhook as it was read, and enables it again.
+    /// Writes the supplied fields and enables the webhook again. `seen` is the webhook as it was read. Stale if its
+    /// revision has changed.
     pub fn update_webhook(
         &mut self,
         seen: &Webhook,
@@ -137,7 +145,7 @@ impl Change {
             let listening = Webhook { events: events.to_vec(), ..seen.clone() };
             self.list_for_organization(&listening)?;
         }
-        // Whoever changes a webhook has mended it.
+        // A changed webhook is assumed to be repaired, so its receiver starts as healthy.
         self.delete_any(keys::receiver_health(&self.organization, &seen.id));
         if let Some(secrets) = update.secrets {
             let names: Vec<&String> = secrets.headers.keys().collect();
@@ -152,6 +160,7 @@ impl Change {
         Ok(())
     }
 
+    /// Deletes a webhook with its secrets, its health and its entry in the organization's list.
     pub fn delete_webhook(&mut self, app: &AppId, id: &WebhookId) {
         self.uncount_under_app(app, "webhooks");
         let missing = fail_with(no_such_webhook);
@@ -161,7 +170,8 @@ impl Change {
         self.delete_any(keys::receiver_health(&self.organization, id));
     }
 
-    /// What dispatch and delivery keep beside webhooks.
+    /// Deletes the health of webhooks and their entries in the organization's list, after the webhooks themselves were
+    /// deleted.
     pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
         for id in ids {
             self.delete_any(keys::organization_webhook(&self.organization, id));

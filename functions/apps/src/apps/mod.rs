@@ -13,7 +13,7 @@ use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use runtime::Context;
-use store::{AppUpdate, Change, OrganizationStore, Remains, SlugTaken};
+use store::{AppUpdate, Change, DeletedApp, OrganizationStore, SlugTaken};
 
 /// The validated body of the create operation.
 pub(crate) struct NewApp {
@@ -130,13 +130,13 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId, stored: AppWithDe
         let mut change = Change::new(&caller.organization);
         change.delete_app(&app, &keys, &webhooks, context.now())?;
         let webhooks: Vec<WebhookId> = webhooks.into_iter().map(|webhook| webhook.id).collect();
-        Ok((change, Remains { id: app.id, numbers: app.numbers.into_iter().collect(), webhooks }))
+        Ok((change, DeletedApp { id: app.id, numbers: app.numbers.into_iter().collect(), webhooks }))
     };
-    let remains = context.store.settle_from(Ok(stored), read, decide).await?;
-    if !(remains.numbers.is_empty() && remains.webhooks.is_empty()) {
+    let deleted = context.store.settle_from(Ok(stored), read, decide).await?;
+    if !(deleted.numbers.is_empty() && deleted.webhooks.is_empty()) {
         // The app is deleted even if this fails: numbers show existing apps only, events go to existing webhooks only, and
         // the sweep clears what is left.
-        let _ = context.store.clear_remains(&caller.organization, &remains, context.now()).await;
+        let _ = context.store.clear_deleted_app(&caller.organization, &deleted, context.now()).await;
     }
     Ok(())
 }

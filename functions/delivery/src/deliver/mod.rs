@@ -76,7 +76,7 @@ impl Deliverer {
         let Err(failure) = done else { return true };
         let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
         tracing::error!(queueMessage = message.message_id, received = message.received(), "a delivery failed: {cause}");
-        self.lane(lane).try_again(message, self.first_pause).await;
+        self.lane(lane).retry_later(message, self.first_pause).await;
         false
     }
 }

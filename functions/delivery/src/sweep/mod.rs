@@ -139,8 +139,8 @@ impl Sweeper {
             Due::Media(id) => self.remove_media(item, organization, id).await,
             Due::Message(id) => self.process_message_media(item, organization, id).await,
             Due::Onboarding(hash) => self.remove_signup(organization, hash, report).await,
-            Due::DeletedApp(ksuid) => match self.store().of(organization).remains_of_app(ksuid).await? {
-                Some(remains) => self.store().clear_remains(organization, &remains, self.context().now()).await,
+            Due::DeletedApp(ksuid) => match self.store().of(organization).deleted_app(ksuid).await? {
+                Some(deleted) => self.store().clear_deleted_app(organization, &deleted, self.context().now()).await,
                 None => Ok(()),
             },
         }

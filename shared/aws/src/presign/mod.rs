@@ -1,4 +1,4 @@
-//! Addresses for those who fetch and bring media: only checked bytes are presigned for reading.
+//! Presigned URLs for downloading and uploading media. Only validated bytes are presigned for reading.
 
 mod sign;
 
@@ -15,12 +15,14 @@ use crate::connection::Connection;
 use crate::objects;
 use sign::{Presignable, RESERVED, Signer};
 
+/// Presigns URLs of the media bucket.
 #[derive(Clone)]
 pub struct Presigner(Arc<Signer>);
 
-/// A request that the caller makes against the bucket.
+/// An upload request for the caller to send to the bucket.
 pub struct PresignedUpload {
     pub url: String,
+    /// The headers that the signature covers: the caller must send exactly these.
     pub headers: BTreeMap<&'static str, String>,
 }
 
@@ -29,23 +31,25 @@ impl Presigner {
         Presigner(Arc::new(Signer::new(connection, bucket)))
     }
 
-    /// A download that answers with the checked type, shown in place or saved under its name.
-    pub fn download(&self, o: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
+    /// Returns a download URL of a medium, valid for `seconds`. The response has the validated content type; browsers
+    /// show it inline or save it under its file name, depending on the type.
+    pub fn download(&self, organization: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
         let shown_as = disposition(&media.file_name, media.media_type.known().unwrap_or(MediaKind::Document));
-        self.read(&objects::checked(o, &media.id), &media.mime_type, &shown_as, seconds)
+        self.read(&objects::checked(organization, &media.id), &media.mime_type, &shown_as, seconds)
     }
 
-    /// The same for what a user sent. What has no checked type is saved, never shown in place.
+    /// Returns a download URL of an inbound medium, valid for `seconds`. Browsers save files of unsupported types and
+    /// never show them inline.
     pub fn inbound(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         message: &ChatMessageId,
         (file_name, mime_type): (&str, &str),
         seconds: u64,
     ) -> Result<String, Failure> {
         let kind = MediaType::parse(mime_type).map_or(MediaKind::Document, |known| known.kind);
         self.read(
-            &objects::inbound(o, message),
+            &objects::inbound(organization, message),
             objects::inbound_type(mime_type),
             &disposition(file_name, kind),
             seconds,
@@ -60,9 +64,14 @@ impl Presigner {
         self.0.address(&wanted, SystemTime::now())
     }
 
-    /// An upload bound to type and length, which never overwrites.
-    pub fn upload(&self, o: &OrganizationId, media: &Media, valid: Duration) -> Result<PresignedUpload, Failure> {
-        let key = objects::incoming(o, &media.id);
+    /// Returns an upload whose signature fixes content type and length, and which never overwrites an object.
+    pub fn upload(
+        &self,
+        organization: &OrganizationId,
+        media: &Media,
+        valid: Duration,
+    ) -> Result<PresignedUpload, Failure> {
+        let key = objects::incoming(organization, &media.id);
         let length = media.file_size.to_string();
         let headers = [("content-type", &*media.mime_type), ("content-length", &length), ("if-none-match", "*")];
         let query = [("x-id", "PutObject")];
@@ -72,7 +81,7 @@ impl Presigner {
     }
 }
 
-/// RFC 6266 and RFC 8187.
+/// Returns the value of `content-disposition` (RFC 6266 and RFC 8187).
 fn disposition(file_name: &str, kind: MediaKind) -> String {
     if kind.is_inline() {
         return "inline".to_owned();

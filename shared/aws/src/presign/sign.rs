@@ -1,4 +1,4 @@
-//! Addresses that carry their signature (SigV4 in the query), as the SDK makes them but without its client
+//! Signed URLs (SigV4 in the query), identical to those of the SDK but without its client
 //! (docs/adr/0014-presigned-addresses.md).
 
 use std::borrow::Cow;
@@ -15,21 +15,21 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::connection::Connection;
 
-/// All but what RFC 3986 calls unreserved.
+/// All characters except those that RFC 3986 calls unreserved.
 pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A request that somebody else will make.
+/// A request to be presigned.
 pub(crate) struct Presignable<'a> {
     pub(crate) method: &'static str,
-    /// Of a form that needs no encoding.
+    /// The object key, which must not need percent-encoding.
     pub(crate) key: &'a str,
     pub(crate) query: &'a [(&'static str, &'a str)],
-    /// To be sent exactly so.
+    /// The headers that the signature covers.
     pub(crate) headers: &'a [(&'static str, &'a str)],
     pub(crate) valid: Duration,
 }
 
-/// Where the bucket is, and who signs.
+/// The URL of a bucket and the identity that signs requests to it.
 pub(crate) struct Signer {
     base_url: String,
     region: String,
@@ -39,7 +39,7 @@ pub(crate) struct Signer {
 impl Signer {
     pub(crate) fn new(connection: &Connection, bucket: &str) -> Self {
         let base_url = match &connection.endpoint_url {
-            // Names below localhost do not resolve everywhere.
+            // Virtual-hosted names such as `bucket.localhost` do not resolve everywhere.
             Some(url) => format!("{}/{bucket}", url.trim_end_matches('/')),
             None => format!("https://{bucket}.s3.{}.{}", connection.region, domain_of(&connection.region)),
         };
@@ -68,7 +68,7 @@ impl Signer {
     }
 }
 
-/// As S3 wants it: the key as it is written, the body unknown.
+/// Signing as S3 requires it: the path is encoded once and not normalized.
 fn settings(valid: Duration) -> SigningSettings {
     let mut settings = SigningSettings::default();
     settings.percent_encoding_mode = PercentEncodingMode::Single;
@@ -78,7 +78,7 @@ fn settings(valid: Duration) -> SigningSettings {
     settings
 }
 
-/// <https://docs.aws.amazon.com/general/latest/gr/s3.html>
+/// Returns the DNS suffix of a region (<https://docs.aws.amazon.com/general/latest/gr/s3.html>).
 fn domain_of(region: &str) -> &'static str {
     if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
 }
@@ -117,7 +117,7 @@ mod tests {
         Client::from_conf(config.build())
     }
 
-    /// The order of the query is nobody's concern.
+    /// Splits a URL into its base and its query parameters, whose order does not matter.
     fn parts(address: &str) -> (String, BTreeSet<String>) {
         let (base, query) = address.split_once('?').expect("a query");
         (base.to_owned(), query.split('&').map(str::to_owned).collect())

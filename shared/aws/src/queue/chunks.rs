@@ -1,10 +1,11 @@
-//! How messages are grouped, so that no call exceeds a limit of SQS.
+//! The grouping of messages into calls that stay within the limits of SQS.
 
-/// SQS takes ten messages in one call, and 256 KiB, alone or together.
+/// SQS accepts ten messages per call, and 256 KiB per message and per call.
 pub(super) const BATCH: usize = 10;
 pub(super) const LARGEST_CALL: usize = 256 * 1024;
 
-/// How many go together, so that none exceeds a limit; what is larger by itself goes alone.
+/// Groups items by size, in order, and returns the number of items per group. No group has more than `most` items or
+/// `most_bytes` bytes; an item that is larger by itself forms a group of its own.
 pub(super) fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
     let mut counts: Vec<usize> = Vec::new();
     let mut bytes = 0;

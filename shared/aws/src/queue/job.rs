@@ -1,4 +1,4 @@
-//! The messages of the queues. Readers accept every version that a running release may have sent.
+//! The messages of the queues. Consumers accept every version that a running release may have sent.
 
 use domain::delivery::Delivery;
 use domain::id::{
@@ -8,21 +8,23 @@ use serde::{Deserialize, Serialize};
 
 use super::chunks::{LARGEST_CALL, chunks};
 
+/// The version of messages that this release sends.
 pub const VERSION: u8 = 1;
 
-/// Updates in one job, in number and in bytes.
+/// The highest number of updates in one job, and their highest size in bytes.
 const UPDATES: usize = 25;
 const UPDATES_BYTES: usize = 24 * 1024;
-/// What a job adds to its updates.
+/// The bytes that a job adds to its updates.
 const FRAME: usize = 100;
 
-/// One unit of the worker's work.
+/// A job of the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "job", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Job {
-    /// Updates of the platform that were not applied at once: routed already, each as JSON text of the crate `inbound`.
+    /// Platform updates that were not applied at once. They are already routed; each is JSON text that the crate
+    /// `inbound` reads.
     Updates { v: u8, updates: Vec<String> },
-    /// Run `run` of a template sync.
+    /// The run `run` of a template sync.
     SyncTemplates {
         v: u8,
         organization_id: OrganizationId,
@@ -30,7 +32,7 @@ pub enum Job {
         dry_run: bool,
         run: String,
     },
-    /// The bytes of an inbound medium.
+    /// Fetches the bytes of an inbound medium from the platform.
     FetchMedia {
         v: u8,
         organization_id: OrganizationId,
@@ -40,7 +42,8 @@ pub enum Job {
     },
 }
 
-/// One attempt of a delivery as it was when this was sent: a message that comes again is not a second one.
+/// One attempt of a delivery. The revision identifies the attempt, so that a message that SQS delivers twice does not
+/// cause a second attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryJob {
@@ -53,12 +56,12 @@ pub struct DeliveryJob {
     pub revision: u64,
     #[serde(default)]
     pub lane: Lane,
-    /// It was chosen to try whether its receiver is back.
+    /// Whether this attempt probes if a failing receiver has recovered.
     #[serde(default)]
     pub is_probe: bool,
 }
 
-/// Receivers that take their time have a queue of their own, so that nobody waits behind them.
+/// The queue of a delivery attempt. Slow receivers have a queue of their own, so that they do not delay the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Lane {
@@ -68,10 +71,11 @@ pub enum Lane {
 }
 
 impl DeliveryJob {
-    pub fn of(o: &OrganizationId, delivery: &Delivery) -> Self {
+    /// Returns the job for the next attempt of `delivery`.
+    pub fn of(organization: &OrganizationId, delivery: &Delivery) -> Self {
         DeliveryJob {
             v: VERSION,
-            organization_id: o.clone(),
+            organization_id: organization.clone(),
             app_id: delivery.app_id.clone(),
             webhook_id: delivery.webhook_id.clone(),
             delivery_id: delivery.id.clone(),
@@ -84,7 +88,7 @@ impl DeliveryJob {
 }
 
 impl Job {
-    /// Jobs for updates that wait, several in one.
+    /// Returns jobs that carry these updates, several per job.
     pub fn for_updates(updates: Vec<String>) -> Vec<Job> {
         let sizes: Vec<usize> = updates.iter().map(String::len).collect();
         let mut left = updates.into_iter();
@@ -95,7 +99,8 @@ impl Job {
     }
 }
 
-/// Whether an update can wait in the queue: as a string of a job each quote and backslash of it takes two bytes.
+/// Returns whether an update fits into a message of the queue. As a string inside a job, each of its quotes and
+/// backslashes takes two bytes.
 pub fn fits(update: &str) -> bool {
     let escaped = update.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
     update.len() + escaped + FRAME <= LARGEST_CALL

@@ -1,4 +1,4 @@
-//! Work for later: the queues between the functions that receive something and those that work on it.
+//! The SQS queues between the functions that accept requests and those that process them later.
 
 mod batch;
 mod chunks;
@@ -27,10 +27,11 @@ const ATTEMPTS: u32 = 3;
 struct Message {
     body: String,
     delay: Duration,
-    /// Messages of one group give way to those of others (SQS fair queues).
+    /// The message group of SQS fair queues: a group with many messages does not delay the others.
     group: Option<String>,
 }
 
+/// An SQS queue with its client, which is created on first use.
 #[derive(Clone)]
 pub struct Queue {
     client: OnDemand<Client>,
@@ -50,13 +51,15 @@ impl Queue {
         }
     }
 
+    /// Sends jobs for the worker. If this fails, some of them may have been sent.
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
         let message = |job: &Job| Ok(Message { body: serde_json::to_string(job)?, delay: Duration::ZERO, group: None });
         let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
         self.send_all(messages.map_err(Failure::internal)?).await
     }
 
-    /// Attempts to be made after a delay of at most 15 minutes.
+    /// Sends delivery attempts, to be made after a delay of at most 15 minutes. If this fails, some of them may have
+    /// been sent.
     pub async fn send_deliveries(&self, jobs: &[DeliveryJob], delay: Duration) -> Result<(), Failure> {
         let message = |job: &DeliveryJob| {
             Ok(Message { body: serde_json::to_string(job)?, delay, group: Some(job.webhook_id.to_string()) })
@@ -65,11 +68,11 @@ impl Queue {
         self.send_all(messages.map_err(Failure::internal)?).await
     }
 
-    /// Sends all, several calls side by side. Where it fails some may have been sent: jobs can be done twice.
+    /// Sends all messages, in concurrent calls. If this fails, some may have been sent: jobs must be idempotent.
     async fn send_all(&self, messages: Vec<Message>) -> Result<(), Failure> {
         let sizes: Vec<usize> = messages.iter().map(|message| message.body.len()).collect();
         if sizes.iter().any(|size| *size > LARGEST_CALL) {
-            return Err(Failure::internal("a job is larger than a message of the queue may be"));
+            return Err(Failure::internal("a job exceeds the size limit of SQS messages"));
         }
         let mut left = messages.as_slice();
         let batches = chunks(&sizes, BATCH, LARGEST_CALL).into_iter().map(|count| {
@@ -80,32 +83,36 @@ impl Queue {
         try_join_all(batches.collect::<Vec<_>>()).await.map(|_| ())
     }
 
-    /// Has a message that failed come again after a pause, which grows with each try from `first`. Without this it would come
-    /// back when the queue's long visibility time-out is over.
-    pub async fn try_again(&self, message: &QueueMessage, first: Duration) {
+    /// Schedules the retry of a failed message with exponential backoff from `first`. Otherwise the message would only
+    /// come back after the queue's long visibility timeout.
+    pub async fn retry_later(&self, message: &QueueMessage, first: Duration) {
         let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
         let call =
             self.client.change_message_visibility().queue_url(&*self.url).receipt_handle(&message.receipt_handle);
         if let Err(error) = call.visibility_timeout(seconds).send().await {
             let cause = failure(&error).cause().map(ToString::to_string);
-            tracing::warn!(queueMessage = message.message_id, cause, "the next try could not be brought forward");
+            tracing::warn!(
+                queueMessage = message.message_id,
+                cause,
+                "The retry of a queue message could not be scheduled; it waits for the visibility timeout."
+            );
         }
     }
 
-    /// The call succeeds even where single messages were not taken; those are sent again.
+    /// Sends one batch. The call succeeds even if SQS rejects some of its messages, so those are sent again.
     async fn send_batch(&self, messages: &[Message]) -> Result<(), Failure> {
         let mut left: Vec<(String, &Message)> =
             messages.iter().enumerate().map(|(at, message)| (at.to_string(), message)).collect();
         for _ in 0..ATTEMPTS {
             let entries: Vec<_> = left.iter().map(|(id, message)| entry(id, message)).collect::<Result<_, _>>()?;
             let call = self.client.send_message_batch().queue_url(&*self.url).set_entries(Some(entries));
-            let answer = call.send().await.map_err(|error| failure(&error))?;
-            left.retain(|(id, _)| answer.failed().iter().any(|failed| failed.id() == id));
+            let response = call.send().await.map_err(|error| failure(&error))?;
+            left.retain(|(id, _)| response.failed().iter().any(|failed| failed.id() == id));
             if left.is_empty() {
                 return Ok(());
             }
         }
-        Err(Failure::internal(format!("the queue did not take {} of {} messages", left.len(), messages.len())))
+        Err(Failure::internal(format!("SQS rejected {} of {} messages", left.len(), messages.len())))
     }
 }
 

@@ -1,3 +1,5 @@
+//! Contacts of a chat phone number.
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -5,7 +7,7 @@ use utoipa::ToSchema;
 use crate::id::{ChatPhoneNumberId, ContactId};
 use crate::{E164, Timestamp};
 
-/// Somebody who wrote to a chat phone number, or whom its business app knows.
+/// A person who has written to a chat phone number, or whom its business app knows.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -13,7 +15,7 @@ use crate::{E164, Timestamp};
 pub struct Contact {
     pub id: ContactId,
     pub chat_phone_number_id: ChatPhoneNumberId,
-    /// Left out where the platform gives only a user id.
+    /// Omitted if the platform supplies only a user id.
     pub phone_number: Option<E164>,
     /// The platform's id of the user.
     pub user_id: Option<String>,

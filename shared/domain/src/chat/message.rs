@@ -1,3 +1,5 @@
+//! Chat messages and their related records.
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::skip_serializing_none;
@@ -6,9 +8,10 @@ use utoipa::ToSchema;
 use crate::id::{ChatMessageId, ChatPhoneNumberId};
 use crate::{E164, Open, Timestamp};
 
+/// The longest text of a message, in characters.
 pub const TEXT_LENGTH: usize = 4096;
 
-/// Seen from the organization.
+/// The direction of a message, from the organization's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Direction {
@@ -16,7 +19,7 @@ pub enum Direction {
     Outbound,
 }
 
-/// What a message holds.
+/// The type of a message's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatMessageType {
@@ -46,7 +49,7 @@ pub struct ChatMessage {
     pub id: ChatMessageId,
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub display_phone_number: E164,
-    /// Left out where the platform gives only a user id.
+    /// Omitted if the platform supplies only a user id.
     pub from_phone_number: Option<E164>,
     pub to_phone_number: Option<E164>,
     #[serde(rename = "type")]
@@ -55,7 +58,8 @@ pub struct ChatMessage {
     pub direction: Direction,
     pub contact_name: Option<String>,
     pub text_body: Option<String>,
-    /// A presigned address, made at each read; left out until the bytes are here and after their retention.
+    /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
+    /// retention.
     pub media_url: Option<String>,
     pub media_mime_type: Option<String>,
     pub media_filename: Option<String>,
@@ -68,7 +72,7 @@ pub struct ChatMessage {
     pub location_longitude: Option<String>,
     pub location_name: Option<String>,
     pub location_address: Option<String>,
-    /// Absent where a reaction was taken back.
+    /// Omitted if the reaction was removed.
     pub reaction_emoji: Option<String>,
     pub reaction_message_id: Option<String>,
     pub button_text: Option<String>,
@@ -91,7 +95,7 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// A message of which nothing but its way is known yet.
+    /// Returns a message without content.
     pub fn blank(
         id: ChatMessageId,
         number: (&ChatPhoneNumberId, &E164),
@@ -150,7 +154,8 @@ impl ChatMessage {
     }
 }
 
-/// From the first to the last: a recipient's status is the highest that has a time.
+/// The status of a message for one recipient. Later values outrank earlier ones: the status is the highest one with a
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RecipientStatus {
@@ -161,15 +166,15 @@ pub enum RecipientStatus {
     Failed,
 }
 
-/// One to whom a message went.
+/// A recipient of an outbound message.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatMessageRecipient)]
 pub struct Recipient {
-    /// Of a member of a group the digits of the number, or the platform's id of the user.
+    /// For a group member, the digits of the phone number or the platform's user id.
     pub id: String,
-    /// Left out where the platform gives only a user id.
+    /// Omitted if the platform supplies only a user id.
     pub phone_number: Option<E164>,
     #[schema(value_type = RecipientStatus)]
     pub status: Open<RecipientStatus>,
@@ -205,7 +210,7 @@ pub struct Referral {
     pub created_at: Timestamp,
 }
 
-/// What a user ordered.
+/// An order that a user has placed.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -233,7 +238,7 @@ pub struct OrderItem {
     pub currency: Option<String>,
 }
 
-/// What the platform said of the conversation and its price.
+/// The conversation of a message and its price, as the platform reports them.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -248,7 +253,7 @@ pub struct ConversationWindow {
     pub created_at: Timestamp,
 }
 
-/// What the platform sent of kinds without fields of their own.
+/// The content of messages of types that have no fields of their own, in the platform's own format.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -269,7 +274,7 @@ impl MessageData {
     }
 }
 
-/// A message with its related records (E12).
+/// A message with its related records.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

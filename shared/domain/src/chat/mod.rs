@@ -1,5 +1,5 @@
-//! The chat network: business profiles, phone numbers, templates, groups, contacts and messages (service.md, "Resources
-//! and their fields"). Sets of values that the platform may extend stay strings.
+//! The chat network: business profiles, phone numbers, templates, groups, contacts and messages (docs/specification.md,
+//! "Resources"). Values of sets that the platform may extend are strings.
 
 pub mod contact;
 pub mod group;

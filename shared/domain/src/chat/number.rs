@@ -1,3 +1,5 @@
+//! Chat phone numbers.
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -9,10 +11,13 @@ use crate::id::{AppId, ChatPhoneNumberId};
 use crate::{E164, Timestamp};
 
 pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
-/// The platform blocks a number for three days after ten attempts in three days; half of them are ours to use.
+/// How many registrations of a number may be attempted within `REGISTRATION_WINDOW`. After ten attempts in three days
+/// the platform blocks a number for three days; this API uses at most half of them.
 pub const REGISTRATIONS: usize = 5;
+/// The platform's window for counting registrations.
 pub const REGISTRATION_WINDOW: Duration = Duration::from_secs(72 * 3600);
 
+/// A chat phone number, as it is stored.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +29,7 @@ pub struct ChatPhoneNumber {
     pub verified: bool,
     pub quality_rating: Option<String>,
     pub throughput_tier: Option<String>,
-    /// The platform's time of the tier, where it was told by a notification.
+    /// The platform's timestamp of the tier, if a notification reported it.
     pub throughput_at: Option<Timestamp>,
     pub quality_event: Option<String>,
     pub quality_event_at: Option<Timestamp>,
@@ -33,7 +38,7 @@ pub struct ChatPhoneNumber {
     pub name_rejection_reason: Option<String>,
     pub name_decision_at: Option<Timestamp>,
     pub cloud_api_registered: bool,
-    /// When registration was tried, within the platform's window.
+    /// When registration was attempted, within the platform's window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registration_attempts: Vec<Timestamp>,
     pub business_profile: ProfileSummary,
@@ -44,7 +49,7 @@ pub struct ChatPhoneNumber {
     pub updated_at: Timestamp,
 }
 
-/// A number as its profile shows it.
+/// A chat phone number, as its business profile lists it.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -69,6 +74,7 @@ impl From<&ChatPhoneNumber> for ProfileNumber {
 }
 
 impl ChatPhoneNumber {
+    /// Returns the registration attempts within the window that ends at `now`.
     pub fn attempts_since(&self, now: Timestamp) -> Vec<Timestamp> {
         let recent = |at: &&Timestamp| at.plus(REGISTRATION_WINDOW) > now;
         self.registration_attempts.iter().filter(recent).copied().collect()

@@ -1,3 +1,5 @@
+//! Chat business profiles.
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
@@ -6,7 +8,7 @@ use crate::{Mode, Timestamp};
 
 pub const PROFILES_PER_ORGANIZATION: u32 = 50;
 
-/// A business account at the platform that an organization has connected.
+/// A business account of the platform that an organization has connected.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -16,19 +18,19 @@ pub struct ChatBusinessProfile {
     pub provider_waba_id: String,
     pub provider_business_id: Option<String>,
     pub business_name: String,
-    /// `None`: the token never expires.
+    /// `None` if the token never expires.
     pub token_expires_at: Option<Timestamp>,
-    /// The business goes on using its business app: no number of it is ever registered.
+    /// Whether the business keeps using its business app. If so, none of its numbers is ever registered.
     #[serde(default)]
     pub is_coexistence: bool,
     pub onboarding_completed_at: Option<Timestamp>,
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
-    /// When the platform said that the account is gone, until it is connected again.
+    /// When the platform reported the account as disconnected; `None` once it is connected again.
     pub disconnected_at: Option<Timestamp>,
-    /// When the platform was asked for what the last template sync stored: older news of templates change nothing.
+    /// When the last template sync requested the templates from the platform. Older updates of templates are ignored.
     pub templates_synced_at: Option<Timestamp>,
-    /// The state of the simulated platform: how often the templates were synced.
+    /// How often the templates were synced; part of the simulated platform's state.
     #[serde(default)]
     pub simulated_syncs: u32,
     pub revision: u64,
@@ -36,7 +38,7 @@ pub struct ChatBusinessProfile {
     pub updated_at: Timestamp,
 }
 
-/// What a number shows of its profile.
+/// A business profile, as its phone numbers show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatBusinessProfileSummary)]
@@ -47,6 +49,7 @@ pub struct ProfileSummary {
 }
 
 impl ChatBusinessProfile {
+    /// Returns the profile as its phone numbers show it.
     pub fn summary(&self) -> ProfileSummary {
         ProfileSummary {
             id: self.id.clone(),

@@ -1,3 +1,5 @@
+//! Message templates.
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_with::skip_serializing_none;
@@ -6,7 +8,7 @@ use utoipa::ToSchema;
 use crate::Timestamp;
 use crate::id::ChatBusinessProfileId;
 
-/// A message template as the platform holds it.
+/// A message template of the platform.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -19,7 +21,7 @@ pub struct Template {
     pub language: String,
     pub category: String,
     pub status: String,
-    /// As the platform describes them.
+    /// The components, in the platform's own format.
     #[schema(value_type = Value)]
     pub components: Value,
     pub parameter_format: Option<String>,
@@ -30,7 +32,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Whether a field differs that the platform decides.
+    /// Returns whether any field differs except the times of creation and update.
     pub fn differs_from(&self, other: &Template) -> bool {
         let same_times = Template { created_at: other.created_at, updated_at: other.updated_at, ..self.clone() };
         same_times != *other

@@ -1,14 +1,15 @@
-//! The rules for the headers that a webhook adds to its deliveries.
+//! Validation of the headers that a webhook adds to its deliveries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Failure;
 
-/// The most headers of one webhook.
+/// The highest number of headers of a webhook.
 pub const HEADERS: usize = 20;
 const HEADER_BYTES: usize = 8 * 1024;
 
-/// Valid HTTP names and values, 20 of them and 8 KiB in all, none that the delivery itself sets.
+/// Validates headers: at most 20, at most 8 KiB in total, valid HTTP names and values, and none that the service sets
+/// itself.
 pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Result<(), Failure> {
     if headers.len() > HEADERS {
         return Err(Failure::invalid(param, format!("{param} may have at most {HEADERS} entries.")));
@@ -16,7 +17,7 @@ pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Resul
     let mut lower = BTreeSet::new();
     for (name, value) in headers {
         let at = format!("{param}.{name}");
-        // The name itself may be hostile: it is echoed only once it is known to be a plain token.
+        // An invalid name may be hostile, so the message does not repeat it.
         if !is_token(name) {
             return Err(Failure::invalid(
                 param,
@@ -24,19 +25,19 @@ pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Resul
             ));
         }
         if is_reserved(name) {
-            return Err(Failure::invalid(at, format!("The header {name} is set by the service itself.")));
+            return Err(Failure::invalid(at, format!("The header {name} is set by the service. Remove it.")));
         }
         if !lower.insert(name.to_ascii_lowercase()) {
             return Err(Failure::invalid(
                 at,
-                format!("The header {name} is given twice; names do not depend on case."),
+                format!("The header {name} is given twice. Header names are case-insensitive."),
             ));
         }
         if !is_field_value(value) {
             return Err(Failure::invalid(
                 at,
                 format!(
-                    "The value of header {name} may hold visible ASCII characters, and spaces and tabs between them."
+                    "The value of header {name} may contain only visible ASCII characters, with spaces and tabs between."
                 ),
             ));
         }
@@ -45,18 +46,18 @@ pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Resul
     if bytes > HEADER_BYTES {
         return Err(Failure::invalid(
             param,
-            format!("{param} may have at most {HEADER_BYTES} bytes; these are {bytes}."),
+            format!("{param} may have at most {HEADER_BYTES} bytes in total. These have {bytes}."),
         ));
     }
     Ok(())
 }
 
-/// RFC 9110, section 5.6.2.
+/// Returns whether a name is a token (RFC 9110, section 5.6.2).
 fn is_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// RFC 9110, section 5.5, without the obsolete bytes above 127.
+/// Returns whether a value is valid (RFC 9110, section 5.5), without the obsolete bytes above 127.
 fn is_field_value(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) && value.trim_matches([' ', '\t']) == value
 }

@@ -1,4 +1,4 @@
-//! Webhooks: where events go, and the rules for their URL, events and headers.
+//! Webhooks, their secrets, and the validation of their URL, events and headers.
 
 mod headers;
 mod url;
@@ -16,6 +16,7 @@ pub use url::{AddressPolicy, webhook_url};
 
 pub const WEBHOOKS_PER_APP: u32 = 20;
 
+/// A webhook of an app, without its secrets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Webhook {
@@ -23,7 +24,7 @@ pub struct Webhook {
     pub app_id: AppId,
     pub url: String,
     pub events: Vec<Open<EventName>>,
-    /// The values are secrets and lie with the signing secret.
+    /// The names only: the values are secrets and stored with the signing secret.
     pub header_names: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_at: Option<Timestamp>,
@@ -35,18 +36,19 @@ pub struct Webhook {
 }
 
 impl Webhook {
+    /// Returns whether the webhook listens to any event of the whole organization.
     pub fn listens_to_organization(&self) -> bool {
         self.events.iter().filter_map(Open::known).any(EventName::is_of_organization)
     }
 }
 
-/// What only the management of webhooks and the delivery may read.
+/// The secrets of a webhook, which only webhook management and delivery may read.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSecrets {
-    /// `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
+    /// `whsec_` and 32 bytes in base64 (Standard Webhooks 1.0).
     pub signing_secret: String,
-    /// The one before, which signs too until `previous_until`.
+    /// The previous secret, which keeps signing until `previous_until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_secret: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,17 +57,19 @@ pub struct WebhookSecrets {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Seconds for which a replaced signing secret goes on signing.
+/// How long the previous secret keeps signing by default, in seconds.
 pub const GRACE_SECONDS: u32 = 86_400;
+/// The longest that a caller may let the previous secret keep signing, in seconds.
 pub const MOST_GRACE_SECONDS: u32 = 604_800;
 
 impl WebhookSecrets {
-    /// The secrets to sign with, the current one first.
+    /// Returns the secrets to sign with, the current one first.
     pub fn signing(&self, now: Timestamp) -> Vec<&str> {
         let previous = self.previous_secret.as_deref().filter(|_| self.previous_until.is_some_and(|until| now < until));
         std::iter::once(self.signing_secret.as_str()).chain(previous).collect()
     }
 
+    /// Replaces the signing secret by `fresh`. The previous secret keeps signing for `grace`.
     pub fn rotate(&mut self, fresh: String, grace: std::time::Duration, now: Timestamp) {
         let replaced = std::mem::replace(&mut self.signing_secret, fresh);
         let keeps = !grace.is_zero();
@@ -74,19 +78,25 @@ impl WebhookSecrets {
     }
 }
 
-/// One or more of the 18 names, none twice.
+/// Returns the failure for an unknown event name in the field `param`. Messages do not repeat values of the body.
+pub fn unknown_event(param: &str) -> Failure {
+    let allowed: Vec<_> = EventName::ALL.iter().map(|event| event.as_str()).collect();
+    let allowed = allowed.join(", ");
+    Failure::invalid(param, format!("{param} is not an event name. Allowed: {allowed}."))
+}
+
+/// Validates the names of events: at least one, all known, none twice.
 pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<Open<EventName>>, Failure> {
     if names.is_empty() {
-        return Err(Failure::invalid(param, format!("{param} must name at least one event.")));
+        return Err(Failure::invalid(param, format!("{param} must contain at least one event name.")));
     }
     let mut seen = BTreeSet::new();
     let mut events = Vec::with_capacity(names.len().min(EventName::ALL.len()));
     for (index, name) in names.iter().enumerate() {
         let at = format!("{param}[{index}]");
-        let event: EventName =
-            name.parse().map_err(|_| Failure::invalid(&at, format!("{at} is not the name of an event.")))?;
+        let event: EventName = name.parse().map_err(|_| unknown_event(&at))?;
         if !seen.insert(event) {
-            return Err(Failure::invalid(&at, format!("{at} repeats {}.", event.as_str())));
+            return Err(Failure::invalid(&at, format!("{at} repeats {}. Remove it.", event.as_str())));
         }
         events.push(event.into());
     }

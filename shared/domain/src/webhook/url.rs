@@ -1,4 +1,4 @@
-//! The rules for a webhook's URL.
+//! Validation of a webhook's URL.
 
 use std::net::IpAddr;
 
@@ -8,16 +8,16 @@ use crate::Failure;
 use crate::address::is_public;
 use crate::text::{self, STRING_LENGTH};
 
-/// Where an installation lets webhooks go.
+/// The hosts that an installation allows in webhook URLs.
 #[derive(Clone, Debug)]
 pub struct AddressPolicy {
-    /// Where this API answers: no webhook may drive it. A port narrows it to that port.
+    /// The hosts of this API, to which no webhook may send requests. With a port, only that port is excluded.
     pub own: Vec<(String, Option<u16>)>,
-    /// The local stack's receivers are plain HTTP servers on loopback.
+    /// Whether plain http and loopback addresses are allowed, as the receivers of the local stack need.
     pub allow_local: bool,
 }
 
-/// The address as sent but for white space around it, once every rule holds.
+/// Validates a webhook URL, and returns it trimmed but otherwise unchanged.
 pub fn webhook_url(text: &str, param: &str, policy: &AddressPolicy) -> Result<String, Failure> {
     let refuse = |message: &str| Failure::invalid(param, format!("{param} {message}"));
     let text = text.trim();
@@ -35,25 +35,25 @@ pub fn webhook_url(text: &str, param: &str, policy: &AddressPolicy) -> Result<St
         _ => return Err(refuse("must begin with https://.")),
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(refuse("must not contain credentials; use headers for them."));
+        return Err(refuse("must not contain credentials. Use headers for them."));
     }
     if url.fragment().is_some() {
         return Err(refuse("must not have a fragment."));
     }
     if url.port().is_some_and(|port| port < 1024) {
-        return Err(refuse("must use port 443 or one from 1024."));
+        return Err(refuse("must use port 443, or a port from 1024 to 65535."));
     }
     allowed_host(&url, policy).map_err(refuse)?;
     Ok(text.to_owned())
 }
 
 fn allowed_host(url: &Url, policy: &AddressPolicy) -> Result<(), &'static str> {
-    const NOT_PUBLIC: &str = "must not lead to an address outside the public internet.";
+    const NOT_PUBLIC: &str = "must point to an address on the public internet.";
     let literal = match url.host() {
         None => return Err("must have a host."),
         Some(Host::Domain(name)) => {
             let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
-            // Resolvers differ in what they make of an empty label.
+            // Resolvers interpret empty labels differently.
             if name.split('.').any(str::is_empty) {
                 return Err("must have a host name without empty parts.");
             }
@@ -61,7 +61,7 @@ fn allowed_host(url: &Url, policy: &AddressPolicy) -> Result<(), &'static str> {
                 name.eq_ignore_ascii_case(host) && port.is_none_or(|port| url.port_or_known_default() == Some(port))
             };
             if policy.own.iter().any(is_own) {
-                return Err("must not lead back to this API.");
+                return Err("must not point to this API.");
             }
             let is_local = name == "localhost" || name.ends_with(".localhost");
             return if is_local && !policy.allow_local { Err(NOT_PUBLIC) } else { Ok(()) };

@@ -1,4 +1,4 @@
-//! Claims: which organization owns an account or a number of the platform.
+//! Claims: the records of which organization owns a platform account or a platform number.
 
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, Mode};
@@ -26,7 +26,8 @@ pub struct NumberClaim {
 }
 
 impl Store {
-    /// Who hears of live platform accounts and numbers: the claims among these platform ids.
+    /// Returns the claims on these live platform accounts and numbers, which tell the organizations that receive their
+    /// notifications.
     pub async fn live_claims(
         &self,
         accounts: &[&str],
@@ -50,12 +51,14 @@ impl Store {
 }
 
 impl Reads {
-    /// A live account's owner, whoever it is; a simulated one's only within the organization.
+    /// Returns the owner of a platform account: of a live one in any organization, of a simulated one within this
+    /// organization.
     pub async fn platform_account(&self, mode: Mode, platform_id: &str) -> Result<Option<AccountClaim>, Failure> {
         self.table.get(&keys::platform_account(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }
 
-    /// A live number's owner, whoever it is; a simulated one's only within the organization.
+    /// Returns the owner of a platform number: of a live one in any organization, of a simulated one within this
+    /// organization.
     pub async fn platform_number(&self, mode: Mode, platform_id: &str) -> Result<Option<NumberClaim>, Failure> {
         self.table.get(&keys::platform_number(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }

@@ -1,3 +1,6 @@
+//! Contacts. A contact has one record and, if the platform knows the person by several identities, aliases that point
+//! to it.
+
 use domain::chat::Contact;
 use domain::id::ChatPhoneNumberId;
 use domain::{Failure, Timestamp};
@@ -9,45 +12,45 @@ use crate::expression::{Condition, Update};
 use crate::item::{NewItem, PARTITION, entity, number, value};
 use crate::{Reads, keys};
 
-/// A contact with what is kept beside it.
+/// A contact with its internal fields.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KnownContact {
     #[serde(flatten)]
     pub contact: Contact,
-    /// Under which name of it the record lies.
+    /// The identity under which the record is stored.
     pub identity: String,
-    /// The platform's time of its name: an older one changes nothing.
+    /// The platform's timestamp of the name. Older updates are ignored.
     pub named_at: Option<Timestamp>,
-    /// Taken from the business app's contacts; it comes back as a new one.
+    /// When it was removed from the business app's contacts. If it is added again, it is a new contact.
     pub removed_at: Option<Timestamp>,
     pub revision: u64,
 }
 
-/// Another name of a contact: the platform knows people by number, by user id, or both.
+/// Another identity of a contact: the platform identifies people by number, by user id, or both.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alias {
     same_as: String,
 }
 
-/// What lies under one of the names of a contact.
+/// The item stored under one of a contact's identities.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContactName {
     Record(KnownContact),
-    /// The contact lies under this other name.
+    /// An alias: the contact is stored under this other identity.
     SameAs(String),
 }
 
-/// A name that is to lead to a contact, with what it led to before.
+/// An identity that will point to a contact, with what it pointed to before.
 pub struct NewName {
     pub identity: String,
     pub before: Option<ContactName>,
 }
 
 impl Reads {
-    /// What lies under these names, in their order.
+    /// Returns the items stored under these identities, in the same order.
     pub async fn contact_names(
         &self,
         of: &ChatPhoneNumberId,
@@ -67,7 +70,7 @@ impl Reads {
         Ok(names)
     }
 
-    /// The contact that lies under this name itself.
+    /// Returns the contact whose record is stored under this identity; aliases are not followed.
     pub async fn contact(&self, of: &ChatPhoneNumberId, identity: &str) -> Result<Option<KnownContact>, Failure> {
         let item = self.table.get(&keys::contact(&self.organization, of, identity)).await?;
         item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
@@ -75,13 +78,14 @@ impl Reads {
 }
 
 impl Change {
-    /// Known meanwhile is stale.
+    /// Creates a contact. Stale if it has been created concurrently.
     pub fn create_contact(&mut self, known: &KnownContact) -> Result<(), Failure> {
         let of = &known.contact.chat_phone_number_id;
         self.create(NewItem::new(&keys::contact(&self.organization, of, &known.identity), known)?, stale());
         Ok(())
     }
 
+    /// Writes the differences between two states of a contact. Stale if its revision has changed.
     pub fn update_contact(&mut self, before: &KnownContact, after: &KnownContact) -> Result<(), Failure> {
         let key = keys::contact(&self.organization, &before.contact.chat_phone_number_id, &before.identity);
         let update = Update::between(key, before, after, &[])?
@@ -91,7 +95,7 @@ impl Change {
         Ok(())
     }
 
-    /// Has another name lead to a contact. What it led to meanwhile is stale.
+    /// Makes another identity point to a contact. Stale if what the identity points to has changed since it was read.
     pub fn name_contact(&mut self, known: &KnownContact, name: &NewName) -> Result<(), Failure> {
         let key = keys::contact(&self.organization, &known.contact.chat_phone_number_id, &name.identity);
         let condition = match &name.before {

@@ -1,3 +1,6 @@
+//! Groups. The platform creates a group some time after a request for it. Updates about a group that arrive before the
+//! group is known are stored as early updates and applied once it is.
+
 use std::time::Duration;
 
 use domain::chat::Group;
@@ -14,9 +17,9 @@ use crate::expression::{Condition, Update};
 use crate::item::{NewItem, TTL, entity, number as number_value, value};
 use crate::{Reads, keys};
 
-/// Early news that one group may have.
+/// The highest number of early updates that are kept for one group.
 const MOST_NEWS: u32 = 100;
-/// For how long a request of the platform can be answered by a notification.
+/// How long after a request the platform's notification about the group is expected.
 const REQUEST_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +28,7 @@ struct GroupReference {
     group_id: ChatGroupId,
 }
 
-/// What a notification said of a group whose request was not answered yet.
+/// What a notification reported about a group before the response to the request for it was processed.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +38,7 @@ pub struct EarlyGroup {
     pub has_failed: bool,
 }
 
-/// Either the group of a request, or what was said of it before it was known.
+/// The group of a request, or what was reported about it before it was known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestedGroup {
     Known(ChatGroupId),
@@ -47,6 +50,7 @@ impl Reads {
         self.table.get(&keys::group(&self.organization, id)).await?.map(entity).transpose()
     }
 
+    /// Returns the group that has this id at the platform.
     pub async fn group_of_platform(
         &self,
         number: &ChatPhoneNumberId,
@@ -59,7 +63,7 @@ impl Reads {
         }
     }
 
-    /// What was told of a group before it was known.
+    /// Returns the updates about a group that arrived before it was known.
     pub async fn early_group_news(
         &self,
         number: &ChatPhoneNumberId,
@@ -73,6 +77,7 @@ impl Reads {
         Ok(item.get("news").and_then(|news| news.as_ss().ok()).cloned().unwrap_or_default())
     }
 
+    /// Returns what is known about the group of a request to the platform.
     pub async fn requested_group(
         &self,
         number: &ChatPhoneNumberId,
@@ -89,7 +94,8 @@ impl Reads {
 }
 
 impl Change {
-    /// News of a group that is not known yet: kept until its request is answered. Known meanwhile is stale.
+    /// Keeps an update about a group that is not known yet, until the platform has confirmed the request for it. Stale
+    /// if the group has become known concurrently.
     pub fn note_early_group_news(
         &mut self,
         number: &ChatPhoneNumberId,
@@ -106,7 +112,7 @@ impl Change {
         self.update(
             update,
             Box::new(|item| match item {
-                // So much is told of no group that somebody waits for.
+                // No group that awaits its request receives this many updates, so the update is dropped.
                 Some(item) if !item.contains_key("groupId") => Refused::AlreadyDone,
                 _ => Refused::Stale,
             }),
@@ -114,7 +120,8 @@ impl Change {
         Ok(())
     }
 
-    /// A group that the platform has been asked for. `early` is what a notification had said of it; said meanwhile is stale.
+    /// Creates a group that was requested from the platform. `early` is what a notification already reported about it.
+    /// Stale if another notification has arrived since it was read.
     pub fn create_group(
         &mut self,
         group: &Group,
@@ -137,7 +144,7 @@ impl Change {
         let Some(platform_id) = &group.provider_group_id else { return Ok(()) };
         let reference = GroupReference { group_id: group.id.clone() };
         let key = keys::group_of_platform(&self.organization, &group.chat_phone_number_id, platform_id);
-        // The news that were applied with this change, and no others.
+        // Only if the early updates are exactly those that this change applies.
         let condition = match news {
             [] => Condition::new("attribute_not_exists(#news) AND attribute_not_exists(#groupId) OR #groupId = :own"),
             news => Condition::new("#news = :news AND attribute_not_exists(#groupId) OR #groupId = :own")
@@ -147,7 +154,8 @@ impl Change {
         Ok(())
     }
 
-    /// `news` are those that came before the group had its name at the platform.
+    /// Writes the differences between two states of a group. `news` are the early updates that the change applies,
+    /// which arrived before the group's platform id was known.
     pub fn update_group(&mut self, before: &Group, after: &Group, news: &[String]) -> Result<(), Failure> {
         if after.provider_group_id != before.provider_group_id {
             self.name_group(after, news)?;
@@ -155,7 +163,8 @@ impl Change {
         advance(self, keys::group(&self.organization, &before.id), (before, after), before.revision, &[])
     }
 
-    /// A notification that came before the answer to its request. Known meanwhile is stale.
+    /// Keeps a notification that arrived before the response to its request. Stale if the group has become known
+    /// concurrently.
     pub fn note_early_group(
         &mut self,
         number: &ChatPhoneNumberId,
@@ -169,6 +178,7 @@ impl Change {
         Ok(())
     }
 
+    /// Deletes the reference from the platform's id to the group.
     pub fn forget_platform_group(&mut self, group: &Group) {
         if let Some(platform_id) = &group.provider_group_id {
             let key = keys::group_of_platform(&self.organization, &group.chat_phone_number_id, platform_id);

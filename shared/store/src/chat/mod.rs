@@ -1,4 +1,4 @@
-//! The chat network's items. Entities with a revision change only as they were seen.
+//! The items of the chat network. An entity with a revision is only written if it still has the revision that was read.
 
 mod claim;
 mod contact;
@@ -26,7 +26,8 @@ pub use onboarding::{Onboarding, OnboardingStart};
 pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
 pub use template::StoredTemplate;
 
-/// From one state of an entity to the next, if it still has the revision that was seen.
+/// Writes the differences between two states of an entity, except the attributes in `but`. Stale if its revision has
+/// changed.
 fn advance<T: Serialize>(
     change: &mut Change,
     key: Key,

@@ -1,3 +1,5 @@
+//! Chat phone numbers, their claims on platform numbers, and the copies of them that their profiles list.
+
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, ProfileNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _};
@@ -22,7 +24,7 @@ impl Reads {
         self.table.page_of_each_mode(|mode| keys::chat_phone_numbers(&self.organization, mode), page).await
     }
 
-    /// A page of a profile's numbers, newest first.
+    /// Returns a page of a profile's numbers, newest first.
     pub async fn chat_phone_numbers_of_profile(
         &self,
         profile: &ChatBusinessProfileId,
@@ -34,7 +36,7 @@ impl Reads {
         Ok(Page { items: self.chat_phone_numbers_by_id(&ids).await?, next: shown.next })
     }
 
-    /// All numbers of a profile, oldest first, with everything that is known of them.
+    /// Returns all numbers of a profile with all their fields, oldest first.
     pub async fn whole_numbers_of_profile(
         &self,
         profile: &ChatBusinessProfileId,
@@ -44,14 +46,14 @@ impl Reads {
         self.chat_phone_numbers_by_id(&ids).await
     }
 
-    /// All numbers of a profile, oldest first.
+    /// Returns all numbers of a profile as the profile lists them, oldest first.
     pub async fn numbers_of_profile(&self, profile: &ChatBusinessProfileId) -> Result<Vec<ProfileNumber>, Failure> {
         entities(
             self.table.query(Range::whole(keys::chat_phone_numbers_of_profile(&self.organization, profile))).await?,
         )
     }
 
-    /// Those that exist, in the order of the ids.
+    /// Returns those of `ids` that exist, in the same order.
     pub async fn chat_phone_numbers_by_id(&self, ids: &[ChatPhoneNumberId]) -> Result<Vec<ChatPhoneNumber>, Failure> {
         let keys: Vec<_> = ids.iter().map(|id| keys::chat_phone_number(&self.organization, id)).collect();
         let mut numbers: Vec<ChatPhoneNumber> = entities(self.table.get_all(&keys).await?)?;
@@ -59,7 +61,8 @@ impl Reads {
         Ok(numbers)
     }
 
-    /// The chat numbers assigned to an app: the one it was born with, then the oldest first.
+    /// Returns the chat numbers assigned to an app: first the one that was created with the app, then the others,
+    /// oldest first.
     pub async fn chat_phone_numbers_of_app(&self, app: &AppId) -> Result<Vec<ChatPhoneNumber>, Failure> {
         let Some(app) = self.app(app).await? else { return Ok(Vec::new()) };
         let ids: Vec<ChatPhoneNumberId> = app.numbers.iter().filter_map(|id| id.parse().ok()).collect();
@@ -72,13 +75,14 @@ impl Reads {
 }
 
 impl Change {
-    /// A number with its claim on the platform's; a claim held by the same number already is this very change.
+    /// Creates a number with its claim on the platform number, and assigns it to `apps`, each with the request field
+    /// that names it. If the same number already holds the claim, the change is already done.
     pub fn create_chat_phone_number(
         &mut self,
         number: &ChatPhoneNumber,
         apps: &[(AppId, String)],
     ) -> Result<(), Failure> {
-        // Taken comes before full.
+        // First, because a taken number is reported before a reached limit.
         self.create_playground_number(number)?;
         for (app, param) in apps {
             self.add_number_to_app(app, number.id.as_str(), param);
@@ -87,7 +91,7 @@ impl Change {
         Ok(())
     }
 
-    /// The same without a limit: the numbers of test apps are bounded by the apps.
+    /// Creates a number without counting it: the number of test apps already limits theirs.
     pub fn create_playground_number(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let claim = NumberClaim {
             organization_id: self.organization.clone(),
@@ -108,11 +112,11 @@ impl Change {
         );
         self.show_in_profile(number)?;
         let item = NewItem::new(&keys::chat_phone_number(&self.organization, &number.id), number)?.string_set("apps");
-        self.create(item, fail_with(|| Failure::internal("a fresh chat phone number id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a newly minted chat phone number id already exists")));
         Ok(())
     }
 
-    /// A number that is not the app's by now, or is another, makes the change stale.
+    /// Requires that the number is still assigned to the app and unchanged; otherwise the change is stale.
     pub fn require_assigned(&mut self, number: &SimulatedChatNumber, app: &AppId) -> Result<(), Failure> {
         let is_assigned = Condition::new("contains(#apps, :app) AND #displayPhoneNumber = :display")
             .value(":app", value(app)?)
@@ -121,7 +125,7 @@ impl Change {
         Ok(())
     }
 
-    /// To another profile of the organization, with its claim and its place in the profile's list.
+    /// Moves a number to another profile of the organization, with its claim and its entry in the profile's list.
     pub fn move_chat_phone_number(
         &mut self,
         before: &ChatPhoneNumber,
@@ -143,14 +147,16 @@ impl Change {
         self.write_chat_phone_number(before, after, new_apps)
     }
 
-    /// What the profile shows of a number lies with the profile, so that one query reads all.
+    /// Writes the number's entry in its profile's list. The entry holds what the profile shows of the number, so that
+    /// one query reads all of them.
     fn show_in_profile(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let key = keys::chat_phone_number_of_profile(&self.organization, &number.business_profile.id, &number.id);
         self.put(NewItem::new(&key, &ProfileNumber::from(number))?);
         Ok(())
     }
 
-    /// Its apps change by assignment alone; `new_apps` are assigned with the change, all or none.
+    /// Writes the differences between two states of a number and assigns it to `new_apps`, all or none. Its other apps
+    /// stay as they are.
     pub fn update_chat_phone_number(
         &mut self,
         before: &ChatPhoneNumber,

@@ -1,4 +1,5 @@
-//! An embedded signup under way. What is done is stored before the next step, so that the same request resumes it.
+//! Embedded signups in progress. The result of each step is stored before the next step, so that a retry resumes the
+//! signup.
 
 use std::time::Duration;
 
@@ -12,47 +13,51 @@ use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, DUE_PARTITION, TTL, due_partition, entity, number, value};
 use crate::{OrganizationStore, keys};
 
+/// How long a signup can be resumed before the sweep abandons it.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
-/// An item outlives its due time, so that the sweep finds the secret of an abandoned onboarding before TTL takes it.
+/// TTL deletes an item long after it is due, so that the sweep can still find the secret of an abandoned onboarding.
 const TTL_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How long a request holds an onboarding without storing a step.
 const LEASE: Duration = Duration::from_secs(60);
 
-/// How far it has come.
+/// The progress of an onboarding.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Onboarding {
-    /// Under this id the token is kept; it becomes the profile's, unless the account has one already.
+    /// The id under which the token is stored. It becomes the id of the profile, unless the account already has a
+    /// profile.
     pub profile_id: ChatBusinessProfileId,
-    /// The code is spent and the token is kept.
+    /// Whether the code was exchanged for a token, and the token stored.
     #[serde(default)]
     pub has_token: bool,
     pub waba_id: Option<String>,
-    /// Under this id the token lay before it moved to a profile that existed already.
+    /// The id under which the token was stored before it moved to an existing profile.
     pub abandoned_profile_id: Option<ChatBusinessProfileId>,
-    /// The account was connected before, under `profile_id`.
+    /// Whether the account was connected before, under `profile_id`.
     #[serde(default)]
     pub is_reconnect: bool,
     pub token_expires_at: Option<Timestamp>,
     #[serde(default)]
     pub is_subscribed: bool,
-    /// Profile and numbers are there.
+    /// Whether profile and numbers are stored.
     #[serde(default)]
     pub is_stored: bool,
     #[serde(default)]
     pub is_finished: bool,
 }
 
-/// What a request finds.
+/// The state in which a request finds an onboarding.
 pub enum OnboardingStart {
-    /// It holds the lease now.
+    /// The request holds the lease now.
     Mine(Onboarding),
     Finished(Onboarding),
-    /// Another request holds it.
+    /// Another request holds the lease.
     Held,
 }
 
 impl OrganizationStore {
+    /// Begins or resumes the onboarding of a code and takes its lease.
     pub async fn begin_onboarding(
         &self,
         code_hash: &str,
@@ -77,8 +82,10 @@ impl OrganizationStore {
             .value(":nowMillis", number(now.millis()));
         match self.table.try_update(update).await? {
             Ok(item) => Ok(OnboardingStart::Mine(entity(item)?)),
-            Err(None) => Err(Failure::internal("an onboarding was refused without its item")),
-            // The SDK repeats a call whose answer was lost: then it meets its own lease.
+            Err(None) => {
+                Err(Failure::internal("DynamoDB rejected the lease of an onboarding without returning the item"))
+            }
+            // The SDK retries a call whose response was lost; the retry then finds its own lease.
             Err(Some(item)) if item.get("lease") == Some(&value(&lease)?) => Ok(OnboardingStart::Mine(entity(item)?)),
             Err(Some(item)) => {
                 let found: Onboarding = entity(item)?;
@@ -87,8 +94,8 @@ impl OrganizationStore {
         }
     }
 
-    /// Takes the lease of one that is to be given up: no request goes on with it meanwhile. `None` where a request holds it,
-    /// or it is finished or gone.
+    /// Takes the lease of an onboarding that is to be abandoned, so that no request continues it. `None` if a request
+    /// holds the lease, or if the onboarding is finished or deleted.
     pub async fn abandoned_onboarding(
         &self,
         code_hash: &str,
@@ -106,7 +113,7 @@ impl OrganizationStore {
         self.table.try_update(update).await?.ok().map(entity).transpose()
     }
 
-    /// Stores a step, while the lease is held.
+    /// Stores the result of a step and renews the lease. Fails if another request has taken the lease.
     pub async fn advance_onboarding(
         &self,
         code_hash: &str,
@@ -122,7 +129,7 @@ impl OrganizationStore {
         Ok(())
     }
 
-    /// Lets the next request go on at once.
+    /// Gives up the lease, so that a retry can continue at once.
     pub async fn release_onboarding(&self, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .remove("lease")
@@ -134,14 +141,15 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// The same request begins anew.
+    /// Deletes the onboarding, so that a retry begins again. Stale if the lease is lost.
     pub fn forget_onboarding(&mut self, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let held = Condition::new("#lease = :held").value(":held", value(&lease)?);
         self.delete(keys::onboarding(&self.organization, code_hash), held, stale());
         Ok(())
     }
 
-    /// Nothing of it is abandoned any more; the record stays for repetitions of the request.
+    /// Marks the onboarding as finished, so that the sweep does not abandon it. The record stays for retries of the
+    /// request.
     pub fn finish_onboarding(&mut self, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .set("isFinished", &true)?
@@ -157,5 +165,5 @@ impl Change {
 }
 
 fn taken_over() -> Failure {
-    Failure::conflict("Another request has taken over this onboarding.")
+    Failure::conflict("Another request has taken over this signup. Retry to get its result.")
 }

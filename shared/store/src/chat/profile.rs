@@ -1,3 +1,5 @@
+//! Chat business profiles and their claims on platform accounts.
+
 use domain::chat::ChatBusinessProfile;
 use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Mode};
@@ -30,7 +32,7 @@ impl Reads {
 }
 
 impl Change {
-    /// A profile with its claim on the platform account. Claimed meanwhile is stale.
+    /// Creates a profile with its claim on the platform account. Stale if the account has been claimed concurrently.
     pub fn create_chat_business_profile(&mut self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
         let claim = AccountClaim { organization_id: self.organization.clone(), profile_id: profile.id.clone() };
         self.create(
@@ -39,10 +41,11 @@ impl Change {
         );
         self.count(Counter::ChatBusinessProfiles);
         let item = NewItem::new(&keys::chat_business_profile(&self.organization, &profile.id), profile)?;
-        self.create(item, fail_with(|| Failure::internal("a fresh profile id exists already")));
+        self.create(item, fail_with(|| Failure::internal("a newly minted profile id already exists")));
         Ok(())
     }
 
+    /// Writes the differences between two states of a profile. Stale if its revision has changed.
     pub fn update_chat_business_profile(
         &mut self,
         before: &ChatBusinessProfile,
@@ -57,7 +60,8 @@ impl Change {
         )
     }
 
-    /// The playground profile, made with the first test app and left as it is by the others.
+    /// Creates the playground profile with its claim, unless they exist: the first test app of an organization creates
+    /// them.
     pub fn ensure_playground_profile(&mut self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
         let update = Update::new(keys::chat_business_profile(&self.organization, &profile.id))
             .set_if_absent("id", &profile.id)?

@@ -1,4 +1,4 @@
-//! One run of a template sync: who works on it, until when that is believed, and how it ended.
+//! Runs of template syncs: the lease of the worker that executes a run, and the run's outcome.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::expression::Update;
 use crate::item::{entity, number, value};
 use crate::{OrganizationStore, Reads, keys};
 
-/// Until its job is begun a run may wait in the queue for so long.
+/// How long a run may wait in the queue before its job begins.
 const QUEUED: Duration = Duration::from_secs(15 * 60);
-/// A run is given up when nothing was heard of it for so long.
+/// A run whose worker has not renewed its lease for this long is abandoned.
 const LEASE: Duration = Duration::from_secs(60);
-/// For how long an outcome waits for somebody who asks.
+/// How long an outcome is kept for a request to collect it.
 const OUTCOME_KEPT: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,8 @@ pub struct SyncOutcome {
     pub total: u32,
 }
 
-/// What it has done counts up in the transactions that do it, so that a run that was interrupted counts right.
+/// A run. Its counts increase in the transactions that they count, so that they are right even if the run is
+/// interrupted.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,11 +50,11 @@ pub struct SyncRun {
     pub failure: Option<String>,
 }
 
-/// What a request finds.
+/// The state in which a request finds a sync.
 pub enum SyncStart {
-    /// A new run, to be worked on.
+    /// A new run was started, which needs a job.
     Started,
-    /// A run under way, or a finished one that nobody has heard of yet.
+    /// A run is in progress, or finished and its outcome not collected yet.
     Found(SyncRun),
 }
 
@@ -64,6 +65,7 @@ impl Reads {
 }
 
 impl OrganizationStore {
+    /// Starts the run `run`, unless another run is in progress or its outcome is not collected yet.
     pub async fn start_sync(
         &self,
         profile: &ChatBusinessProfileId,
@@ -94,14 +96,14 @@ impl OrganizationStore {
             .value(":old", number(now.minus(OUTCOME_KEPT).millis()));
         match self.table.try_update(update).await? {
             Ok(_) => Ok(SyncStart::Started),
-            // The SDK repeats a call whose answer was lost: then it meets its own run.
+            // The SDK retries a call whose response was lost; the retry then finds its own run.
             Err(Some(item)) if item.get("run") == Some(&value(&run)?) => Ok(SyncStart::Started),
             Err(Some(item)) => Ok(SyncStart::Found(entity(item)?)),
-            Err(None) => Err(Failure::internal("a sync was refused without its item")),
+            Err(None) => Err(Failure::internal("DynamoDB rejected a sync without returning the item")),
         }
     }
 
-    /// Keeps the run alive. `false`: another run has begun, or this one has ended.
+    /// Renews the lease of a run. `false` if another run has begun or this one has ended.
     pub async fn keep_sync(
         &self,
         profile: &ChatBusinessProfileId,
@@ -114,6 +116,7 @@ impl OrganizationStore {
         Ok(self.table.try_update(running(update, run)?).await?.is_ok())
     }
 
+    /// Ends a run with a failure, unless another run has begun or this one has ended.
     pub async fn fail_sync(
         &self,
         profile: &ChatBusinessProfileId,
@@ -130,7 +133,7 @@ impl OrganizationStore {
         self.table.try_update(running(update, run)?).await.map(|_| ())
     }
 
-    /// Somebody has heard how it ended; the next request begins a new run.
+    /// Marks the outcome of a run as collected, so that the next request begins a new run.
     pub async fn collect_sync(&self, profile: &ChatBusinessProfileId, dry_run: bool, run: &str) -> Result<(), Failure> {
         let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set("isCollected", &true)?
@@ -141,7 +144,7 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// Counts what this change does for the run. A run that has given way to another one does nothing more.
+    /// Adds what this change does to the counts of the run. Fails if another run has taken over.
     pub fn count_sync(
         &mut self,
         profile: &ChatBusinessProfileId,
@@ -152,11 +155,14 @@ impl Change {
             .add("added", done.added.into())
             .add("updated", done.updated.into())
             .add("removed", done.removed.into());
-        self.update(running(update, run)?, fail_with(|| Failure::conflict("Another run has taken over this sync.")));
+        self.update(
+            running(update, run)?,
+            fail_with(|| Failure::conflict("Another run has taken over this sync. Retry to get its result.")),
+        );
         Ok(())
     }
 
-    /// A run that has ended, or given way to another one, is already done.
+    /// Ends a run. Already done if the run has ended or another run has taken over.
     pub fn end_sync(
         &mut self,
         profile: &ChatBusinessProfileId,
@@ -172,7 +178,7 @@ impl Change {
         Ok(())
     }
 
-    /// The end of a run that has only counted.
+    /// Ends a dry run with its outcome. Already done if the run has ended or another run has taken over.
     pub fn end_dry_sync(
         &mut self,
         profile: &ChatBusinessProfileId,
@@ -192,6 +198,7 @@ impl Change {
     }
 }
 
+/// Makes an update conditional on `run` being the current run, still in progress.
 fn running(update: Update, run: &str) -> Result<Update, Failure> {
     Ok(update
         .when("#run = :run AND #state = :running")

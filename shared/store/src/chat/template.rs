@@ -1,3 +1,5 @@
+//! Message templates, and the records of recently deleted ones.
+
 use std::time::Duration;
 
 use domain::chat::Template;
@@ -14,18 +16,18 @@ use crate::page::{Page, PageRequest};
 use crate::table::Range;
 use crate::{Reads, keys};
 
-/// A template with what is kept beside it.
+/// A template with its internal fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredTemplate {
     pub template: Template,
-    /// The platform's times of what is known of it: older news change nothing.
+    /// The platform's timestamp of the status. Older updates are ignored, here and for the next two fields.
     pub status_at: Timestamp,
     pub quality_at: Timestamp,
     pub category_at: Timestamp,
     pub revision: u64,
 }
 
-/// A deleted template, remembered as long as the platform may repeat itself.
+/// The record of a deleted template, kept as long as the platform may repeat updates about it.
 #[derive(Serialize, Deserialize)]
 struct Buried {
     at: Timestamp,
@@ -33,7 +35,8 @@ struct Buried {
 
 const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Components are JSON of the platform's own making: kept as text, so that no number and no depth is lost.
+/// The item of a template. The components are JSON that the platform produced. They are kept as text, because DynamoDB
+/// would limit the precision of numbers and the depth.
 #[skip_serializing_none]
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -117,7 +120,7 @@ impl Reads {
             .transpose()
     }
 
-    /// When the platform deleted the template, if it said so of late.
+    /// Returns when the platform deleted the template, if it reported that recently.
     pub async fn template_buried_at(
         &self,
         profile: &ChatBusinessProfileId,
@@ -127,7 +130,7 @@ impl Reads {
         Ok(item.map(entity::<Buried>).transpose()?.map(|buried| buried.at))
     }
 
-    /// Every template of a profile, its partitions read side by side.
+    /// Returns all templates of a profile. The partitions are read concurrently.
     pub async fn all_templates(&self, profile: &ChatBusinessProfileId) -> Result<Vec<StoredTemplate>, Failure> {
         let ranges = partitions(&self.organization, profile)
             .into_iter()
@@ -135,7 +138,7 @@ impl Reads {
         try_join_all(ranges).await?.into_iter().flatten().map(StoredTemplate::try_from).collect()
     }
 
-    /// A page of a profile's templates, the platform's highest id, which is its newest, first.
+    /// Returns a page of a profile's templates, ordered by platform id, highest and so newest first.
     pub async fn templates(
         &self,
         profile: &ChatBusinessProfileId,
@@ -147,12 +150,12 @@ impl Reads {
     }
 }
 
-fn partitions(o: &OrganizationId, profile: &ChatBusinessProfileId) -> Vec<String> {
-    (0..keys::TEMPLATE_PARTITIONS).map(|partition| keys::templates(o, profile, partition)).collect()
+fn partitions(organization: &OrganizationId, profile: &ChatBusinessProfileId) -> Vec<String> {
+    (0..keys::TEMPLATE_PARTITIONS).map(|partition| keys::templates(organization, profile, partition)).collect()
 }
 
 impl Change {
-    /// Known meanwhile is stale.
+    /// Creates a template. Stale if it has been created concurrently.
     pub fn create_template(&mut self, stored: &StoredTemplate) -> Result<(), Failure> {
         let template = &stored.template;
         let key = keys::template(&self.organization, &template.chat_business_profile_id, &template.id);
@@ -160,6 +163,7 @@ impl Change {
         Ok(())
     }
 
+    /// Writes the differences between two states of a template. Stale if its revision has changed.
     pub fn update_template(&mut self, before: &StoredTemplate, after: &StoredTemplate) -> Result<(), Failure> {
         let key = keys::template(&self.organization, &before.template.chat_business_profile_id, &before.template.id);
         let update = Update::between(key, &TemplateItem::from(before), &TemplateItem::from(after), &[])?
@@ -169,7 +173,7 @@ impl Change {
         Ok(())
     }
 
-    /// Late news of a deleted template must not bring it back.
+    /// Records that a template was deleted, so that late updates do not bring it back.
     pub fn bury_template(
         &mut self,
         (profile, id): (&ChatBusinessProfileId, &str),
@@ -181,6 +185,7 @@ impl Change {
         Ok(())
     }
 
+    /// Deletes a template. Stale if its revision has changed.
     pub fn delete_template(&mut self, seen: &StoredTemplate) {
         let key = keys::template(&self.organization, &seen.template.chat_business_profile_id, &seen.template.id);
         let as_seen = Condition::new("#revision = :seenRevision").value(":seenRevision", number(seen.revision));

@@ -8,28 +8,26 @@ use super::account::phone_number;
 use super::class::KeyClass;
 use super::key::{Key, spread};
 
-type Org = OrganizationId;
-
-pub(crate) fn chat_business_profiles(o: &Org, mode: Mode) -> String {
-    KeyClass::Profile.partition(&[o, &mode.as_str()])
+pub(crate) fn chat_business_profiles(organization: &OrganizationId, mode: Mode) -> String {
+    KeyClass::Profile.partition(&[organization, &mode.as_str()])
 }
 
-pub(crate) fn chat_business_profile(o: &Org, id: &ChatBusinessProfileId) -> Key {
-    Key::new(chat_business_profiles(o, id.mode()), id.ksuid())
+pub(crate) fn chat_business_profile(organization: &OrganizationId, id: &ChatBusinessProfileId) -> Key {
+    Key::new(chat_business_profiles(organization, id.mode()), id.ksuid())
 }
 
-/// Simulated ids belong to their organization.
-pub(crate) fn platform_account(o: &Org, mode: Mode, platform_id: &str) -> Key {
+/// Live platform ids are unique over the installation, simulated ones within their organization.
+pub(crate) fn platform_account(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
     match mode {
         Mode::Live => Key::new(KeyClass::LiveAccount.partition(&[&platform_id]), "REF"),
-        Mode::Test => Key::new(KeyClass::SimulatedAccount.partition(&[o]), platform_id),
+        Mode::Test => Key::new(KeyClass::SimulatedAccount.partition(&[organization]), platform_id),
     }
 }
 
-pub(crate) fn platform_number(o: &Org, mode: Mode, platform_id: &str) -> Key {
+pub(crate) fn platform_number(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
     match mode {
         Mode::Live => Key::new(KeyClass::LiveNumber.partition(&[&platform_id]), "REF"),
-        Mode::Test => Key::new(KeyClass::SimulatedNumber.partition(&[o]), platform_id),
+        Mode::Test => Key::new(KeyClass::SimulatedNumber.partition(&[organization]), platform_id),
     }
 }
 
@@ -41,80 +39,84 @@ pub(crate) fn live_number(platform_id: &str) -> Key {
     Key::new(KeyClass::LiveNumber.partition(&[&platform_id]), "REF")
 }
 
-pub(crate) fn chat_phone_numbers(o: &Org, mode: Mode) -> String {
-    KeyClass::ChatNumber.partition(&[o, &mode.as_str()])
+pub(crate) fn chat_phone_numbers(organization: &OrganizationId, mode: Mode) -> String {
+    KeyClass::ChatNumber.partition(&[organization, &mode.as_str()])
 }
 
-pub(crate) fn chat_phone_number(o: &Org, id: &ChatPhoneNumberId) -> Key {
-    Key::new(chat_phone_numbers(o, id.mode()), id.ksuid())
+pub(crate) fn chat_phone_number(organization: &OrganizationId, id: &ChatPhoneNumberId) -> Key {
+    Key::new(chat_phone_numbers(organization, id.mode()), id.ksuid())
 }
 
-pub(crate) fn number(o: &Org, id: &NumberId) -> Key {
+pub(crate) fn number(organization: &OrganizationId, id: &NumberId) -> Key {
     match id {
-        NumberId::Phone(id) => phone_number(o, id),
-        NumberId::Chat(id) => chat_phone_number(o, id),
+        NumberId::Phone(id) => phone_number(organization, id),
+        NumberId::Chat(id) => chat_phone_number(organization, id),
     }
 }
 
-pub(crate) fn chat_phone_numbers_of_profile(o: &Org, profile: &ChatBusinessProfileId) -> String {
-    KeyClass::ChatNumberOfProfile.partition(&[o, profile])
+pub(crate) fn chat_phone_numbers_of_profile(organization: &OrganizationId, profile: &ChatBusinessProfileId) -> String {
+    KeyClass::ChatNumberOfProfile.partition(&[organization, profile])
 }
 
-pub(crate) fn chat_phone_number_of_profile(o: &Org, profile: &ChatBusinessProfileId, id: &ChatPhoneNumberId) -> Key {
-    Key::new(chat_phone_numbers_of_profile(o, profile), id.ksuid())
+pub(crate) fn chat_phone_number_of_profile(
+    organization: &OrganizationId,
+    profile: &ChatBusinessProfileId,
+    id: &ChatPhoneNumberId,
+) -> Key {
+    Key::new(chat_phone_numbers_of_profile(organization, profile), id.ksuid())
 }
 
-pub(crate) fn onboarding(o: &Org, code_hash: &str) -> Key {
-    Key::alone(KeyClass::Onboarding, &[o, &code_hash])
+pub(crate) fn onboarding(organization: &OrganizationId, code_hash: &str) -> Key {
+    Key::alone(KeyClass::Onboarding, &[organization, &code_hash])
 }
 
-pub(crate) fn template_sync(o: &Org, profile: &ChatBusinessProfileId, dry_run: bool) -> Key {
-    Key::new(KeyClass::TemplateSync.partition(&[o, profile]), if dry_run { "DRYRUN" } else { "SYNC" })
+pub(crate) fn template_sync(organization: &OrganizationId, profile: &ChatBusinessProfileId, dry_run: bool) -> Key {
+    Key::new(KeyClass::TemplateSync.partition(&[organization, profile]), if dry_run { "DRYRUN" } else { "SYNC" })
 }
 
 pub(crate) const TEMPLATE_PARTITIONS: u32 = 16;
 
-pub(crate) fn templates(o: &Org, profile: &ChatBusinessProfileId, partition: u32) -> String {
-    KeyClass::Template.partition(&[o, profile, &partition])
+pub(crate) fn templates(organization: &OrganizationId, profile: &ChatBusinessProfileId, partition: u32) -> String {
+    KeyClass::Template.partition(&[organization, profile, &partition])
 }
 
-pub(crate) fn template(o: &Org, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
+pub(crate) fn template(organization: &OrganizationId, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
     let partition = spread(platform_id, TEMPLATE_PARTITIONS);
-    Key::new(templates(o, profile, partition), platform_id)
+    Key::new(templates(organization, profile, partition), platform_id)
 }
 
-pub(crate) fn group(o: &Org, id: &ChatGroupId) -> Key {
-    Key::alone(KeyClass::Group, &[o, id])
+pub(crate) fn group(organization: &OrganizationId, id: &ChatGroupId) -> Key {
+    Key::alone(KeyClass::Group, &[organization, id])
 }
 
-pub(crate) fn group_of_platform(o: &Org, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
-    Key::new(KeyClass::GroupOfPlatform.partition(&[o, number]), platform_id)
+pub(crate) fn group_of_platform(organization: &OrganizationId, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
+    Key::new(KeyClass::GroupOfPlatform.partition(&[organization, number]), platform_id)
 }
 
-pub(crate) fn group_of_request(o: &Org, number: &ChatPhoneNumberId, request_id: &str) -> Key {
-    Key::new(KeyClass::GroupOfRequest.partition(&[o, number]), request_id)
+pub(crate) fn group_of_request(organization: &OrganizationId, number: &ChatPhoneNumberId, request_id: &str) -> Key {
+    Key::new(KeyClass::GroupOfRequest.partition(&[organization, number]), request_id)
 }
 
-pub(crate) fn contact(o: &Org, number: &ChatPhoneNumberId, identity: &str) -> Key {
-    Key::alone(KeyClass::Contact, &[o, number, &identity])
+pub(crate) fn contact(organization: &OrganizationId, number: &ChatPhoneNumberId, identity: &str) -> Key {
+    Key::alone(KeyClass::Contact, &[organization, number, &identity])
 }
 
-pub(crate) fn message_parts(o: &Org, id: &ChatMessageId) -> String {
-    KeyClass::Message.partition(&[o, id])
+pub(crate) fn message_parts(organization: &OrganizationId, id: &ChatMessageId) -> String {
+    KeyClass::Message.partition(&[organization, id])
 }
 
-pub(crate) fn chat_message(o: &Org, id: &ChatMessageId) -> Key {
-    Key::alone(KeyClass::Message, &[o, id])
+pub(crate) fn chat_message(organization: &OrganizationId, id: &ChatMessageId) -> Key {
+    Key::alone(KeyClass::Message, &[organization, id])
 }
 
-/// One of the parts beside the message itself.
-pub(crate) fn message_part(o: &Org, id: &ChatMessageId, part: &str) -> Key {
-    Key::new(message_parts(o, id), part)
+/// The key of one of a message's related records.
+pub(crate) fn message_part(organization: &OrganizationId, id: &ChatMessageId, part: &str) -> Key {
+    Key::new(message_parts(organization, id), part)
 }
 
 const RECIPIENT: &str = "RCPT#";
 
-/// The sort key of a recipient among the parts of a message.
+/// The sort key of a recipient among the related records of a message.
 pub(crate) fn recipient_part(id: &str) -> String {
     format!("{RECIPIENT}{id}")
 }
@@ -123,34 +125,42 @@ pub(crate) fn is_recipient_part(sort: &str) -> bool {
     sort.starts_with(RECIPIENT)
 }
 
-pub(crate) fn chat_messages_of_number(o: &Org, number: &ChatPhoneNumberId) -> String {
-    KeyClass::MessageOfNumber.partition(&[o, number])
+pub(crate) fn chat_messages_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId) -> String {
+    KeyClass::MessageOfNumber.partition(&[organization, number])
 }
 
-pub(crate) fn chat_message_of_number(o: &Org, number: &ChatPhoneNumberId, id: &ChatMessageId) -> Key {
-    Key::new(chat_messages_of_number(o, number), id.ksuid())
+pub(crate) fn chat_message_of_number(
+    organization: &OrganizationId,
+    number: &ChatPhoneNumberId,
+    id: &ChatMessageId,
+) -> Key {
+    Key::new(chat_messages_of_number(organization, number), id.ksuid())
 }
 
-pub(crate) fn message_of_platform(o: &Org, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
-    Key::new(KeyClass::MessageOfPlatform.partition(&[o, number, &platform_id]), "REF")
+pub(crate) fn message_of_platform(organization: &OrganizationId, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
+    Key::new(KeyClass::MessageOfPlatform.partition(&[organization, number, &platform_id]), "REF")
 }
 
-pub(crate) fn seen(o: &Org, hash: &str) -> Key {
-    Key::alone(KeyClass::Seen, &[o, &hash])
+pub(crate) fn seen(organization: &OrganizationId, hash: &str) -> Key {
+    Key::alone(KeyClass::Seen, &[organization, &hash])
 }
 
-pub(crate) fn buried_template(o: &Org, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
-    Key::alone(KeyClass::Seen, &[o, &"template", profile, &platform_id])
+pub(crate) fn buried_template(
+    organization: &OrganizationId,
+    profile: &ChatBusinessProfileId,
+    platform_id: &str,
+) -> Key {
+    Key::alone(KeyClass::Seen, &[organization, &"template", profile, &platform_id])
 }
 
-pub(crate) fn playground_number(o: &Org, number: &E164) -> Key {
-    Key::new(KeyClass::PlaygroundNumber.partition(&[o]), number.as_str())
+pub(crate) fn playground_number(organization: &OrganizationId, number: &E164) -> Key {
+    Key::new(KeyClass::PlaygroundNumber.partition(&[organization]), number.as_str())
 }
 
-pub(crate) fn playground_users_by_first_use(o: &Org) -> String {
-    KeyClass::PlaygroundUse.partition(&[o])
+pub(crate) fn playground_users_by_first_use(organization: &OrganizationId) -> String {
+    KeyClass::PlaygroundUse.partition(&[organization])
 }
 
-pub(crate) fn playground_user_used(o: &Org, first_use: Timestamp, number: &E164) -> Key {
-    Key::new(playground_users_by_first_use(o), format!("{first_use}#{number}"))
+pub(crate) fn playground_user_used(organization: &OrganizationId, first_use: Timestamp, number: &E164) -> Key {
+    Key::new(playground_users_by_first_use(organization), format!("{first_use}#{number}"))
 }

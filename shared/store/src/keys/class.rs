@@ -1,15 +1,15 @@
-//! The classes of keys, and how a key is read.
+//! The classes of keys, and the parser of partition keys.
 
 use std::fmt::{Display, Write};
 
 use domain::id::{Identifier, OrganizationId};
 
-/// Between the parts of a partition key. No identifier and no slug contains it.
+/// The separator between the parts of a partition key. No identifier and no slug contains it.
 const SEPARATOR: char = '#';
 
 macro_rules! classes {
     ($($name:ident = $text:literal,)+) => {
-        /// What the partition key begins with, and so what kind of item it is.
+        /// The first part of the partition key, which tells the kind of the item.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum KeyClass { $($name),+ }
 
@@ -64,11 +64,11 @@ classes! {
     Spent = "RATE",
     SmsMessage = "SMS",
     Media = "MEDIA",
-    IdempotentAnswer = "IDEM",
+    IdempotentResponse = "IDEM",
 }
 
 impl KeyClass {
-    /// The partition key of this class with these parts.
+    /// Returns the partition key of this class with these parts.
     pub(crate) fn partition(self, parts: &[&dyn Display]) -> String {
         let mut key = String::with_capacity(96);
         key.push_str(self.as_str());
@@ -79,41 +79,44 @@ impl KeyClass {
         key
     }
 
-    /// What every partition key of the class begins with, and that of no other class.
+    /// Returns the prefix that all partition keys of this class have, and those of no other class.
     pub fn prefix(self) -> String {
         self.partition(&[&""])
     }
 
-    /// Whether the organization is the first part of the key: of all classes but those that are unique over the installation.
+    /// Returns whether the organization is the first part of the key. It is, except in classes whose keys are unique
+    /// over the installation.
     pub fn is_of_an_organization(self) -> bool {
         use KeyClass::{Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationSlug};
         !matches!(self, Credential | LiveAccount | LiveNumber | OperatorRequest | OrganizationSlug)
     }
 }
 
-/// A partition key, taken apart.
+/// A parsed partition key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsedKey<'a> {
     pub class: KeyClass,
-    /// What follows the class.
+    /// Everything after the class.
     parts: &'a str,
 }
 
 impl<'a> ParsedKey<'a> {
-    /// `None`: of a class that this version does not know.
+    /// Parses a partition key; `None` if this release does not know its class.
     pub fn parse(partition: &'a str) -> Option<Self> {
         let (class, parts) = partition.split_once(SEPARATOR)?;
         let class = KeyClass::ALL.iter().copied().find(|known| known.as_str() == class)?;
         Some(ParsedKey { class, parts })
     }
 
-    /// The organization that the item belongs to. `None` where the class has none, or its id is not one.
+    /// Returns the organization that the item belongs to. `None` if keys of the class contain none, or if its id is
+    /// malformed.
     pub fn organization(&self) -> Option<OrganizationId> {
         let first = self.class.is_of_an_organization().then(|| self.parts.split(SEPARATOR).next())??;
         first.parse().ok()
     }
 
-    /// What the key says of its item: of classes with an organization, what follows that.
+    /// Returns the part that identifies the item: in classes with an organization the part after it, else everything
+    /// after the class.
     pub fn own_part(&self) -> Option<&'a str> {
         if !self.class.is_of_an_organization() {
             return Some(self.parts);
@@ -121,7 +124,7 @@ impl<'a> ParsedKey<'a> {
         self.parts.split(SEPARATOR).nth(1)
     }
 
-    /// The same as an identifier.
+    /// Returns `own_part` as an identifier; `None` if it is not one of this type.
     pub fn id<T: Identifier>(&self) -> Option<T> {
         self.own_part()?.parse().ok()
     }

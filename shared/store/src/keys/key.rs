@@ -16,22 +16,23 @@ impl Key {
         Key { partition, sort: sort.into() }
     }
 
-    /// The only item of its partition, or the chief one: its sort key is the name of the class.
+    /// Returns the key of the only item of a partition, or of its main item. The sort key is the name of the class.
     pub(super) fn alone(class: KeyClass, parts: &[&dyn Display]) -> Self {
         Key::new(class.partition(parts), class.as_str())
     }
 
-    /// `None`: of a class that this version does not know.
+    /// Returns the class; `None` if this release does not know it.
     pub fn class(&self) -> Option<KeyClass> {
         self.parse().map(|parsed| parsed.class)
     }
 
+    /// Parses the partition key; `None` if this release does not know its class.
     pub fn parse(&self) -> Option<ParsedKey<'_>> {
         ParsedKey::parse(&self.partition)
     }
 }
 
-/// One of so many partitions. Any even spread will do: FNV-1a over the key.
+/// Returns one of `partitions` partitions, by the FNV-1a hash of the key. Any hash that spreads keys evenly would do.
 pub(crate) fn spread(key: &str, partitions: u32) -> u32 {
     key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % partitions
 }

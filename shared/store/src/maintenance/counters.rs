@@ -1,4 +1,4 @@
-//! The counters behind the limits, compared with what there is.
+//! Verification of the counters behind the limits: they are compared with the items that they count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,19 +19,19 @@ const APP_KEYS: &str = "keys";
 const APP_WEBHOOKS: &str = "webhooks";
 const UPLOADS: &str = "uploads";
 
-/// A counter that does not say what there is.
+/// A counter that differs from the number of items that it counts.
 #[derive(Debug)]
 pub struct Miscount {
     pub(super) key: Key,
     pub counter: &'static str,
-    /// The id of what it belongs to.
+    /// The id of the organization or app that it belongs to.
     pub of: String,
     pub seen: i64,
     pub counted: i64,
 }
 
 impl Miscount {
-    /// As `Maintenance::correct` does it in the table.
+    /// Corrects the counter in `items`, as `Maintenance::correct` does in the table.
     pub fn correct_in(&self, items: &mut Items) {
         items.set_counter(&self.key, self.counter, self.counted);
     }
@@ -39,7 +39,7 @@ impl Miscount {
 
 type Counts = BTreeMap<(Key, &'static str), i64>;
 
-/// Every counter of organizations and apps that is wrong.
+/// Returns all counters of organizations and apps that are wrong.
 pub fn miscounts(items: &Items) -> Result<Vec<Miscount>, Failure> {
     let mut counts = Counts::new();
     count_of_organizations(items, &mut counts)?;
@@ -60,13 +60,13 @@ pub fn miscounts(items: &Items) -> Result<Vec<Miscount>, Failure> {
 }
 
 fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Failure> {
-    let mut count = |o: &OrganizationId, counter: Counter, more| {
-        *counts.entry((keys::counters(o), counter.attribute())).or_default() += more;
+    let mut count = |organization: &OrganizationId, counter: Counter, more| {
+        *counts.entry((keys::counters(organization), counter.attribute())).or_default() += more;
     };
     for (key, _) in items.of(KeyClass::Organization) {
-        let o = organization_of(key)?;
-        if *key == keys::organization(&o) {
-            Counter::ALL.into_iter().for_each(|counter| count(&o, counter, 0));
+        let organization = organization_of(key)?;
+        if *key == keys::organization(&organization) {
+            Counter::ALL.into_iter().for_each(|counter| count(&organization, counter, 0));
         }
     }
     for (class, counter) in [
@@ -80,19 +80,19 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
     }
     let mut given_to_apps = BTreeSet::new();
     for given in items.all::<GivenOut>(KeyClass::PlaygroundNumber)? {
-        let o = given.organization()?;
+        let organization = given.organization()?;
         match given.entity.role {
-            Role::User => count(&o, Counter::PlaygroundUsers, 1),
+            Role::User => count(&organization, Counter::PlaygroundUsers, 1),
             Role::System => {
-                given_to_apps.insert((o, given.entity.number));
+                given_to_apps.insert((organization, given.entity.number));
             }
         }
     }
-    // The playground's profile and the chat numbers of test apps are not counted: the apps are.
+    // The playground's profile and the chat numbers of test apps are not counted, because apps are limited.
     for profile in items.all::<ChatBusinessProfile>(KeyClass::Profile)? {
-        let o = profile.organization()?;
-        if profile.entity.id != ChatBusinessProfileId::of_playground(&o) {
-            count(&o, Counter::ChatBusinessProfiles, 1);
+        let organization = profile.organization()?;
+        if profile.entity.id != ChatBusinessProfileId::of_playground(&organization) {
+            count(&organization, Counter::ChatBusinessProfiles, 1);
         }
     }
     for number in items.all::<ChatPhoneNumber>(KeyClass::ChatNumber)? {
@@ -121,7 +121,8 @@ fn count_of_apps(items: &Items, counts: &mut Counts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Only counters that there are: they expire, and what is counted by none is not limited by it.
+/// Counts pending uploads for the counters that exist. Counters expire, and an upload whose counter has expired no
+/// longer counts.
 fn count_pending_uploads(items: &Items, counts: &mut Counts) -> Result<(), Failure> {
     for (key, _) in items.of(KeyClass::Spent).filter(|(key, _)| keys::is_pending_uploads(key)) {
         counts.insert((key.clone(), UPLOADS), 0);

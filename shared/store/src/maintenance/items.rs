@@ -1,4 +1,4 @@
-//! Items as they were read, each readable as its entity.
+//! Items as they were read from the table, with access to their entities.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use serde::de::DeserializeOwned;
 use crate::item::{DUE_AT, Item, entity, key_attributes, key_of, number};
 use crate::keys::{Key, KeyClass};
 
-/// Items by their keys.
+/// Items by key.
 #[derive(Default)]
 pub struct Items(BTreeMap<Key, Item>);
 
-/// An entity and where it lies.
+/// An entity and its key.
 pub struct Found<T> {
     pub key: Key,
     pub entity: T,
 }
 
 impl<T> Found<T> {
-    /// That of the key. Fails for classes whose key names none.
+    /// Returns the organization in the key. Fails for classes whose keys contain none.
     pub fn organization(&self) -> Result<OrganizationId, Failure> {
         organization_of(&self.key)
     }
@@ -64,7 +64,7 @@ impl Items {
         self.0.get(key).cloned().map(entity).transpose()
     }
 
-    /// Every item of the class, in the order of their keys.
+    /// Returns all entities of a class, ordered by key.
     pub fn all<T: DeserializeOwned>(&self, class: KeyClass) -> Result<Vec<Found<T>>, Failure> {
         let of_class = self.of(class);
         of_class.map(|(key, item)| Ok(Found { key: key.clone(), entity: entity(item.clone())? })).collect()
@@ -74,7 +74,7 @@ impl Items {
         self.0.iter().filter(move |(key, _)| key.class() == Some(class))
     }
 
-    /// What a counter says; nothing is counted where there is none.
+    /// Returns the value of a counter, zero if it does not exist.
     pub(super) fn counter(&self, key: &Key, name: &str) -> i64 {
         let value = self.0.get(key).and_then(|item| item.get(name));
         value.and_then(|value| value.as_n().ok()?.parse().ok()).unwrap_or(0)

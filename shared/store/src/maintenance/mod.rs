@@ -1,5 +1,5 @@
-//! The table as an operator's program sees it while no function uses it: read whole, and written without the conditions of the
-//! API. A `Store` does not lead here: it takes a client and a name of its own, and no function has the permission to scan.
+//! Access for the operator's programs, to be used while no function runs: whole-table reads, and writes without the
+//! API's conditions. It cannot be reached from a `Store`, and no function has the permission to scan the table.
 
 mod counters;
 mod items;
@@ -32,9 +32,10 @@ pub use counters::{Miscount, miscounts};
 pub use items::{Found, Items};
 
 const SEGMENTS: i32 = 4;
-/// How many items are asked for at once.
+/// How many items are read at once.
 const KEYS: usize = 1000;
 
+/// The operator's access to the table.
 pub struct Maintenance {
     client: Client,
     name: Arc<str>,
@@ -46,7 +47,7 @@ impl Maintenance {
         Maintenance { table: Table::new(client.clone(), table.to_owned()), client, name: table.into() }
     }
 
-    /// Every item of these classes; of messages only those that brought a file.
+    /// Returns all items of these classes; of messages, only those with a file.
     pub async fn scan(&self, classes: &[KeyClass]) -> Result<Items, Failure> {
         let mut values = HashMap::new();
         let wanted: Vec<String> = classes
@@ -94,7 +95,7 @@ impl Maintenance {
         }
     }
 
-    /// Those of `keys` that there are.
+    /// Returns the items under those of `keys` that exist.
     pub async fn existing(&self, keys: &[Key]) -> Result<Items, Failure> {
         let mut found = Vec::new();
         for keys in keys.chunks(KEYS) {
@@ -103,59 +104,67 @@ impl Maintenance {
         Items::new(found)
     }
 
-    /// The keys, apps and webhooks of an organization.
-    pub async fn access_of(&self, o: &OrganizationId) -> Result<Items, Failure> {
+    /// Returns the keys, apps and webhooks of an organization.
+    pub async fn access_of(&self, organization: &OrganizationId) -> Result<Items, Failure> {
         let mut items = Vec::new();
         for mode in Mode::ALL {
-            let apps = self.table.query(Range::whole(keys::apps(o, mode))).await?;
+            let apps = self.table.query(Range::whole(keys::apps(organization, mode))).await?;
             for app in crate::item::entities::<App>(apps.clone())? {
-                items.extend(self.table.query(Range::whole(keys::app_keys(o, &app.id))).await?);
-                items.extend(self.table.query(Range::whole(keys::webhooks(o, &app.id))).await?);
+                items.extend(self.table.query(Range::whole(keys::app_keys(organization, &app.id))).await?);
+                items.extend(self.table.query(Range::whole(keys::webhooks(organization, &app.id))).await?);
             }
             items.extend(apps);
-            items.extend(self.table.query(Range::whole(keys::admin_keys(o, mode))).await?);
+            items.extend(self.table.query(Range::whole(keys::admin_keys(organization, mode))).await?);
         }
         Items::new(items)
     }
 
-    /// As the API deletes it; the sweep clears what is left.
+    /// Deletes an app as the API does. The sweep clears the remaining references to it.
     pub async fn remove_app(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         app: &App,
         app_keys: &[AppKey],
         webhooks: &[Webhook],
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let mut change = Change::new(o);
+        let mut change = Change::new(organization);
         change.delete_app(app, app_keys, webhooks, now)?;
         match self.table.commit(&change).await? {
             Committed::Stale => {
-                Err(Failure::conflict("An app was changed while it was removed: is a function running?"))
+                Err(Failure::conflict("An app was changed while it was being deleted. Stop all functions first."))
             }
             _ => Ok(()),
         }
     }
 
-    pub async fn revoke_admin_key(&self, o: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
-        self.erase([keys::admin_key(o, &key.id), keys::credential(&key.value_hash)]).await
+    /// Deletes an admin key and its credential. Counters are not changed.
+    pub async fn revoke_admin_key(&self, organization: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
+        self.erase([keys::admin_key(organization, &key.id), keys::credential(&key.value_hash)]).await
     }
 
-    pub async fn revoke_app_key(&self, o: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
-        self.erase([keys::app_key(o, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
+    /// Deletes an app key and its credential. Counters are not changed.
+    pub async fn revoke_app_key(&self, organization: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
+        self.erase([keys::app_key(organization, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
     }
 
     pub async fn revoke_credential(&self, credential: &Key) -> Result<(), Failure> {
         self.erase([credential.clone()]).await
     }
 
-    pub async fn remove_webhook(&self, o: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
+    /// Deletes a webhook with everything stored for it. Counters are not changed.
+    pub async fn remove_webhook(&self, organization: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
         let (app, id) = (&webhook.app_id, &webhook.id);
-        let beside = [keys::organization_webhook(o, id), keys::receiver_health(o, id)];
-        self.erase([keys::webhook(o, app, id), keys::webhook_secrets(o, app, id)].into_iter().chain(beside)).await
+        let beside = [keys::organization_webhook(organization, id), keys::receiver_health(organization, id)];
+        self.erase(
+            [keys::webhook(organization, app, id), keys::webhook_secrets(organization, app, id)]
+                .into_iter()
+                .chain(beside),
+        )
+        .await
     }
 
-    /// All of them, or none; one that is not there is as good as erased.
+    /// Deletes all of these items or none. Items that do not exist are ignored.
     async fn erase(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
         let distinct: BTreeSet<Key> = keys.into_iter().collect();
         let deletes = distinct.into_iter().map(|key| Operation::Delete(key, Condition::default()));
@@ -164,7 +173,7 @@ impl Maintenance {
         call.send().await.map(|_| ()).map_err(failure)
     }
 
-    /// What differs between two states of the secrets of a webhook.
+    /// Writes the differences between two states of a webhook's secrets.
     pub async fn replace_secrets(
         &self,
         key: &Key,
@@ -174,6 +183,7 @@ impl Maintenance {
         self.update(Update::between(key.clone(), before, after, &[])?.if_present()).await
     }
 
+    /// Disables a webhook with `reason`, which the API shows.
     pub async fn disable_webhook(
         &self,
         key: &Key,
@@ -187,18 +197,28 @@ impl Maintenance {
         self.update(Update::between(key.clone(), before, &after, &[])?.if_present()).await
     }
 
+    /// Sets a counter to the number of items that it counts.
     pub async fn correct(&self, miscount: &Miscount) -> Result<(), Failure> {
         let update = Update::new(miscount.key.clone()).set_value(miscount.counter, number(miscount.counted));
         self.update(update).await
     }
 
     async fn update(&self, update: Update) -> Result<(), Failure> {
-        self.table.update(update, || Failure::internal("an item has gone while it was changed")).await.map(|_| ())
+        self.table
+            .update(update, || Failure::internal("an item was deleted while it was being changed"))
+            .await
+            .map(|_| ())
     }
 
-    /// Hides a medium from every reader at once and has the sweep remove it. `false`: it was changed meanwhile.
-    pub async fn hide_media(&self, o: &OrganizationId, seen: &Media, now: Timestamp) -> Result<bool, Failure> {
-        let key = keys::media(o, &seen.id);
+    /// Hides a medium from all readers at once and makes it due, so that the sweep deletes it. `false` if it was
+    /// changed concurrently.
+    pub async fn hide_media(
+        &self,
+        organization: &OrganizationId,
+        seen: &Media,
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
+        let key = keys::media(organization, &seen.id);
         let update = due_now(key, now)
             .set("state", &MediaState::Deleted)?
             .set("expiresAt", &now)?
@@ -207,17 +227,18 @@ impl Maintenance {
         Ok(self.table.try_update(update).await?.is_ok())
     }
 
-    /// The same for the file of a message.
+    /// Hides the file of a message at once and makes it due, so that the sweep deletes it. `false` if the message was
+    /// changed concurrently.
     pub async fn hide_inbound(
         &self,
-        o: &OrganizationId,
+        organization: &OrganizationId,
         message: &ChatMessageId,
         seen: &Kept,
         now: Timestamp,
     ) -> Result<bool, Failure> {
         let Some(media) = seen.inbound_media.clone() else { return Ok(false) };
         let hidden = crate::InboundMedia { expires_at: Some(now), ..media };
-        let update = due_now(keys::chat_message(o, message), now)
+        let update = due_now(keys::chat_message(organization, message), now)
             .set("inboundMedia", &hidden)?
             .add("revision", 1)
             .when("#revision = :seen")
@@ -225,7 +246,7 @@ impl Maintenance {
         Ok(self.table.try_update(update).await?.is_ok())
     }
 
-    /// Makes due what waits for a later time; how many there were.
+    /// Makes all items of these classes due that would become due later; returns their number.
     pub async fn make_due(&self, classes: &[KeyClass], now: Timestamp) -> Result<usize, Failure> {
         let mut made = 0;
         for key in self.scan(classes).await?.due_after(now) {
@@ -236,20 +257,20 @@ impl Maintenance {
         Ok(made)
     }
 
-    pub fn media_key(o: &OrganizationId, id: &MediaId) -> Key {
-        keys::media(o, id)
+    pub fn media_key(organization: &OrganizationId, id: &MediaId) -> Key {
+        keys::media(organization, id)
     }
 
-    pub fn message_key(o: &OrganizationId, id: &ChatMessageId) -> Key {
-        keys::chat_message(o, id)
+    pub fn message_key(organization: &OrganizationId, id: &ChatMessageId) -> Key {
+        keys::chat_message(organization, id)
     }
 
-    pub fn secrets_key(o: &OrganizationId, webhook: &Webhook) -> Key {
-        keys::webhook_secrets(o, &webhook.app_id, &webhook.id)
+    pub fn secrets_key(organization: &OrganizationId, webhook: &Webhook) -> Key {
+        keys::webhook_secrets(organization, &webhook.app_id, &webhook.id)
     }
 
-    pub fn playground_number_key(o: &OrganizationId, number: &E164) -> Key {
-        keys::playground_number(o, number)
+    pub fn playground_number_key(organization: &OrganizationId, number: &E164) -> Key {
+        keys::playground_number(organization, number)
     }
 
     pub fn credential_key(sha256: &str) -> Key {

@@ -9,6 +9,7 @@ use axum::response::Response;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
 use domain::event::EventName;
 use domain::id::{AppId, DeliveryId, EventId, WebhookId};
+use domain::webhook::unknown_event;
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::join;
 use runtime::Context;
@@ -33,9 +34,7 @@ impl Input for TestWebhook {
     type Checked = Option<EventName>;
 
     fn check(self, _context: &Context) -> Result<Option<EventName>, Failure> {
-        let unknown =
-            |_| Failure::invalid("event", "event must be the name of an event, such as messages.sms.received.");
-        self.event.map(|event| event.parse().map_err(unknown)).transpose()
+        self.event.map(|event| event.parse().map_err(|_| unknown_event("event"))).transpose()
     }
 }
 

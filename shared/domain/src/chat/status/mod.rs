@@ -1,5 +1,6 @@
-//! Statuses of outbound messages. The platform repeats and reorders them, so their effect is the same in any order and any
-//! number: for each recipient and status the earliest time counts, and a first sight is one event.
+//! Statuses of outbound messages. The platform repeats and reorders status updates, so applying them is idempotent and
+//! independent of their order: for each recipient and status the earliest time counts, and only the first update with a
+//! status causes an event.
 
 mod update;
 
@@ -9,7 +10,7 @@ use crate::event::EventName;
 
 pub use update::{ConversationNote, RecipientRef, StatusError, StatusUpdate};
 
-/// A message with what statuses change of it.
+/// A message with the records that status updates change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracked {
     pub message: ChatMessage,
@@ -18,7 +19,8 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// Applies one status; answers the event of a first sight.
+    /// Applies one status update. Returns the event to send if this is the first update of the recipient with this
+    /// status.
     pub fn record(&mut self, update: &StatusUpdate, now: Timestamp) -> Option<EventName> {
         let before = self.clone();
         let id = update.recipient.id.clone().unwrap_or_else(|| format!("{}_recipient", self.message.id));
@@ -36,7 +38,7 @@ impl Tracked {
         let is_first_sight = time.is_none();
         if time.is_none_or(|seen| update.at < seen) {
             *time = Some(update.at);
-            // One that a later version gave stands: what it is worth is not known here.
+            // A status that only a later release knows is kept, because its rank is not known here.
             if recipient.status.known().is_some() {
                 recipient.status = highest_status(recipient).into();
             }
@@ -51,7 +53,8 @@ impl Tracked {
         event(update.status).filter(|_| is_first_sight)
     }
 
-    /// Failures of one recipient should agree; where they do not, the lower error stands, whichever came first.
+    /// Records the error of a failure. If failures of the same recipient disagree, the lower error code is kept, so
+    /// that the result does not depend on their order.
     fn note_error(&mut self, position: usize, update: &StatusUpdate) {
         let (RecipientStatus::Failed, Some(error)) = (update.status, &update.error) else { return };
         let recipient = &mut self.recipients[position];
@@ -75,7 +78,7 @@ impl Tracked {
         }
     }
 
-    /// A message's times are the earliest of its recipients'.
+    /// Sets the times of the message to the earliest ones of its recipients.
     fn summarize(&mut self) {
         let earliest = |time: fn(&Recipient) -> Option<Timestamp>| self.recipients.iter().filter_map(time).min();
         let (queued, delivered) = (earliest(|r| r.queued_at), earliest(|r| r.delivered_at));
@@ -85,8 +88,8 @@ impl Tracked {
         (message.read_at, message.failed_at) = (read, failed);
     }
 
-    /// A message has one conversation and one price: statuses differ in what they tell, not in what is so. Should two of
-    /// them disagree, the lower value stands, whichever came first.
+    /// Records the conversation and its price. A message has only one of each, and each status update may contain a
+    /// part of them. If updates disagree, the lower value is kept, so that the result does not depend on their order.
     fn note_conversation(&mut self, update: &StatusUpdate, now: Timestamp) {
         let Some(note) = &update.conversation else { return };
         let own_id = self.message.id.to_string();
@@ -195,7 +198,7 @@ mod tests {
         Tracked { message, recipients: Vec::new(), window: None }
     }
 
-    /// Eight statuses of three participants, with failures and prices that disagree.
+    /// Eight status updates of three recipients, with failures and prices that disagree.
     fn statuses() -> Vec<StatusUpdate> {
         use RecipientStatus::{Delivered, Failed, Read, Sent};
         let status = |recipient: usize, status, seconds: i64| StatusUpdate {
@@ -268,7 +271,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Any sequence that holds each at least once, however often.
+        /// Any sequence that contains each update at least once.
         #[test]
         fn repetition_changes_nothing(more in prop::collection::vec(0..8_usize, 0..24), seed in any::<u64>()) {
             let all = statuses();

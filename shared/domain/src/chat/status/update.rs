@@ -1,9 +1,9 @@
-//! Statuses of outbound messages as the platform reports them.
+//! Status updates of outbound messages, as the platform reports them.
 
 use crate::chat::RecipientStatus;
 use crate::{E164, Timestamp};
 
-/// What the platform says of one recipient of a message.
+/// The status of a message for one of its recipients, with the platform's timestamp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusUpdate {
     pub recipient: RecipientRef,
@@ -13,33 +13,36 @@ pub struct StatusUpdate {
     pub conversation: Option<ConversationNote>,
 }
 
-/// A recipient that the platform does not name.
-const NOBODY: &str = "unknown";
+/// The id of a recipient that the platform does not identify.
+const UNIDENTIFIED: &str = "unknown";
 
-/// Who it is about.
+/// The recipient that a status update is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecipientRef {
-    /// Of a member of a group: the digits of the number, or the platform's id of the user where it gives no number. `None`:
-    /// the one recipient of a message that went to one.
+    /// Of a group member: the digits of the phone number, or the platform's user id if the platform supplies no number.
+    /// `None` for the single recipient of a message that was not sent to a group.
     pub id: Option<String>,
     pub phone_number: Option<E164>,
 }
 
 impl RecipientRef {
-    /// However the platform names the one recipient, by number or by user id, it is the same.
+    /// Returns the single recipient of a message. It is the same whether the platform identifies it by number or by
+    /// user id.
     pub fn only(digits: Option<&str>) -> Self {
         RecipientRef { id: None, phone_number: digits.and_then(E164::from_digits_in) }
     }
 
+    /// Returns a group member as a recipient.
     pub fn member(digits: Option<&str>, user_id: Option<&str>) -> Self {
         let phone_number = digits.and_then(E164::from_digits_in);
-        let said = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        let non_empty = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
         let id = phone_number.as_ref().map(|number| number.digits().to_owned());
-        let id = id.or(said(user_id)).or(said(digits)).unwrap_or_else(|| NOBODY.to_owned());
+        let id = id.or(non_empty(user_id)).or(non_empty(digits)).unwrap_or_else(|| UNIDENTIFIED.to_owned());
         RecipientRef { id: Some(id), phone_number }
     }
 }
 
+/// Why a message failed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatusError {
     pub code: String,
@@ -48,7 +51,7 @@ pub struct StatusError {
     pub details: Option<String>,
 }
 
-/// Conversation and price, as some statuses carry them.
+/// The conversation and its price, which some status updates contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConversationNote {
     pub id: Option<String>,

@@ -1,5 +1,6 @@
-//! A message is a collection of items: itself, and its related records. Lists and statuses touch only the first, which is
-//! why what may be long (JSON of the platform's own making) lies beside it.
+//! Chat messages. A message is an item collection: the main item and the items of its related records. Lists and
+//! statuses touch only the main item, so fields that may be long (JSON that the platform produced) are in items of
+//! their own.
 
 mod stored;
 
@@ -24,16 +25,16 @@ struct MessageReference {
     message_id: ChatMessageId,
 }
 
-/// Messages with where their bytes are; `None` where there is no such number.
+/// A page of messages, each with its inbound medium; `None` if there is no such number.
 pub type MessagePage = Option<Page<(ChatMessage, Option<InboundMedia>)>>;
 
 impl Reads {
-    /// A message with its related records, in one query.
+    /// Returns a message with its related records, in one query.
     pub async fn chat_message(&self, id: &ChatMessageId) -> Result<Option<StoredMessage>, Failure> {
         StoredMessage::from_items(self.table.query(Range::whole(keys::message_parts(&self.organization, id))).await?)
     }
 
-    /// Our id of the platform's message.
+    /// Returns the id of the message that has this id at the platform.
     pub async fn message_id_of_platform(
         &self,
         number: &ChatPhoneNumberId,
@@ -43,8 +44,8 @@ impl Reads {
         Ok(item.map(entity::<MessageReference>).transpose()?.map(|reference| reference.message_id))
     }
 
-    /// A page of a number's messages without their related records, newest first.
-    /// `None`: there is no such number.
+    /// Returns a page of a number's messages without their related records, newest first. `None` if there is no such
+    /// number.
     pub async fn chat_messages(&self, number: &ChatPhoneNumberId, page: &PageRequest) -> Result<MessagePage, Failure> {
         let markers: Page<MessageReference> =
             self.table.page(vec![keys::chat_messages_of_number(&self.organization, number)], page).await?;
@@ -61,7 +62,8 @@ impl Reads {
 }
 
 impl Change {
-    /// A message with everything that belongs to it. The platform's message known meanwhile is stale.
+    /// Creates a message with all related records. Stale if a message with the same platform id has been created
+    /// concurrently.
     pub fn create_chat_message(&mut self, stored: &StoredMessage) -> Result<(), Failure> {
         let message = stored.message();
         let (id, number) = (&message.id, &message.chat_phone_number_id);
@@ -76,7 +78,7 @@ impl Change {
         if let Some(at) = stored.due_at() {
             main = main.due(at);
         }
-        self.create(main, fail_with(|| Failure::internal("a fresh message id exists already")));
+        self.create(main, fail_with(|| Failure::internal("a newly minted message id already exists")));
         self.create_entity(
             &keys::chat_message_of_number(&self.organization, number, id),
             &MessageReference { message_id: id.clone() },
@@ -85,7 +87,7 @@ impl Change {
         self.write_parts(&none, stored)
     }
 
-    /// What differs between two states, if the message still has the revision that was seen.
+    /// Writes the differences between two states of a message. Stale if its revision has changed.
     pub fn update_chat_message(&mut self, before: &StoredMessage, after: &StoredMessage) -> Result<(), Failure> {
         let key = keys::chat_message(&self.organization, &before.message().id);
         let due = due_partition(&key.partition).to_string();
@@ -101,7 +103,7 @@ impl Change {
         self.write_parts(before, after)
     }
 
-    /// The revision of the message itself guards its parts.
+    /// Writes the related records. They need no conditions: the main item's revision guards them.
     fn write_parts(&mut self, before: &StoredMessage, after: &StoredMessage) -> Result<(), Failure> {
         let id = &after.message().id;
         for recipient in &after.tracked.recipients {

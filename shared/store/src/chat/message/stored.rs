@@ -1,4 +1,4 @@
-//! A message as it is stored, and its items.
+//! The stored form of a message: its main item and the items of its related records.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,26 +12,27 @@ use serde_with::skip_serializing_none;
 use crate::item::{Item, SORT, entity};
 use crate::keys;
 
-/// How long fetching may take before somebody looks after it.
+/// How long the job that fetches the bytes may take before the sweep schedules another one.
 const MEDIA_JOB: Duration = Duration::from_secs(15 * 60);
 
-/// The bytes of an inbound medium: at the platform under `id`, here until `expires_at`.
+/// The state of an inbound medium's bytes: the platform has them under `id`, the bucket until `expires_at`.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InboundMedia {
     pub id: String,
+    /// `None` until the bytes are in the bucket.
     pub expires_at: Option<Timestamp>,
-    /// When it was last tried to fetch them in vain.
+    /// When the last fruitless attempt to fetch the bytes was made.
     pub asked_at: Option<Timestamp>,
-    /// The bytes are gone, as their retention wants.
+    /// Whether the bytes were removed at the end of their retention.
     #[serde(default)]
     pub is_removed: bool,
-    /// Why the bytes will not come.
+    /// Why the bytes cannot be fetched.
     pub failure: Option<String>,
 }
 
-/// A message and everything that belongs to it.
+/// A message with its related records and internal fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredMessage {
     pub tracked: Tracked,
@@ -41,14 +42,14 @@ pub struct StoredMessage {
     pub kept: Kept,
 }
 
-/// What is kept beside a message and not shown.
+/// The internal fields of a message, which the API does not show.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Kept {
     pub provider_message_id: Option<String>,
     pub inbound_media: Option<InboundMedia>,
-    /// Whether an echo has said what an outbound message holds.
+    /// Whether an echo has supplied the content of an outbound message.
     #[serde(default)]
     pub is_filled: bool,
     #[serde(default)]
@@ -63,7 +64,7 @@ pub(super) struct MessageItem {
     pub(super) kept: Kept,
 }
 
-/// JSON of the platform's own making, as text.
+/// JSON that the platform produced, kept as text.
 #[skip_serializing_none]
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -101,6 +102,7 @@ impl TryFrom<DataItem> for MessageData {
 }
 
 impl StoredMessage {
+    /// Returns a message without related records, at revision 1.
     pub fn new(message: ChatMessage) -> Self {
         StoredMessage {
             tracked: Tracked { message, recipients: Vec::new(), window: None },
@@ -111,7 +113,7 @@ impl StoredMessage {
         }
     }
 
-    /// As the API shows it.
+    /// Returns the message as the API shows it.
     pub fn details(self) -> ChatMessageDetails {
         ChatMessageDetails {
             message: self.tracked.message,
@@ -155,12 +157,14 @@ impl StoredMessage {
         MessageItem { message: self.tracked.message.clone(), kept: self.kept.clone() }
     }
 
+    /// Returns whether the bytes of its medium are still to be fetched.
     pub fn is_waiting_for_media(&self) -> bool {
         let media = self.kept.inbound_media.as_ref();
         media.is_some_and(|media| media.expires_at.is_none() && media.failure.is_none())
     }
 
-    /// When to look whether the job that fetches the bytes has come; once they are here, when they must go.
+    /// Returns when the sweep must act: before the bytes are fetched, when the job for them is overdue; afterwards,
+    /// when their retention ends.
     pub(super) fn due_at(&self) -> Option<Timestamp> {
         let media = self.kept.inbound_media.as_ref()?;
         if media.is_removed {

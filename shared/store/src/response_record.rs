@@ -1,4 +1,4 @@
-//! The records of idempotent answers, as items of the table.
+//! The stored responses of idempotent requests, as items of the table.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::item::{Item, NewItem, number};
 use crate::keys::{self, Key};
 use crate::operation::{NewItemWrite, Operation};
 
-/// How long an answer is kept for a retry.
+/// How long a response is kept for retries of its request.
 pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3600);
 
-/// The key of an answer: the organization and a hash over everything else of its scope.
+/// The key of a stored response: the organization and a hash of everything else that identifies the request.
 #[derive(Clone, Debug)]
 pub struct RecordKey {
     pub organization: OrganizationId,
@@ -24,30 +24,32 @@ pub struct RecordKey {
 
 impl RecordKey {
     pub(crate) fn key(&self) -> Key {
-        keys::idempotent_answer(&self.organization, &self.hash)
+        keys::idempotent_response(&self.organization, &self.hash)
     }
 }
 
-/// The stored record of a request.
+/// What is stored about an idempotent request.
 #[derive(Clone, Debug)]
-pub struct AnswerRecord {
-    /// SHA-256 of the input, hexadecimal.
+pub struct ResponseRecord {
+    /// The SHA-256 of the request's input, hexadecimal.
     pub fingerprint: String,
-    /// `None` while the first request is running.
-    pub answer: Option<(u16, Vec<u8>)>,
+    /// Status and sealed body of the response; `None` while the first request is running.
+    pub response: Option<(u16, Vec<u8>)>,
 }
 
-impl AnswerRecord {
+impl ResponseRecord {
     pub(crate) fn from_item(item: Option<&Item>) -> Result<Self, Failure> {
-        let item = item.ok_or_else(|| Failure::internal("a refused record came without its item"))?;
+        let item = item.ok_or_else(|| {
+            Failure::internal("DynamoDB rejected an idempotency record without returning the existing item")
+        })?;
         let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
         let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
         let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
-        Ok(AnswerRecord { fingerprint, answer: status.zip(body) })
+        Ok(ResponseRecord { fingerprint, response: status.zip(body) })
     }
 }
 
-/// An answer that is written in the transaction of the change it confirms.
+/// A response that is stored in the transaction of the change that it confirms.
 pub(crate) struct PlannedRecord {
     pub(crate) item: Item,
     pub(crate) condition: Condition,
@@ -66,7 +68,7 @@ impl PlannedRecord {
             .with("status", number(status))
             .with("body", AttributeValue::B(Blob::new(body)))
             .expiring(now.plus(KEPT));
-        // TTL removes late: what is past its time counts as gone.
+        // TTL deletes items late, so an item past its expiry counts as deleted.
         let free = "attribute_not_exists(PK) OR #ttl <= :now";
         let condition = match lease {
             None => Condition::new(free),
