@@ -184,7 +184,7 @@ async fn media_and_bytes_are_brought_together() {
     let (_, report) = run(&world, &options).await;
     assert!(report.contains(&format!("hide {without_bytes}: its bytes are gone")), "{report}");
     assert!(report.contains(&format!("hide {deleted}: ")) && !report.contains(&kept), "{report}");
-    assert!(report.contains("Objects that no item names: 1") && report.contains(&object(&orphan)), "{report}");
+    assert!(report.contains("Objects without an item: 1") && report.contains(&object(&orphan)), "{report}");
     assert!(world.account.objects().await.contains(&object(&orphan)));
     (options.credentials, options.delete_objects) = (Credentials::AlreadyJudged, true);
     let (steps, report) = run(&world, &options).await;
