@@ -66,7 +66,7 @@ def leading_keys(condition: yaml.MappingNode) -> list[yaml.ScalarNode]:
 def privileges_of(statement: dict[str, yaml.Node]) -> Iterator[tuple[str, str, int]]:
     """Yields action, resource and line of each privilege."""
     if set(statement) - {"Effect", "Action", "Resource", "Condition"} or statement["Effect"].value != "Allow":
-        raise Refused(f"line {line(statement['Effect'])}: the statement has elements other than Allow")
+        raise Refused(f"line {line(statement['Effect'])}: only Allow statements with Action, Resource and Condition are supported")
     keys = leading_keys(statement["Condition"]) if "Condition" in statement else []
     for action in texts(statement["Action"]):
         for target in texts(statement["Resource"]):
