@@ -38,7 +38,7 @@ pub(crate) fn responses() -> Vec<ErrorResponse> {
         ours(
             400,
             "The request is invalid, or a limit is reached. `param` names the path parameter, query parameter, header or field.",
-            Failure::invalid("events[2]", "events[2] is not an event name."),
+            Failure::invalid("events[2]", "events[2] is not the name of an event."),
         ),
         ErrorResponse {
             status: 401,
