@@ -1,35 +1,37 @@
-//! The answers that follow from what an operation is: annotations name those that follow from what it does.
+//! The responses that follow from an operation's method, path and credentials. Annotations name only those that follow from
+//! what the operation does.
 
 use serde_json::{Map, Value, json};
 
-use crate::errors::{self, ErrorAnswer};
+use crate::errors::{self, ErrorResponse};
 use crate::schemas::reference;
 
+/// The shared responses and headers, for `components` of the document.
 pub(crate) fn components() -> (Value, Value) {
     let responses: Map<String, Value> =
-        errors::answers().iter().map(|answer| (name(answer.status), response(answer, answer.description))).collect();
+        errors::responses().iter().map(|error| (name(error.status), response(error, error.description))).collect();
     (Value::Object(responses), headers())
 }
 
 fn headers() -> Value {
     json!({
         "RequestId": {
-            "description": "The request's id, which the logs show too; give it when you ask about a request.",
+            "description": "The request's id, which also appears in the logs. Quote it when you report a problem.",
             "required": true,
             "schema": {"type": "string", "minLength": 1},
             "example": "JKJaXmPLvHcESHA=",
         },
         "RetryAfter": {
-            "description": "Seconds to wait before the next try. The gateway's own answers do not have it.",
+            "description": "Seconds to wait before a retry. Responses of the gateway itself do not have this header.",
             "schema": {"type": "integer", "minimum": 0},
             "example": 1,
         },
         "IdempotencyReplayed": {
-            "description": "`true`: this is the answer to an earlier request with the same `Idempotency-Key`.",
+            "description": "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
             "schema": {"type": "string", "const": "true"},
         },
         "Location": {
-            "description": "Where to go.",
+            "description": "The URL to redirect to.",
             "required": true,
             "schema": {"type": "string", "format": "uri"},
         },
@@ -39,12 +41,12 @@ fn headers() -> Value {
             "schema": {"type": "string", "const": "public, max-age=31536000, immutable"},
         },
         "Compressed": {
-            "description": "The file is compressed, whatever the request accepts.",
+            "description": "The file is always compressed, whatever `Accept-Encoding` says.",
             "required": true,
             "schema": {"type": "string", "const": "gzip"},
         },
         "Authenticate": {
-            "description": "The scheme that the operation takes.",
+            "description": "The authentication scheme that the operation accepts.",
             "required": true,
             "schema": {"type": "string", "const": "Bearer"},
         },
@@ -73,18 +75,18 @@ fn header(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-fn response(answer: &ErrorAnswer, description: &str) -> Value {
-    let schema = match (answer.status, answer.gateway_too) {
+fn response(error: &ErrorResponse, description: &str) -> Value {
+    let schema = match (error.status, error.may_be_gateway) {
         (401, _) => reference("PlainErrorBody"),
         (_, false) => reference("ErrorBody"),
         (_, true) => json!({"anyOf": [reference("ErrorBody"), reference("GatewayError")]}),
     };
     let mut headers = json!({"X-Request-Id": header("RequestId")});
-    // Final answers are kept for a repetition; the others free the key.
-    if matches!(answer.status, 402..=499) && answer.status != 429 {
+    // Final responses are stored and replayed for a retry; after the others the key can be used again.
+    if matches!(error.status, 402..=499) && error.status != 429 {
         headers["Idempotency-Replayed"] = header("IdempotencyReplayed");
     }
-    match answer.status {
+    match error.status {
         401 => headers["WWW-Authenticate"] = header("Authenticate"),
         409 | 429 | 503 => headers["Retry-After"] = header("RetryAfter"),
         _ => {}
@@ -92,11 +94,11 @@ fn response(answer: &ErrorAnswer, description: &str) -> Value {
     json!({
         "description": description,
         "headers": headers,
-        "content": {"application/json": {"schema": schema, "example": answer.example}},
+        "content": {"application/json": {"schema": schema, "example": error.example}},
     })
 }
 
-/// Adds what the annotations leave to the rules.
+/// Adds the responses, headers and parameters that annotations leave out because they follow from rules.
 pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Value>) {
     let has_credential = operation["security"].as_array().is_some_and(|schemes| !schemes.is_empty());
     let is_repeatable = method == "post" && has_credential;
@@ -106,21 +108,21 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         parameters.push(json!({"$ref": "#/components/parameters/IdempotencyKey"}));
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
-    for answer in &errors::answers() {
-        match responses.get_mut(&answer.status.to_string()) {
-            // Named in the annotation, with what it means there.
+    for error in &errors::responses() {
+        match responses.get_mut(&error.status.to_string()) {
+            // The annotation names the status with a description of its own.
             Some(named) => {
-                let description = named["description"].as_str().unwrap_or(answer.description).to_owned();
-                *named = response(answer, &description);
-                // What is signed has no credential, and is refused like anything else.
-                if !has_credential && answer.status == 401 {
+                let description = named["description"].as_str().unwrap_or(error.description).to_owned();
+                *named = response(error, &description);
+                // A signed request has no credential; its 401 has the body of other errors.
+                if !has_credential && error.status == 401 {
                     named["content"]["application/json"] =
                         json!({"schema": reference("ErrorBody"), "example": errors::wrong_signature()});
                 }
             }
-            None if implied.contains(&answer.status) => {
-                let name = name(answer.status);
-                responses.insert(answer.status.to_string(), json!({"$ref": format!("#/components/responses/{name}")}));
+            None if implied.contains(&error.status) => {
+                let name = name(error.status);
+                responses.insert(error.status.to_string(), json!({"$ref": format!("#/components/responses/{name}")}));
             }
             None => {}
         }
@@ -143,15 +145,15 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
 
 fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, has_ids: bool) -> Vec<u16> {
     let content = operation.get("requestBody").and_then(|body| body["content"].as_object());
-    // 400 also of a request that carries `webhook-id`; 429 and 503 also of the gateway.
+    // Every operation can return 400, if the request has a `webhook-id` header, and 429 and 503 from the gateway.
     let mut implied = vec![400, 429, 500, 503];
     implied.extend(has_credential.then_some(401));
     implied.extend(has_ids.then_some(404));
-    // Of two that change the same thing at once, one may have to give way.
+    // Of two concurrent changes to the same object, one may be rejected.
     implied.extend((has_credential && method != "get").then_some(409));
     implied.extend(content.map(|_| 413));
     implied.extend(content.filter(|content| has_credential && content.contains_key("application/json")).map(|_| 415));
-    // Another input under an `Idempotency-Key`.
+    // Different input with the same `Idempotency-Key`.
     implied.extend(content.filter(|_| has_credential && method == "post").map(|_| 422));
     implied
 }

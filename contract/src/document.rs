@@ -1,37 +1,38 @@
-//! The parts put together.
+//! Assembles the OpenAPI document from its parts.
 
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
 use crate::{answers, events, examples, functions, links, parameters, schemas};
 
-/// What a newcomer reads first.
+/// The introduction of the API reference.
 const GUIDE: &str = include_str!("guide.md");
 
-/// The groups of operations, in the reader's order.
+/// The groups of operations, in the order in which the reference shows them.
 const TAGS: [(&str, &str); 13] = [
     ("Organization", "The organization that the credential belongs to, and its settings."),
     ("Admin keys", "Keys that manage the organization."),
-    ("Apps", "What keys, webhooks and numbers belong to. An app is live or test."),
-    ("App keys", "Keys that use the API as an app."),
-    ("Webhooks", "Where events are sent to, and what became of them."),
+    ("Apps", "Apps own keys, webhooks and phone numbers. Each app is either a live app or a test app."),
+    ("App keys", "Keys with which an app uses the API."),
+    ("Webhooks", "URLs that receive events, and the deliveries to them."),
     ("Phone numbers", "The organization's numbers and the apps that they are assigned to."),
-    ("Chat", "Business accounts of the chat platform, with their numbers, templates, messages and groups."),
-    ("Media", "Files to send, kept for the organization's retention."),
-    ("Calling", "How an app takes calls."),
-    ("Playground", "Simulated users and messages, for test apps."),
-    ("Platform", "What the chat platform calls. Not for you."),
-    ("Reference", "The service itself: health, error codes, this document."),
-    ("Events", "What your webhooks receive."),
+    ("Chat", "WhatsApp business accounts with their phone numbers, templates, messages and groups."),
+    ("Media", "Uploaded files, kept for the organization's retention period."),
+    ("Calling", "How an app handles inbound calls."),
+    ("Playground", "Simulated users and messages for test apps."),
+    ("Platform", "Callbacks for the chat platform. API clients do not call these operations."),
+    ("Reference", "Health, error codes, and this document."),
+    ("Events", "The events that webhooks receive."),
 ];
 
+/// Returns the OpenAPI document.
 pub fn document() -> Value {
     let mut document = merged();
     let object = document.as_object_mut().expect("a document is an object");
     object.insert("info".to_owned(), info());
     object.insert(
         "servers".to_owned(),
-        json!([{"url": "https://api.example.com", "description": "The API's address, as the deployment prints it"}]),
+        json!([{"url": "https://api.example.com", "description": "The API's URL, which the deployment prints as ApiUrl"}]),
     );
     let tags: Vec<Value> =
         TAGS.iter().map(|(name, description)| json!({"name": name, "description": description})).collect();
@@ -50,7 +51,7 @@ pub fn document() -> Value {
     document
 }
 
-/// The annotations of all functions.
+/// Merges the annotations of all functions.
 fn merged() -> Value {
     let mut all = Extra::openapi();
     for (_, function) in functions::documents() {
@@ -59,7 +60,7 @@ fn merged() -> Value {
     serde_json::to_value(all).expect("utoipa writes JSON")
 }
 
-/// Schemas that no annotation of an operation names.
+/// Schemas that no operation's annotation names.
 #[derive(utoipa::OpenApi)]
 #[openapi(components(schemas(
     api::error_body::ErrorBody,
@@ -73,7 +74,7 @@ fn info() -> Value {
     json!({
         "title": "Messaging API",
         "version": env!("CARGO_PKG_VERSION"),
-        "summary": "SMS, MMS and chat messaging, managed in your own AWS account.",
+        "summary": "SMS, MMS and WhatsApp messaging, managed in your own AWS account.",
         "description": GUIDE,
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
@@ -91,22 +92,22 @@ fn components(components: &mut Value) {
     components["parameters"] = events::parameters();
     components["parameters"]["IdempotencyKey"] = json!({
         "name": "Idempotency-Key", "in": "header", "required": false,
-        "description": "Makes a repetition safe: the same key with the same input answers what was answered first, for 24 hours.",
+        "description": "Makes retries safe: for 24 hours, a request with the same key and the same input returns the first response.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     });
     let bearer = |format: &str, description: &str| json!({"type": "http", "scheme": "bearer", "bearerFormat": format, "description": description});
     components["securitySchemes"] = json!({
-        "adminKey": bearer("sk_admin_...", "An admin key: manages the organization. `make organization` prints the first one."),
-        "session": bearer("session token", "A session of a signed-in person: reads what an admin key reads. It lives 12 hours at most."),
+        "adminKey": bearer("sk_admin_...", "An admin key, which manages the organization. `make organization` prints the first one."),
+        "session": bearer("session token", "The session token of a signed-in person. It allows the read operations of an admin key and expires after at most 12 hours."),
         "liveAppKey": bearer("sk_live_app_...", "A key of a live app."),
-        "testAppKey": bearer("sk_test_app_...", "A key of a test app: what it does is simulated and leaves the service nowhere."),
+        "testAppKey": bearer("sk_test_app_...", "A key of a test app. All its effects are simulated and never leave the service."),
     });
 }
 
 fn gateway_error() -> Value {
     json!({
         "type": "object",
-        "description": "What the gateway answers itself: a body over 10 MB (413), more requests than the stage takes (429), an event over 6 MB (500), no answer within 30 s (503). Its request id is in `apigw-requestid`.",
+        "description": "A response of the gateway itself: the body exceeds 10 MB (413), the request rate exceeds the stage's limit (429), the Lambda payload exceeds 6 MB (500), or there was no response within 30 s (503). The request id is in the `apigw-requestid` header.",
         "required": ["message"],
         "properties": {"message": {"type": "string"}},
         "example": {"message": "Service Unavailable"},
@@ -123,7 +124,7 @@ fn complete(paths: &mut Map<String, Value>) {
                 let summary = operation["summary"].as_str().unwrap_or_default();
                 operation.insert("description".to_owned(), json!(format!("{summary}.")));
             }
-            // utoipa's way to say that none is needed.
+            // `[{}]` is how utoipa expresses that no credential is needed.
             if operation.get("security").is_none_or(|security| *security == json!([{}])) {
                 operation.insert("security".to_owned(), json!([]));
             }
@@ -133,7 +134,7 @@ fn complete(paths: &mut Map<String, Value>) {
     }
 }
 
-/// `create_app` is `createApp`.
+/// Converts `create_app` to `createApp`.
 fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

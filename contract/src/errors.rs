@@ -1,4 +1,4 @@
-//! What each error status means, with an example that is made as the service makes it.
+//! The description of each error status, with an example body built by the service's own code.
 
 use api::error_body::{ErrorBody, PlainErrorBody};
 use domain::failure::Unauthenticated;
@@ -8,90 +8,91 @@ use serde_json::{Value, json};
 
 pub(crate) const DOCS_URL: &str = "https://api.example.com";
 
-pub(crate) struct ErrorAnswer {
+/// An error response as the document describes it.
+pub(crate) struct ErrorResponse {
     pub status: u16,
     pub description: &'static str,
     pub example: Value,
-    /// Whether the gateway may answer this status itself, with a body of its own.
-    pub gateway_too: bool,
+    /// Whether the gateway may also respond with this status, with a body of its own.
+    pub may_be_gateway: bool,
 }
 
-/// The 401 of an operation that takes a signature in place of a credential.
+/// The 401 body of an operation that takes a signature instead of a credential.
 pub(crate) fn wrong_signature() -> Value {
     let failure = Failure::unauthenticated("The signature does not match the body.").with_param("X-Hub-Signature-256");
     json!(ErrorBody::new(&failure, DOCS_URL))
 }
 
-/// By status.
-pub(crate) fn answers() -> Vec<ErrorAnswer> {
+/// All error responses, by status.
+pub(crate) fn responses() -> Vec<ErrorResponse> {
     let structured = |failure: Failure| json!(ErrorBody::new(&failure, DOCS_URL));
-    let ours = |status, description, failure| ErrorAnswer {
+    let ours = |status, description, failure| ErrorResponse {
         status,
         description,
         example: structured(failure),
-        gateway_too: false,
+        may_be_gateway: false,
     };
-    let too = |answer: ErrorAnswer| ErrorAnswer { gateway_too: true, ..answer };
+    let or_gateway = |response: ErrorResponse| ErrorResponse { may_be_gateway: true, ..response };
     let platform = |code, message: &str| Provider::platform(code, message, Some("A1b2C3d4E5".to_owned()));
     vec![
         ours(
             400,
-            "The request is wrong. `param` names the path parameter, query parameter, header or field, also where a limit is reached.",
+            "The request is invalid, or a limit is reached. `param` names the path parameter, query parameter, header or field.",
             domain::webhook::unknown_event("events[2]"),
         ),
-        ErrorAnswer {
+        ErrorResponse {
             status: 401,
-            description: "The credential is missing, unknown, revoked, expired, or of a kind that this operation does not take.",
+            description: "The credential is missing, unknown, revoked or expired, or this operation does not accept its kind.",
             example: json!(PlainErrorBody { error: Unauthenticated::InvalidKey.message().to_owned() }),
-            gateway_too: false,
+            may_be_gateway: false,
         },
         ours(
             403,
-            "The credential is valid and may not do this.",
+            "The credential is valid but does not allow this.",
             Failure::forbidden("This operation requires a live admin key."),
         ),
         ours(
             404,
-            "There is no such object, or it belongs to another organization, or this credential may not see it: these cannot be told apart.",
+            "The object does not exist, belongs to another organization, or is not visible to this credential. The response is the same in all three cases.",
             Failure::not_found("appId", "app"),
         ),
         ours(
             409,
-            "The object exists already or is not in a state for this, or another request came first.",
+            "The object already exists, its state does not allow this, or a concurrent request changed it first.",
             Failure::already_exists("slug", "Another app of this organization has this slug. Choose another slug."),
         ),
-        too(ours(
+        or_gateway(ours(
             413,
             "The body is too large.",
             Failure::body_too_large("The body exceeds the limit of 262144 bytes."),
         )),
         ours(
             415,
-            "The body has a type that this operation does not take.",
+            "This operation does not accept the body's content type.",
             Failure::unsupported_type("This operation takes a JSON body. Set Content-Type to application/json.")
                 .with_param("Content-Type"),
         ),
         ours(
             422,
-            "The request is well-formed and cannot be done.",
+            "The request is well-formed but cannot be processed.",
             Failure::unprocessable(
                 "This Idempotency-Key was already used with different input. Use a new key for a new request.",
             )
             .with_param("Idempotency-Key"),
         ),
-        too(ours(
+        or_gateway(ours(
             429,
-            "Too many requests at once, or a quota is used up. Try again after `Retry-After` seconds.",
+            "Too many requests, or a quota is used up. Retry after `Retry-After` seconds.",
             Failure::throttled(1),
         )),
-        too(ours(
+        or_gateway(ours(
             500,
-            "Something went wrong on our side. Repeat a POST with the same `Idempotency-Key`.",
+            "An internal error. Retry a POST with the same `Idempotency-Key`.",
             Failure::internal("example"),
         )),
         ours(
             502,
-            "The chat platform failed. `provider` holds its own code and message.",
+            "The chat platform failed. `provider` contains its code and message.",
             Failure::provider(
                 502,
                 ErrorCode::PlatformApiError,
@@ -99,9 +100,9 @@ pub(crate) fn answers() -> Vec<ErrorAnswer> {
                 platform(131_000, "Something went wrong."),
             ),
         ),
-        too(ours(
+        or_gateway(ours(
             503,
-            "Not available at this time.",
+            "The service or the chat platform is temporarily unavailable. Retry later, after `Retry-After` seconds if the header is present.",
             Failure::of_code(ErrorCode::PlatformApiUnavailable, "The chat platform could not be reached.")
                 .with_retry_after(30),
         )),

@@ -1,11 +1,11 @@
-//! The `webhooks` section: what a receiver gets for each of the 18 events.
+//! The `webhooks` section: the request that a receiver gets for each of the 18 events.
 
 use domain::event::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::schemas::reference;
 
-/// The schema of an event's `data`: the resource as the API shows it.
+/// The schema name of an event's `data`, which is the resource as the API returns it.
 fn data_of(event: EventName) -> &'static str {
     let name = event.as_str();
     let (subject, _) = name.rsplit_once('.').unwrap_or_default();
@@ -26,18 +26,18 @@ fn summary(event: EventName) -> &'static str {
         TemplatesChatCreated, TemplatesChatDeleted, TemplatesChatUpdated,
     };
     match event {
-        MessagesSmsReceived => "An SMS message came in",
+        MessagesSmsReceived => "An SMS message was received",
         MessagesSmsSent => "An SMS message was sent",
         MessagesSmsDelivered => "An SMS message was delivered",
         MessagesSmsFailed => "An SMS message failed",
-        MessagesChatReceived => "A chat message came in",
+        MessagesChatReceived => "A chat message was received",
         MessagesChatSent => "A chat message was sent",
         MessagesChatDelivered => "A chat message was delivered to a recipient",
         MessagesChatRead => "A chat message was read by a recipient",
         MessagesChatFailed => "A chat message failed for a recipient",
-        TemplatesChatCreated => "A template appeared on the platform",
+        TemplatesChatCreated => "A template was created on the platform",
         TemplatesChatUpdated => "A template changed",
-        TemplatesChatDeleted => "A template is gone from the platform",
+        TemplatesChatDeleted => "A template was deleted from the platform",
         TemplatesChatConnected => "A template was approved",
         ContactsChatCreated => "A contact was seen for the first time",
         ContactsChatUpdated => "A contact's name changed",
@@ -47,7 +47,7 @@ fn summary(event: EventName) -> &'static str {
     }
 }
 
-/// What a sample carries, by event name: events/payloads of the repository, which are made by code themselves.
+/// The sample body of an event, from events/payloads, whose files are generated from code.
 fn sample(event: EventName) -> Value {
     let path = format!("{}/../events/payloads/{event}.json", env!("CARGO_MANIFEST_DIR"), event = event.as_str());
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -58,7 +58,7 @@ pub(crate) fn schemas() -> Map<String, Value> {
     EventName::ALL.iter().map(|event| (schema_name(*event), schema(*event))).collect()
 }
 
-/// `messages.chat.sent` is `MessagesChatSentEvent`.
+/// Converts `messages.chat.sent` to `MessagesChatSentEvent`.
 fn schema_name(event: EventName) -> String {
     let words = event.as_str().split('.').map(|word| word[..1].to_uppercase() + &word[1..]);
     words.chain(["Event".to_owned()]).collect()
@@ -67,14 +67,14 @@ fn schema_name(event: EventName) -> String {
 fn schema(event: EventName) -> Value {
     json!({
         "type": "object",
-        "description": "The body of a delivery: the same bytes at every attempt.",
+        "description": "The body of a delivery. Every attempt sends the same bytes.",
         "required": ["id", "type", "createdAt", "organizationId", "appId", "mode", "data"],
         "properties": {
-            "id": {"$ref": "#/components/schemas/EventId", "description": "The same as the `webhook-id` header: work on each id once."},
+            "id": {"$ref": "#/components/schemas/EventId", "description": "The event's id, equal to the `webhook-id` header. Process each id only once."},
             "type": {"type": "string", "const": event.as_str()},
             "createdAt": reference("Timestamp"),
             "organizationId": reference("OrganizationId"),
-            "appId": {"$ref": "#/components/schemas/AppId", "description": "The app whose webhook this is."},
+            "appId": {"$ref": "#/components/schemas/AppId", "description": "The app that the webhook belongs to."},
             "mode": {"type": "string", "enum": ["live", "test"]},
             "data": reference(data_of(event)),
         },
@@ -92,7 +92,7 @@ fn webhook(event: EventName) -> Value {
         "operationId": format!("on{}", schema_name(event)),
         "tags": ["Events"],
         "summary": summary(event),
-        "description": format!("Sent to each webhook that listens to `{}`. Verify the signature before you use the body.", event.as_str()),
+        "description": format!("Sent to each webhook that subscribes to `{}`. Verify the signature before you use the body.", event.as_str()),
         "security": [],
         "parameters": [
             {"$ref": "#/components/parameters/WebhookId"},
@@ -104,9 +104,9 @@ fn webhook(event: EventName) -> Value {
             "content": {"application/json": {"schema": reference(&schema_name(event)), "example": sample(event)}},
         },
         "responses": {
-            "2XX": {"description": "Taken. Nothing of the body is read; answer within 15 seconds."},
-            "410": {"description": "Gone: the webhook is disabled."},
-            "default": {"description": "Anything else, redirects too, is a failure: the event comes again, up to ten times in all."},
+            "2XX": {"description": "The event is delivered. Respond within 15 seconds; the response body is ignored."},
+            "410": {"description": "The receiver is gone: the webhook is disabled."},
+            "default": {"description": "Any other status, including a redirect, is a failure. The delivery is retried, up to ten attempts in total."},
         },
     }})
 }
@@ -117,11 +117,11 @@ pub(crate) fn parameters() -> Value {
             "schema": {"type": "string", "pattern": pattern}, "example": example})
     };
     json!({
-        "WebhookId": header("webhook-id", "The event's id, stable over retries and redeliveries.",
+        "WebhookId": header("webhook-id", "The event's id, the same for all retries and redeliveries.",
             "^evt_[a-zA-Z0-9]{27}$", "evt_36UKxMUSD2wrMlr1mZB1Hqf7zDy"),
-        "WebhookTimestamp": header("webhook-timestamp", "Seconds since 1970, of this attempt.", "^[0-9]+$", "1795251600"),
+        "WebhookTimestamp": header("webhook-timestamp", "The time of this attempt, in seconds since 1970-01-01T00:00:00Z.", "^[0-9]+$", "1795251600"),
         "WebhookSignature": header("webhook-signature",
-            "Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the webhook's secret; two, separated by a space, while one secret replaces another.",
+            "A Standard Webhooks 1.0 signature: `v1,` followed by the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the webhook's secret. After a secret rotation, while the previous secret still signs, the header contains two signatures separated by a space.",
             "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
     })
 }

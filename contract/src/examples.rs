@@ -1,17 +1,17 @@
-//! Examples of requests and answers, recorded from the service by a test (`UPDATE_SAMPLES=1`).
+//! Examples of requests and responses, recorded from the service by a test (`UPDATE_SAMPLES=1`).
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// What was sent and answered, by operation id.
+/// The recorded requests and responses, by operation id.
 fn recorded() -> BTreeMap<String, Value> {
     let path = format!("{}/examples.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Puts an example into each request and each success of the document.
+/// Adds an example to each request and each successful response of the document.
 pub(crate) fn add(paths: &mut Map<String, Value>) {
     let recorded = recorded();
     for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut) {

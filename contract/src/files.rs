@@ -1,11 +1,13 @@
-//! Everything that is written from the code, with its place in the repository.
+//! The generated files, with their paths in the repository.
 
 use serde_json::Value;
 
 use crate::{document, http_file, postman};
 
+/// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
 
+/// Returns the path and content of each generated file.
 pub fn all() -> Vec<(&'static str, String)> {
     let document = document();
     vec![

@@ -1,4 +1,4 @@
-//! Every operation with the function that serves it.
+//! All operations, each with the function that serves it.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use http::Method;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 
-/// An operation, as the gateway routes it.
+/// An operation and the function to which the gateway routes it.
 #[derive(Clone, Debug)]
 pub struct Route {
     pub function: &'static str,
@@ -14,6 +14,7 @@ pub struct Route {
     pub path: String,
 }
 
+/// The routes of all operations.
 pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let mut routes = Vec::new();
     for (function, document) in documents() {
@@ -32,7 +33,7 @@ pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     routes
 });
 
-/// The annotations of each function.
+/// The document of each function, made from its annotations.
 pub(crate) fn documents() -> [(&'static str, OpenApi); 7] {
     [
         ("organization", organization::Document::openapi()),

@@ -1,4 +1,4 @@
-//! A `.http` file: one request an operation, for the HTTP clients of editors.
+//! A `.http` file with one request per operation, for the HTTP clients of editors.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,14 +8,15 @@ use serde_json::Value;
 use crate::Operation;
 use crate::operation::operations;
 
-/// Written with `{{variables}}`, which stand at the file's beginning.
+/// Returns the text of the file. Requests use `{{variables}}`, which are declared at its beginning.
 pub(crate) fn requests(document: &Value) -> String {
     let mut variables = BTreeSet::new();
     let mut requests = String::new();
     for operation in operations(document) {
         request(&operation, &mut requests, &mut variables);
     }
-    let mut file = String::from("# Made from openapi.json. `make run` prints the values of the first variables.\n\n");
+    let mut file =
+        String::from("# Generated from openapi.json. `make run` prints the values of the first variables.\n\n");
     file.push_str("@baseUrl = http://localhost:4566/_aws/execute-api/0a51a51a\n");
     for variable in variables {
         let _ = writeln!(file, "@{variable} =");
@@ -66,10 +67,10 @@ pub(crate) fn body<'a>(operation: &Operation<'a>) -> Option<Body<'a>> {
     }
 }
 
-/// The variable with the credential that the operation takes.
+/// The variable that holds a credential for the operation.
 pub(crate) fn credential<'a>(operation: &Operation<'a>) -> Option<&'a str> {
     let schemes = operation.value["security"].as_array()?;
-    // Of the two kinds of app key that of the test app: trying things out then costs nothing.
+    // Of the two kinds of app key, prefer that of a test app: experiments then cost nothing.
     schemes
         .last()
         .filter(|_| schemes.len() > 1 && schemes[0]["adminKey"].is_null())

@@ -1,6 +1,6 @@
 //! The OpenAPI document, made from the annotations of the functions' handlers, and the client files made from it.
 //!
-//! `cargo run -p contract` writes them; tests hold the written ones equal to the code.
+//! `cargo run -p contract` writes the files; tests check that the committed files match the code.
 
 mod answers;
 mod document;

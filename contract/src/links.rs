@@ -1,8 +1,8 @@
-//! Links from the answer that makes an object to the operations on it.
+//! Links from the response that creates an object to the operations on it.
 
 use serde_json::{Map, Value, json};
 
-/// A POST to `/things` leads to everything at `/things/{thingId}` whose other parameters it has in its own path.
+/// Links a POST to `/things` to every operation under `/things/{thingId}` whose other path parameters the POST also has.
 pub(crate) fn add(paths: &mut Map<String, Value>) {
     let targets: Vec<(String, String)> = paths.iter().flat_map(|(path, item)| ids(path, item)).collect();
     for (path, item) in paths.iter_mut() {
@@ -24,7 +24,7 @@ fn ids(path: &str, item: &Value) -> Vec<(String, String)> {
     operations.filter_map(|operation| Some((path.to_owned(), operation["operationId"].as_str()?.to_owned()))).collect()
 }
 
-/// The target's parameters, if it is about what a POST to this path makes.
+/// The target's parameters, if the target operates on the object that a POST to this path creates.
 fn parameters(path: &str, target: &str) -> Option<Map<String, Value>> {
     let (own, rest) = target.strip_prefix(path)?.strip_prefix("/{")?.split_once('}')?;
     if rest.contains('{') {

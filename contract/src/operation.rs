@@ -1,11 +1,11 @@
-//! The operations of a document, one by one.
+//! Iterates over the operations of a document.
 
 use serde_json::{Map, Value};
 
-/// One operation as the document has it.
+/// One operation of the document.
 pub struct Operation<'a> {
     pub path: &'a str,
-    /// In upper case.
+    /// The HTTP method in upper case.
     pub method: String,
     pub value: &'a Map<String, Value>,
 }
@@ -16,7 +16,7 @@ impl Operation<'_> {
     }
 }
 
-/// In the document's order.
+/// Returns all operations in the document's order.
 pub fn operations(document: &Value) -> impl Iterator<Item = Operation<'_>> {
     let paths = document["paths"].as_object().into_iter().flatten();
     paths.flat_map(|(path, item)| {

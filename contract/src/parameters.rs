@@ -1,4 +1,4 @@
-//! What each parameter is, wherever it stands.
+//! Descriptions of parameters, by name, for all operations.
 
 use serde_json::{Map, Value, json};
 
@@ -8,19 +8,25 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
     ("keyId", "The app key's id."),
     ("webhookId", "The webhook's id."),
     ("deliveryId", "The delivery's id."),
-    ("phoneNumberId", "The number's id: `ph_...`, and for assignments `wapn_...`, too."),
+    (
+        "phoneNumberId",
+        "The phone number's id (`ph_...`). Operations on assignments also accept a chat phone number's id (`wapn_...`).",
+    ),
     ("profileId", "The business profile's id."),
     ("chatPhoneNumberId", "The chat phone number's id."),
     ("chatBusinessProfileId", "The business profile's id."),
     ("messageId", "The message's id."),
     ("groupId", "The group's id."),
-    ("mediaId", "The media's id. One that nothing was uploaded under is not found."),
+    ("mediaId", "The media id. An announced upload is not found until its file is uploaded and completed."),
     ("status", "Only deliveries with this status."),
     ("asset", "The file's name."),
-    ("hub.mode", "`subscribe`."),
-    ("hub.challenge", "What to answer."),
-    ("hub.verify_token", "The token that the platform was told."),
-    ("X-Hub-Signature-256", "`sha256=` and the hexadecimal HMAC-SHA256 of the body under the app's secret."),
+    ("hub.mode", "Always `subscribe`."),
+    ("hub.challenge", "The text to return in the response."),
+    ("hub.verify_token", "The verify token that is configured at the platform."),
+    (
+        "X-Hub-Signature-256",
+        "`sha256=` followed by the hexadecimal HMAC-SHA256 of the body, keyed with the platform app's secret.",
+    ),
 ];
 
 pub(crate) fn describe(operation: &mut Map<String, Value>) {

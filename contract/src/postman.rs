@@ -8,13 +8,14 @@ use crate::Operation;
 use crate::http_file::{Body, body, credential, required_query};
 use crate::operation::operations;
 
+/// Returns the collection of all operations in the document.
 pub(crate) fn collection(document: &Value) -> Value {
     let folders: Vec<Value> =
         document["tags"].as_array().into_iter().flatten().filter_map(|tag| folder(document, tag)).collect();
     json!({
         "info": {
             "name": document["info"]["title"],
-            "description": "Made from openapi.json. Set the collection's variables: the base URL and the credentials that `make run` prints.",
+            "description": "Generated from openapi.json. Set the collection's variables: the base URL and the credentials that `make run` prints.",
             "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
         },
         "variable": variables(document),

@@ -1,4 +1,4 @@
-//! Schemas as the wire has them: utoipa writes an optional field as one that may be null, and a flattened struct as `allOf`.
+//! Adapts schemas to what is sent: utoipa writes an optional field as nullable, and a flattened struct as `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 const PREFIX: &str = "#/components/schemas/";
 
-/// Makes all schemas say what is really sent: no null where a field is left out, and the fields of an object in one place.
+/// Removes null from fields that are omitted when empty, and merges `allOf` into one object.
 pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
     let originals = schemas.clone();
     for schema in schemas.values_mut() {
@@ -15,7 +15,7 @@ pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// Requests with a field that nobody knows are refused; a POST whose fields may all be left out takes no body, too.
+/// Closes request schemas, because unknown fields are rejected, and makes the body of a POST optional if all its fields are.
 pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<String, Value>) {
     for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
         let Some(body) = operation.get_mut("requestBody") else { continue };
@@ -26,7 +26,7 @@ pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<S
         if schema["description"].as_str().is_some_and(|text| text.starts_with("At least one field")) {
             schema["minProperties"] = json!(1);
         }
-        // No list that is sent may name a thing twice.
+        // Lists in requests must not contain duplicates.
         visit(schema, &mut |part| {
             if part.get("type").is_some_and(|kind| kind == "array") {
                 part.insert("uniqueItems".to_owned(), json!(true));
@@ -40,7 +40,7 @@ pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<S
     }
 }
 
-/// Leaves out what nothing refers to, and what only that refers to.
+/// Removes components that are not referenced, repeatedly, until all that remain are.
 pub(crate) fn prune(document: &mut Value) {
     loop {
         let text = document.to_string();
@@ -57,7 +57,7 @@ pub(crate) fn prune(document: &mut Value) {
     }
 }
 
-/// The name of the schema that is referred to.
+/// The name of the referenced schema.
 pub(crate) fn referenced(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix(PREFIX)
 }
@@ -66,7 +66,8 @@ pub(crate) fn reference(name: &str) -> Value {
     json!({"$ref": format!("{PREFIX}{name}")})
 }
 
-/// One object with the fields of all parts of `allOf`; where one part is a choice, a choice of such objects.
+/// Merges the parts of `allOf` into one object with all their fields. If one part is a `oneOf`, the result is a `oneOf` of
+/// such objects.
 fn flattened(schema: &Value, all: &Map<String, Value>) -> Value {
     let Some(parts) = schema["allOf"].as_array() else { return schema.clone() };
     let mut whole = json!({"type": "object", "properties": {}, "required": []});
@@ -99,7 +100,7 @@ fn add_fields(whole: &mut Value, part: &Value) {
     }
 }
 
-/// Of the properties that need not be there.
+/// Removes null from the types of optional properties.
 fn without_null(schema: &mut Map<String, Value>) {
     let required: BTreeSet<String> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect();
@@ -113,7 +114,7 @@ fn without_null(schema: &mut Map<String, Value>) {
         if let Some(one) = property.get("oneOf").and_then(|choices| only(choices, not_null)) {
             property.remove("oneOf");
             match one {
-                // Beside a description: JSON Schema 2020-12 lets `$ref` have neighbours.
+                // The property keeps its own description: JSON Schema 2020-12 allows siblings of `$ref`.
                 Value::Object(one) => property.extend(one.into_iter().filter(|(key, _)| key != "description")),
                 _ => unreachable!("a schema is an object"),
             }
@@ -125,14 +126,14 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// The one that is left.
+/// The only choice that is kept; `None` if there are none or several.
 fn only(choices: &Value, is_kept: impl Fn(&Value) -> bool) -> Option<Value> {
     let mut kept = choices.as_array()?.iter().filter(|choice| is_kept(choice));
     let first = kept.next()?.clone();
     kept.next().is_none().then_some(first)
 }
 
-/// Every object of a schema, from the outside to the inside.
+/// Applies a change to every object in a schema, outer objects first.
 pub(crate) fn visit(schema: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
     match schema {
         Value::Object(object) => {

@@ -1,6 +1,6 @@
 """Tests of verify.py: python3 -B -m unittest discover docs/secret-scanning
 
-Keys stand here in two parts, so that nobody who scans this repository is alarmed.
+Keys are written in two parts, so that scanners of this repository do not report them.
 """
 
 import io
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ORGANIZATION = "0ujtsYcgvSTl8PAuAdqWYSMnLOv"
 OTHER = "3MPhGMLZsRZPCGGA9vNUbXlbDDu"
-# Made by the service's own code (shared/domain/src/credential.rs) for random parts that nobody draws.
+# Made by the service's own code (shared/domain/src/credential.rs) from fixed values in place of random ones.
 MADE_BY_THE_SERVICE = {
     "admin key": "sk_admin_" + ORGANIZATION + "0123456789abcdefghijklmnopqrst" + "1MZ06O",
     "live app key": "sk_live_app_" + ORGANIZATION + "zyxwvutsrqponmlkjihgfedcba9876" + "0SjGta",
@@ -26,7 +26,7 @@ MADE_BY_THE_SERVICE = {
     "session token": "session_" + OTHER + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123" + "0TiBjs",
 }
 PREFIXES = {kind: key[: key.rindex("_") + 1] for kind, key in MADE_BY_THE_SERVICE.items()}
-# What the documentation shows: 36 characters of each were taken out, the checksum with them.
+# The documentation's examples, in which EXAMPLE… replaces 36 characters, including the checksum.
 DOCUMENTED = [
     "sk_admin_3MPhGMLZsRZPCGGA9vNUbXlbDDuEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE",
     "sk_live_app_3MPhGMLZsRZPCGGA9vNUbXlbDDuEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE",
@@ -36,7 +36,7 @@ DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def crc32(data: bytes) -> int:
-    """Bit by bit, from the polynomial: nothing of what verify.py uses."""
+    """Computes CRC-32 bit by bit from the polynomial, independently of verify.py."""
     rest = 0xFFFFFFFF
     for byte in data:
         rest ^= byte
@@ -92,7 +92,7 @@ class Checksums(unittest.TestCase):
     def test_a_key_under_another_prefix_is_none(self):
         body = MADE_BY_THE_SERVICE["live app key"].removeprefix("sk_live_app_")
         for prefix in ("sk_test_app_", "sk_admin_", "session_"):
-            self.assertEqual([finding.verdict for finding in found(prefix + body)], ["no key: the checksum is wrong"])
+            self.assertEqual([finding.verdict for finding in found(prefix + body)], ["not a key: the checksum is wrong"])
 
 
 class LookAlikes(unittest.TestCase):
@@ -208,7 +208,7 @@ class Program(unittest.TestCase):
         damaged = MADE_BY_THE_SERVICE["admin key"][:-1] + "x"
         code, output, _ = self.run_with("-", given=damaged.encode())
         self.assertEqual(code, 0)
-        self.assertEqual(output.strip(), "<stdin>:1: admin key sk_admin_...Z06x: no key: the checksum is wrong")
+        self.assertEqual(output.strip(), "<stdin>:1: admin key sk_admin_...Z06x: not a key: the checksum is wrong")
 
     def test_files_that_cannot_be_read(self):
         code, _, errors = self.run_with(HERE / "nowhere", HERE)
@@ -221,7 +221,7 @@ class Program(unittest.TestCase):
 
 
 class Scanners(unittest.TestCase):
-    """What other tools are told is what verify.py looks for."""
+    """Checks that the configurations of other tools use the same patterns as verify.py."""
 
     def test_gitleaks_rules(self):
         rules = re.findall(r"^regex = '''(.*)'''$", (HERE / "gitleaks.toml").read_text(), re.MULTILINE)
@@ -230,8 +230,8 @@ class Scanners(unittest.TestCase):
         self.assertEqual(rules, expected)
         for kind, key in {**MADE_BY_THE_SERVICE, "webhook secret": SECRET}.items():
             for text in (key, f'"{key}"', f"{key}\nnext", f"é{key}é"):
-                told = [name for name, rule in zip(verify.KINDS, rules) for _ in re.findall(rule, text)]
-                self.assertEqual(told, [kind])
+                matches = [name for name, rule in zip(verify.KINDS, rules) for _ in re.findall(rule, text)]
+                self.assertEqual(matches, [kind])
 
     def test_the_readme_tells_the_same(self):
         readme = (HERE / "README.md").read_text()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tells this API's keys from what only looks like them, offline, by their checksum.
+"""Distinguishes this API's keys from look-alikes by their checksum, offline.
 
-Usage: verify.py [FILE ...]     (standard input where no file is named, or for -)
+Usage: verify.py [FILE ...]     (reads standard input if no file is given, or for -)
 
-Prints a line for each thing that has the form of a key: file, line, kind, the value masked, and what is to be thought of it.
-Exit code: 1 where a real one was found, else 2 where a file could not be read, else 0.
+Prints one line per value that has the form of a key: file, line, kind, masked value and verdict.
+Exit code: 1 if a real key was found, otherwise 2 if a file could not be read, otherwise 0.
 
-It asks nobody: whether a real key still works, only the installation that it belongs to can say.
+It makes no network requests. Only the installation to which a key belongs can tell whether the key still works.
 """
 
 import io
@@ -18,8 +18,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-# 27 characters of the organization and 30 random ones, then 6 of CRC-32: the first of these is 4 at most, because 32 bits are
-# less than 5 * 62 ** 5. The same expressions stand in gitleaks.toml and README.md.
+# 27 characters of the organization and 30 random ones, then 6 of CRC-32. The checksum's first digit is at most 4, because
+# 2 ** 32 is less than 5 * 62 ** 5. gitleaks.toml and README.md contain the same expressions.
 PATTERNS = {
     "admin key": r"sk_admin_[0-9A-Za-z]{57}[0-4][0-9A-Za-z]{5}",
     "live app key": r"sk_live_app_[0-9A-Za-z]{57}[0-4][0-9A-Za-z]{5}",
@@ -28,10 +28,10 @@ PATTERNS = {
     # 32 bytes in base64: the last of the 43 digits holds four bits. There is no checksum.
     "webhook secret": r"whsec_[0-9A-Za-z+/]{42}[AEIMQUYcgkosw048]=",
 }
-# What the documentation shows for a webhook secret: base64 of EXAMPLEEXAMPLE...
+# The documentation's example of a webhook secret: base64 of EXAMPLEEXAMPLE...
 EXAMPLE = "whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0="
 
-# Looked for at every place, so that nothing hides in the tail of a look-alike; but only in lines that hold a prefix.
+# Matches at every position, so that a key in the tail of a look-alike is found. Only lines with a prefix are searched.
 FIND = re.compile("|".join(f"(?=({pattern}))" for pattern in PATTERNS.values()).encode())
 PREFIXES = (b"sk_", b"session_", b"whsec_")
 KINDS = list(PATTERNS)
@@ -57,19 +57,19 @@ def checksum(text: str) -> str:
 
 
 def masked(value: str) -> str:
-    """The prefix, and the last four characters, by which lists of keys show them too."""
+    """Returns the prefix and the last four characters, which lists of keys also show."""
     return f"{value[: value.rindex('_') + 1]}...{value[-4:]}"
 
 
-def judged(line: int, kind: str, value: str, is_longer: bool) -> Finding | None:
+def classify(line: int, kind: str, value: str, is_longer: bool) -> Finding | None:
     if kind == "webhook secret":
         if value == EXAMPLE:
             return Finding(line, kind, masked(value), "the documentation's example", False)
         return Finding(line, kind, masked(value), "REAL by its form; it has no checksum", True)
     if checksum(value[:-CHECKSUM_LENGTH]) == value[-CHECKSUM_LENGTH:]:
         return Finding(line, kind, masked(value), "REAL: the checksum is right", True)
-    # The beginning of a longer word, which is no key.
-    return None if is_longer else Finding(line, kind, masked(value), "no key: the checksum is wrong", False)
+    # The beginning of a longer word is not a key.
+    return None if is_longer else Finding(line, kind, masked(value), "not a key: the checksum is wrong", False)
 
 
 def findings(lines: Iterable[bytes]) -> Iterator[Finding]:
@@ -79,13 +79,13 @@ def findings(lines: Iterable[bytes]) -> Iterator[Finding]:
         for match in FIND.finditer(line):
             index = next(index for index, value in enumerate(match.groups()) if value)
             is_longer = line[match.end(index + 1) :][:1].isalnum()
-            finding = judged(number, KINDS[index], match.group(index + 1).decode(), is_longer)
+            finding = classify(number, KINDS[index], match.group(index + 1).decode(), is_longer)
             if finding:
                 yield finding
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """Whatever the encoding, as long as ASCII is ASCII in it; and UTF-16 with its mark, which Windows tools write."""
+    """Reads lines in any encoding that extends ASCII, or in UTF-16 with a byte order mark (Windows tools)."""
     first = stream.readline()
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         rest = io.BytesIO(first + stream.read())
@@ -100,7 +100,7 @@ def main(names: list[str]) -> int:
     if any(name in ("-h", "--help") for name in names):
         print(__doc__)
         return 0
-    # Names of files may be no text; what is printed of them must not end the run.
+    # File names may contain invalid text; printing them must not fail.
     for output in (sys.stdout, sys.stderr):
         output.reconfigure(errors="backslashreplace")
     is_real = is_unread = False

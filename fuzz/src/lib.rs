@@ -1,11 +1,11 @@
-//! What everybody may send, tried with what nobody thought of (docs/fuzzing.md). Each target takes any bytes and panics where a
-//! promise is broken; libFuzzer looks for such bytes (fuzz_targets/), and the tests hold those that are kept in corpus/.
+//! Fuzz targets for all untrusted input (docs/fuzzing.md). Each target takes arbitrary bytes and panics if a property does not
+//! hold. libFuzzer searches for such bytes (fuzz_targets/); the tests run the inputs that are kept in corpus/.
 
 mod memory;
 mod service;
 pub mod targets;
 
-/// A target by its name, which its folder in corpus/ and its program have too.
+/// A target and its name, which is also the name of its folder in corpus/ and of its program.
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]),

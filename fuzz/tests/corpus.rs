@@ -1,4 +1,4 @@
-//! What is kept in corpus/ goes through its target, on any machine; so does some of what is near it.
+//! Runs each input in corpus/, and truncated copies of it, through its target. Needs no libFuzzer.
 
 use std::fs;
 use std::panic::catch_unwind;

@@ -1,4 +1,4 @@
-//! One good request for every operation that takes a credential, against objects of the world's organization.
+//! One valid request for every operation that takes a credential, for objects of the test organization.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,24 +14,24 @@ use crate::world::{Organization, Service};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     Admin,
-    /// Admin key or session.
+    /// An admin key or a session token.
     Member,
     App,
-    /// An app key, here that of the test app: the operation works on objects of test mode.
+    /// An app key; here the test app's, because the operation uses test objects.
     AppInTestMode,
     TestApp,
 }
 
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The path as the table of operations has it.
+    /// The path with parameter names, as in the OpenAPI document.
     pub template: &'static str,
     pub policy: Policy,
     pub call: Call,
     pub status: u16,
-    /// Whether path or body name an object, so that a stranger gets 404.
+    /// Whether the path or body names an object, so that another organization gets 404.
     pub names_object: bool,
-    /// Whether the object named is a live one, which test keys must not see.
+    /// Whether the named object is live, so that test keys must not see it.
     pub is_live: bool,
 }
 
@@ -40,7 +40,7 @@ impl Case {
         &self.call.method
     }
 
-    /// The credential of this organization that the operation takes.
+    /// The organization's credential for the operation.
     pub fn right_key<'a>(&self, org: &'a Organization) -> &'a str {
         match self.policy {
             Policy::Admin | Policy::Member => &org.admin,
@@ -49,7 +49,7 @@ impl Case {
         }
     }
 
-    /// Valid credentials of kinds that the operation does not take.
+    /// Valid credentials of kinds that the operation does not accept.
     pub fn wrong_kinds<'a>(&self, org: &'a Organization) -> Vec<&'a str> {
         match self.policy {
             Policy::Admin => vec![&org.app_key, &org.test_app_key, &org.session],
@@ -59,7 +59,7 @@ impl Case {
     }
 }
 
-/// The cases in an order in which all of them succeed one after the other.
+/// All cases, in an order in which each of them succeeds.
 pub async fn cases(service: &impl Service) -> Vec<Case> {
     let org = service.org();
     let app = format!("/v1/organization/apps/{}", org.app);
@@ -242,35 +242,35 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
             Call::delete(format!("/v1/organization/admin-keys/{admin_key}")),
         ),
     ];
-    // The key that is deleted last of all may be the caller's own.
+    // The last case may delete the caller's own key.
     let (last, first) = cases.split_last().unwrap();
     [first, &chat_cases, std::slice::from_ref(last)].concat()
 }
 
-/// A simulated account of its own, connected.
+/// Connects a new simulated account.
 pub async fn simulated_profile(service: &impl Service, account: &str, is_coexistence: bool) -> Value {
     let body =
         json!({"code": format!("code.{account}"), "wabaId": account, "test": true, "isCoexistence": is_coexistence});
     service.admin(Call::post(SIGNUP).json(&body)).await.expect(201)
 }
 
-/// A simulated account whose third number is not taken in yet: its id, and the number.
+/// A simulated account whose third number is not registered yet. Returns the account's id and the number.
 pub async fn number_that_came_later(service: &impl Service) -> (String, String) {
     let account = fresh_account();
     let profile = simulated_profile(service, &account, false).await;
     let sync = json!({"chatBusinessProfileId": profile["id"]});
     service.admin(Call::post(format!("{CHAT}/templates/sync")).json(&sync)).await.expect(200);
-    // The three numbers of an account follow each other.
+    // The three numbers of an account are consecutive.
     let first: u64 = text(verified_number(&profile), "displayPhoneNumber")[1..].parse().unwrap();
     (account, format!("+{}", first + 2))
 }
 
-/// The number of a simulated account that can be registered; in a clock that stands still, numbers have no order.
+/// The account's number that can be registered. While the test clock stands still, the list's order is undefined.
 pub fn verified_number(profile: &Value) -> &Value {
     profile["phoneNumbers"].as_array().unwrap().iter().find(|number| number["verified"] == true).unwrap()
 }
 
-/// The id of an account that nobody has used.
+/// The id of an unused account.
 pub fn fresh_account() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("2{}{:03}", SystemClock.now().millis(), NEXT.fetch_add(1, Ordering::SeqCst) % 1000)
@@ -279,7 +279,7 @@ pub fn fresh_account() -> String {
 pub const SIGNUP: &str = "/v1/organization/chat/business-profiles/callback";
 const CHAT: &str = "/v1/organization/chat";
 
-/// The chat group, in test mode: nothing of it needs a platform.
+/// The chat cases, in test mode, which need no platform.
 async fn chat_cases(service: &impl Service) -> Vec<Case> {
     let org = service.org();
     let profile = simulated_profile(service, &fresh_account(), false).await;
@@ -384,7 +384,7 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
     ]
 }
 
-/// A direct upload whose bytes are there, ready to be completed.
+/// A direct upload whose bytes are uploaded, ready to be completed.
 pub async fn uploaded(service: &impl Service) -> String {
     let announced =
         json!({"fileName": "big.pdf", "mimeType": "application/pdf", "fileSize": crate::samples::PDF.len()});
@@ -394,7 +394,7 @@ pub async fn uploaded(service: &impl Service) -> String {
     text(&upload, "id")
 }
 
-/// PUTs bytes as an upload's answer says; `Err` is the bucket's refusal.
+/// Uploads bytes as the response of `createUpload` says. `Err` is the bucket's error response.
 pub async fn put_bytes(upload: &serde_json::Value, bytes: Vec<u8>) -> Result<(), u16> {
     let url = text(upload, "uploadUrl");
     let headers: Vec<(String, String)> = upload["headers"]
@@ -418,7 +418,7 @@ pub async fn put_bytes(upload: &serde_json::Value, bytes: Vec<u8>) -> Result<(),
     .unwrap()
 }
 
-/// GETs a presigned address: status, content type, disposition and bytes.
+/// Gets a presigned URL. Returns the status, content type, content disposition and bytes.
 pub async fn download(url: String) -> (u16, String, String, Vec<u8>) {
     tokio::task::spawn_blocking(move || {
         let agent = ureq::Agent::new_with_config(ureq::Agent::config_builder().http_status_as_error(false).build());

@@ -1,4 +1,4 @@
-//! Connected accounts, and what the platform tells of them.
+//! Connected accounts, and platform notifications about them.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::{Call, Service as _};
 pub struct Line {
     pub org: Organization,
     pub account: String,
-    /// The platform's id of the number.
+    /// The platform's id for the number.
     pub platform_number: String,
     pub display: String,
     pub profile: String,
@@ -47,7 +47,7 @@ impl Line {
         notification(&self.account, 2_000_000_000, field, &value)
     }
 
-    /// An inbound message of somebody called Ann.
+    /// An inbound message from a contact named Ann.
     pub fn message(&self, message: &Value) -> Value {
         let mut message = message.clone();
         let object = message.as_object_mut().unwrap();
@@ -68,7 +68,7 @@ impl Line {
         world.send(Call::get(path).key(&self.org.admin)).await.expect(200)["data"].as_array().unwrap().clone()
     }
 
-    /// E12 of the number's only message.
+    /// The details of the number's only message.
     pub async fn only_message(&self, world: &World) -> Value {
         let messages = self.messages(world).await;
         assert_eq!(messages.len(), 1, "{messages:?}");
@@ -81,7 +81,7 @@ impl Line {
     }
 }
 
-/// The data of the events of this name that wait to be dispatched, of one organization.
+/// The `data` of an organization's undispatched events with this name.
 pub async fn events(world: &World, org: &Organization, kind: &str) -> Vec<Value> {
     let items = world.account.items().await;
     let own =
@@ -89,7 +89,7 @@ pub async fn events(world: &World, org: &Organization, kind: &str) -> Vec<Value>
     own.map(|item| serde_json::from_str(&item["data"]).unwrap()).collect()
 }
 
-/// How many events of each name wait.
+/// The number of undispatched events, by name.
 pub async fn event_counts(world: &World, org: &Organization) -> std::collections::BTreeMap<String, usize> {
     let mut counts = std::collections::BTreeMap::new();
     for item in world.account.items().await {

@@ -1,4 +1,4 @@
-//! Time that a test moves.
+//! A clock that only the test moves.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Every answer that a test gets, and every delivery, held against the OpenAPI document.
+//! Validates every response and every delivery in the tests against the OpenAPI document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use crate::request::{Call, Reply};
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::new);
 
-/// Fails unless the document says that the operation answers so.
+/// Panics unless the document allows the response.
 #[track_caller]
 pub fn check(call: &Call, reply: &Reply) {
     if let Err(broken) = CONTRACT.check(call, reply) {
@@ -20,7 +20,7 @@ pub fn check(call: &Call, reply: &Reply) {
     }
 }
 
-/// Fails unless the document's `webhooks` say that a receiver gets this.
+/// Panics unless the document's `webhooks` allow the delivery.
 #[track_caller]
 pub fn check_delivery(headers: &HeaderMap, body: &Value) {
     if let Err(broken) = CONTRACT.check_delivery(headers, body) {
@@ -30,7 +30,7 @@ pub fn check_delivery(headers: &HeaderMap, body: &Value) {
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Fails unless the schema of the document takes the value.
+/// Panics unless the value is valid under the named schema of the document.
 #[track_caller]
 pub fn check_value(schema: &Value, value: &Value) {
     if let Err(broken) = CONTRACT.validate(schema, value) {
@@ -40,7 +40,7 @@ pub fn check_value(schema: &Value, value: &Value) {
 
 struct Contract {
     document: Value,
-    /// Where schemas find what they refer to; objects are closed, so that a field the document lacks is noticed.
+    /// The document that schemas refer to. Its objects are closed, so that undocumented fields are detected.
     components: Value,
     paths: matchit::Router<String>,
     validators: Mutex<BTreeMap<String, &'static Validator>>,
@@ -82,7 +82,7 @@ impl Contract {
         Ok(())
     }
 
-    /// No operation: what every path may answer.
+    /// Responses that every path may return, without an operation.
     fn check_unknown(&self, call: &Call, reply: &Reply) -> Result<(), String> {
         if ![400, 404, 405].contains(&reply.status.as_u16()) {
             return Err("an operation that the document does not have".to_owned());
@@ -94,12 +94,12 @@ impl Contract {
         self.validate(&json!({"$ref": "#/components/schemas/ErrorBody"}), &reply.json())
     }
 
-    /// What was taken must be what the document lets one send.
+    /// Checks that the document allows an accepted request.
     fn check_request(&self, operation: &Value, call: &Call) -> Result<(), String> {
         let schema = operation.pointer("/requestBody/content/application~1json/schema");
         match schema {
             Some(schema) if !call.body.is_empty() => {
-                // Receivers in the test's process, which only a local stack lets one name.
+                // Receivers in the test's process use plain http, which only a local stack accepts.
                 let text = String::from_utf8_lossy(&call.body).replace("http://127.0.0.1", "https://127.0.0.1");
                 let text = text.replace("http://localhost", "https://localhost");
                 let body = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -185,7 +185,7 @@ impl Contract {
         })
     }
 
-    /// For the question that is asked when all tests are done: is each documented answer ever given?
+    /// Records the response, for the check after all tests that every documented response occurs.
     fn remember(&self, line: &str) {
         let Ok(path) = std::env::var("CONTRACT_SEEN") else { return };
         if self.seen.lock().unwrap().insert(line.to_owned()) {
@@ -195,7 +195,7 @@ impl Contract {
     }
 }
 
-/// The document leaves objects open, so that an answer may gain a field; what is sent today has no other fields.
+/// Closes all objects. The document leaves them open so that responses may gain fields later; today there are no others.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(object) => {

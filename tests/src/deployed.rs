@@ -35,7 +35,7 @@ impl Deployed {
         }
     }
 
-    /// Sends the target exactly as it is written; HTTP clients would tidy it.
+    /// Sends the request target exactly as given; HTTP clients would normalize it.
     pub fn raw(&self, method: &str, target: &str, key: &str) -> Reply {
         let (host, prefix) = self.base_url.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let mut stream = TcpStream::connect(host).unwrap();

@@ -1,4 +1,4 @@
-//! A table, a bucket, a queue and secrets of a test's own, in an account of its own.
+//! A table, a bucket, queues and secrets for one test, in an AWS account of its own.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use crate::privileges::TEST;
 use crate::settings::{PLATFORM_SECRET, TABLE, endpoint};
 use crate::standin::{APP_SECRET, VERIFY_TOKEN};
 
-/// The emulator keeps a world for each 12-digit access key.
+/// The emulator keeps a separate account for each 12-digit access key.
 fn fresh_account() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let unique = u64::try_from(SystemClock.now().millis()).unwrap() * 1000 + u64::from(std::process::id() % 1000);
@@ -26,27 +26,28 @@ fn fresh_account() -> String {
 
 #[derive(Clone)]
 pub struct Account {
-    /// A test's own, through `faults` too.
+    /// The test's own table; its calls also pass through `faults`.
     pub connection: Connection,
     sound: Connection,
     faults: Faults,
-    /// Bucket names are unique over all accounts.
+    /// The bucket's name, which is unique across accounts.
     pub bucket: String,
     pub dynamodb: aws_sdk_dynamodb::Client,
     pub s3: aws_sdk_s3::Client,
     pub sqs: aws_sdk_sqs::Client,
     pub secrets: aws_sdk_secretsmanager::Client,
-    /// The worker's queue, and where it puts what fails five times.
+    /// The worker's queue and its dead-letter queue.
     pub queue: String,
     pub dead_letters: String,
-    /// The deliveries'.
+    /// The delivery queue.
     pub deliveries: String,
     pub delivery_dead_letters: String,
     pub patient_deliveries: String,
 }
 
 impl Account {
-    /// Its connections go through `faults`; its own clients, for looking at what is stored, do not.
+    /// Creates the resources. The service's connections pass through `faults`; the test's own clients, which inspect the stored
+    /// data, do not.
     pub async fn open(faults: &Faults) -> Account {
         let account = fresh_account();
         let bucket = format!("media-{account}");
@@ -84,12 +85,12 @@ impl Account {
         Connection { http_client, ..self.sound.clone() }
     }
 
-    /// A test's own, for reading as the functions do.
+    /// The test's own store, for reading as the functions do.
     pub fn store(&self) -> Store {
         Store::new(self.connection.dynamodb(), TABLE)
     }
 
-    /// Everything in the table, in an order that can be compared.
+    /// All items of the table, in a stable order.
     pub async fn items(&self) -> Vec<BTreeMap<String, String>> {
         let mut items: Vec<_> = self.stored_items().await.into_iter().map(readable).collect();
         items.sort();
@@ -114,7 +115,7 @@ impl Account {
         self.dynamodb.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
     }
 
-    /// As if so many were there: of the item with this key.
+    /// Sets a counter of the item with this key, as if that many objects existed.
     pub async fn set_counter(&self, key: (String, String), counter: &str, value: usize) {
         let call = self.dynamodb.update_item().table_name(TABLE);
         let call = call.key("PK", AttributeValue::S(key.0)).key("SK", AttributeValue::S(key.1));
@@ -129,7 +130,7 @@ impl Account {
     }
 }
 
-/// Sets have no order of their own.
+/// Sorts the members of sets, which have no order.
 fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
     let text = |value: AttributeValue| match value {
         AttributeValue::Ss(mut members) => {

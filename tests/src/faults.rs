@@ -1,4 +1,4 @@
-//! Faults between the service and AWS, injected at the SDK's HTTP client.
+//! Faults between the service and AWS, injected into the SDK's HTTP client.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,23 +17,23 @@ use crate::{needs, privileges};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
-    /// DynamoDB refuses the rate.
+    /// DynamoDB throttles every call.
     Throttled,
-    /// Every transaction is cancelled, because another one holds its items.
+    /// Every transaction is cancelled because of a conflict.
     Conflicting,
-    /// No answer in time.
+    /// Every call times out.
     TimedOut,
-    /// No answer in time from the bucket alone.
+    /// Only the bucket's calls time out.
     BucketSilent,
-    /// A put or a transaction happens, the answer gets lost; once.
+    /// A put or a transaction succeeds, but its response is lost; once.
     AnswerLost,
-    /// The same of a single update.
+    /// A single update succeeds, but its response is lost; once.
     UpdateAnswerLost,
-    /// A single update meets a running transaction; once.
+    /// A single update conflicts with a running transaction; once.
     WriteConflicts,
-    /// The queue takes none of a batch, though the call succeeds; once.
+    /// The queue rejects every entry of a batch, though the call succeeds; once.
     QueueTakesNothing,
-    /// After so many more calls the process is as good as dead: nothing is answered any more.
+    /// After this many more calls, no call gets a response, as if the process had died.
     StoppedAfter(u32),
 }
 
@@ -54,12 +54,12 @@ impl Faults {
         *self.fault.lock().unwrap() = None;
     }
 
-    /// The calls of AWS since this was asked last, by name.
+    /// Returns the names of the AWS calls since the last call of this method.
     pub fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// When `Fault::StoppedAfter` has struck.
+    /// Waits until `Fault::StoppedAfter` takes effect.
     pub async fn struck(&self) {
         self.struck.notified().await;
     }
@@ -68,7 +68,7 @@ impl Faults {
         SharedHttpClient::new(FaultyClient { caller, inner, faults: self.clone() })
     }
 
-    /// The fault that meets this request.
+    /// The fault to inject into this request.
     fn on(&self, request: &HttpRequest) -> Option<Fault> {
         let mut fault = self.fault.lock().unwrap();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
@@ -159,7 +159,7 @@ fn refused(code: &str, more: &str) -> HttpConnectorFuture {
     HttpConnectorFuture::ready(Ok(response))
 }
 
-/// 200, with every entry failed.
+/// A 200 response in which every entry failed.
 fn takes_nothing(request: &HttpRequest) -> HttpConnectorFuture {
     let sent: serde_json::Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
     let failed: Vec<serde_json::Value> = sent["Entries"]

@@ -1,4 +1,4 @@
-//! Every function as its `main` builds it, over a connection of its own: what one has read or kept is not found in another.
+//! All functions, assembled as in their `main`, each with its own connection, so that they share no cached state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,13 +33,13 @@ const LIVE_BYTES_A_DAY: u64 = 2_000_000_000;
 const RECEIVER_DEADLINE: Duration = Duration::from_secs(3);
 const INLINE_BUDGET: Duration = Duration::from_secs(5);
 
-/// What the functions of one installation share.
+/// State that the functions of an installation share.
 pub struct Functions {
     pub account: Account,
     pub clock: Arc<TestClock>,
     pub platform: StandIn,
     pub installation: Installation,
-    /// What they write of metrics.
+    /// The metrics that the functions write.
     pub metrics: Output,
 }
 
@@ -153,7 +153,7 @@ impl Functions {
         Dispatcher { context: self.context(connection), queue: self.deliveries(connection) }
     }
 
-    /// The real client, at the stand-in.
+    /// The real platform client, connected to the stand-in.
     fn platforms(&self, connection: &Connection) -> Platforms {
         Platforms::new(graph_settings(&self.platform.url), vault(connection)).unwrap()
     }

@@ -1,6 +1,6 @@
-//! The test kit: the APIs of all functions in one process, over a real table and bucket of the AWS emulator.
+//! The test kit: the APIs of all functions in one process, over a table and bucket of the AWS emulator.
 //!
-//! `make test` starts the emulator and names it in `TEST_AWS_ENDPOINT`.
+//! `make test` starts the emulator and sets `TEST_AWS_ENDPOINT` to its URL.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
 

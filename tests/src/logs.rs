@@ -1,5 +1,5 @@
-//! Everything that is logged in this process: in lines as the functions write them, and unfiltered, at every level that is
-//! compiled in.
+//! Captures the log of this process: the lines that the functions write, and unfiltered output at every level that is compiled
+//! in.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-/// What was written, instead of to stdout.
+/// Captured output, in place of stdout.
 #[derive(Clone, Default)]
 pub struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -18,14 +18,14 @@ pub struct Captured {
     lines: Output,
 }
 
-/// One for all tests of the process: a subscriber of one thread would miss call sites that other threads met first.
+/// The subscriber for all tests of the process. A subscriber per thread would miss call sites that other threads registered.
 static CAPTURED: LazyLock<Captured> = LazyLock::new(|| {
     let captured = Captured::default();
     let everything = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(captured.everything.clone());
     let subscriber =
         tracing_subscriber::registry().with(everything).with(runtime::logging::layer(captured.lines.clone()));
     tracing::subscriber::set_global_default(subscriber).unwrap();
-    // A test that fails still says why.
+    // Print panics of failing tests as usual.
     let said = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         runtime::logging::log_panic(panic);
@@ -39,17 +39,17 @@ impl Captured {
         CAPTURED.clone()
     }
 
-    /// Unfiltered.
+    /// The unfiltered output.
     pub fn everything(&self) -> String {
         self.everything.text()
     }
 
-    /// The log of the functions.
+    /// The functions' log.
     pub fn text(&self) -> String {
         self.lines.text()
     }
 
-    /// Its lines about one request or invocation.
+    /// The log lines of one request or invocation.
     pub fn lines_of(&self, request: &str) -> Vec<Value> {
         self.lines.json().into_iter().filter(|line| line["request"] == request).collect()
     }
@@ -63,7 +63,7 @@ impl Output {
     #[track_caller]
     pub fn json(&self) -> Vec<Value> {
         let text = self.text();
-        assert!(text.is_empty() || text.ends_with('\n'), "the last line is whole");
+        assert!(text.is_empty() || text.ends_with('\n'), "the last line is incomplete");
         text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"))).collect()
     }
 

@@ -1,4 +1,4 @@
-//! What the service asks of DynamoDB: how many calls, how many of them had to wait for another, and how many units they cost.
+//! Measures DynamoDB usage: the number of calls, the longest chain of sequential calls, and the capacity units.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -24,18 +24,18 @@ struct Metered {
     write_units: f64,
 }
 
-/// What one operation asked of the table.
+/// The DynamoDB usage of one operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     pub calls: Vec<String>,
-    /// The longest chain of calls, each of which waited for the one before.
+    /// The length of the longest chain of calls in which each waited for the previous one.
     pub depth: usize,
     pub read_units: f64,
     pub write_units: f64,
 }
 
 impl Meter {
-    /// Since this was asked last.
+    /// Returns the usage since the last call of this method.
     pub fn take(&self) -> Cost {
         let calls = std::mem::take(&mut *self.0.lock().unwrap());
         Cost {
@@ -75,7 +75,7 @@ fn depth(calls: &[Metered]) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// The emulator tells the units of writes by the size of items; signatures mean nothing to it.
+/// Asks the emulator for consumed capacity. Adding a parameter after signing is safe: the emulator ignores signatures.
 fn ask_for_units(request: &mut HttpRequest) -> Value {
     let mut body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
     body["ReturnConsumedCapacity"] = json!("TOTAL");
@@ -93,7 +93,7 @@ async fn read(mut response: HttpResponse) -> Result<(HttpResponse, Value), Conne
     Ok((response, value))
 }
 
-/// A call of many items with their number, as `BatchGetItem 3`.
+/// The name of a call; calls with several items include their number, such as `BatchGetItem 3`.
 fn with_items(name: String, asked: &Value) -> String {
     match name.as_str() {
         "BatchGetItem" => format!("{name} {}", keys(asked)),
@@ -107,8 +107,8 @@ fn keys(asked: &Value) -> usize {
     tables.map(|(_, table)| table["Keys"].as_array().map_or(0, Vec::len)).sum()
 }
 
-/// Read and write units (DynamoDB Developer Guide, "DynamoDB throughput capacity"). The emulator counts each read as one unit; what is
-/// read is weighed here.
+/// Read and write units (DynamoDB Developer Guide, "DynamoDB throughput capacity"). The emulator counts each read as one unit, so
+/// read units are calculated here from the size of the items.
 fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
     let strength = if asked["ConsistentRead"] == true { 1.0 } else { 0.5 };
     match name {
@@ -126,7 +126,7 @@ fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
                 .flatten()
                 .collect();
             let read: f64 = found.iter().map(|item| blocks(size(item), 4096)).sum();
-            // A key without an item costs as much as a small item.
+            // Reading a key without an item costs as much as reading a small item.
             (read + (keys(asked) - found.len()) as f64, 0.0)
         }
         "TransactGetItems" => {
@@ -147,7 +147,7 @@ fn blocks(bytes: usize, block: usize) -> f64 {
     bytes.div_ceil(block).max(1) as f64
 }
 
-/// Bytes of an item as DynamoDB weighs it (Developer Guide, "DynamoDB item sizes and formats").
+/// The size of an item in bytes, by DynamoDB's rules (Developer Guide, "DynamoDB item sizes and formats").
 fn size(item: &Value) -> usize {
     item.as_object().into_iter().flatten().map(|(name, value)| name.len() + value_size(value)).sum()
 }

@@ -1,5 +1,5 @@
-//! What IAM asks of whoever makes a call: for each action the resource, as the template's policies speak of both. Partitions
-//! of the table are told apart by their class, objects and secrets by their prefix.
+//! The IAM privileges that an AWS call needs: pairs of action and resource, in the form of the template's policies. Resources
+//! are distinguished by key class in the table, and by prefix for objects and secrets.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use url::Url;
 
 use crate::settings::{PLATFORM_SECRET, PROFILE_SECRETS};
 
-/// Without it S3 refuses an object that is not there, and does not say so.
+/// Without this privilege, S3 responds with 403 instead of 404 for an object that does not exist.
 pub const TO_MISS_AN_OBJECT: &str = "s3:ListBucket Bucket";
 
-/// Only the bucket's calls are told by their address.
+/// Calls of the bucket are recognized by their URL, all others by a header.
 pub fn is_of_bucket(request: &HttpRequest) -> bool {
     request.headers().get("x-amz-target").is_none()
 }
 
-/// `action resource`. What is not known here is told as well, and no policy allows it.
+/// Returns privileges as `action resource`. An unknown call is reported as `unknown`, which no policy allows.
 pub fn of(request: &HttpRequest) -> BTreeSet<String> {
     let target = request.headers().get("x-amz-target").unwrap_or_default();
     let (service, operation) = target.split_once('.').unwrap_or_default();
@@ -62,7 +62,7 @@ fn of_table(operation: &str, call: &Value) -> BTreeSet<String> {
     }
 }
 
-/// Partitions of an index have no class.
+/// The resource of a call of the table. Partitions of an index have no class.
 fn of_query(call: &Value) -> String {
     if let Some(index) = call["IndexName"].as_str() {
         return format!("dynamodb:Query TableInUse/index/{index}");
@@ -92,7 +92,7 @@ fn of_secret(operation: &str, call: &Value) -> String {
     format!("secretsmanager:{operation} {secret}")
 }
 
-/// Of a call, or of whoever uses a presigned address.
+/// The privileges that a call of the bucket, or the use of a presigned URL, needs.
 pub fn of_bucket(address: &Url, copied: Option<&str>) -> BTreeSet<String> {
     let operation = address.query_pairs().find(|(name, _)| name == "x-id").map(|(_, operation)| operation);
     let object = prefix(address.path().trim_start_matches('/'));
@@ -107,7 +107,7 @@ pub fn of_bucket(address: &Url, copied: Option<&str>) -> BTreeSet<String> {
     }
 }
 
-/// Of an object, named with its bucket.
+/// The resource of an object, given as bucket and key.
 fn prefix(path: &str) -> String {
     let key = path.split_once('/').map_or("", |(_, key)| key);
     format!("Bucket/{}/*", key.split('/').next().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Which function asks AWS for what: every function has an HTTP client of its own, which says who calls.
+//! Records which privileges each function uses. Every function has its own HTTP client, which identifies the caller.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -12,17 +12,17 @@ use crate::needs;
 use crate::request::Reply;
 use crate::settings::endpoint;
 
-/// Who a test is when it asks by itself.
+/// The caller name of the tests themselves.
 pub const TEST: &str = "test";
 
 static SEEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// A call that is refused, or never answered, needs its privileges too.
+/// Records the privileges before the call, because failed calls need them too.
 pub(crate) fn note(caller: &str, request: &HttpRequest) {
     remember(caller, || needs::of(request));
 }
 
-/// Of a call of the bucket.
+/// Records the additional privilege that a call of the bucket needs if its response is 404.
 pub(crate) fn note_answer(caller: &'static str, answer: HttpConnectorFuture) -> HttpConnectorFuture {
     HttpConnectorFuture::new(async move {
         let response = answer.await?;
@@ -33,7 +33,8 @@ pub(crate) fn note_answer(caller: &'static str, answer: HttpConnectorFuture) -> 
     })
 }
 
-/// Whoever uses a presigned address uses the privileges of the function that signed it. Examples have another host.
+/// Records the use of a presigned URL, which needs the privileges of the function that signed it. Example URLs have another
+/// host and are ignored.
 pub(crate) fn note_presigned(function: &str, reply: &Reply) {
     if !reply.text.contains("X-Amz-Signature=") {
         return;
@@ -45,7 +46,7 @@ pub(crate) fn note_presigned(function: &str, reply: &Reply) {
     }
 }
 
-/// For the question that is asked when all tests are done: do the policies allow this, and nothing else?
+/// Appends new privileges to a file, for the check after all tests that the policies allow exactly the used privileges.
 fn remember(caller: &str, needs: impl FnOnce() -> BTreeSet<String>) {
     let Ok(path) = std::env::var("PRIVILEGES_SEEN") else { return };
     if caller == TEST {

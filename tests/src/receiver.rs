@@ -1,4 +1,4 @@
-//! A receiver of webhooks: an HTTP server in the test's process that answers as a test says, and keeps what it got.
+//! A webhook receiver: an HTTP server in the test's process that sends configured responses and records requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::contract;
 
-/// One POST as it came.
+/// One received POST request.
 #[derive(Clone, Debug)]
 pub struct Got {
     pub at: Instant,
@@ -31,7 +31,7 @@ impl Got {
     }
 }
 
-/// What is answered, byte for byte, after a while.
+/// The response, byte for byte, and the delay before it.
 pub type Answer = Arc<dyn Fn(usize, &Got) -> (Duration, Vec<u8>) + Send + Sync>;
 
 #[derive(Clone)]
@@ -40,7 +40,7 @@ pub struct Receiver {
     got: Arc<Mutex<Vec<Got>>>,
 }
 
-/// A plain answer with this status.
+/// A response with this status and no body.
 pub fn status(status: u16) -> Answer {
     Arc::new(move |_, _| (Duration::ZERO, plain(status, "said")))
 }
@@ -72,17 +72,17 @@ impl Receiver {
         got
     }
 
-    /// What is not compared with the document.
+    /// Returns the requests without validating them against the document.
     pub fn got_undocumented(&self) -> Vec<Got> {
         self.got.lock().unwrap().clone()
     }
 
-    /// How many different ones came; not compared with the document, which takes its time.
+    /// The number of distinct events received, not validated against the document, because validation is slow.
     pub fn count(&self) -> usize {
         self.got.lock().unwrap().iter().map(Got::id).collect::<BTreeSet<_>>().len()
     }
 
-    /// How often each id came.
+    /// The number of requests for each event id.
     pub fn ids(&self) -> BTreeMap<String, usize> {
         let mut ids = BTreeMap::new();
         for got in self.got() {

@@ -1,13 +1,13 @@
-//! Requests to the functions, and their answers.
+//! Requests to the functions, and their responses.
 
 use axum::body::Body;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use serde_json::Value;
 
-/// Name, file name, type and content of one part of a multipart body.
+/// Name, file name, content type and content of one part of a multipart body.
 pub type Part<'a> = (&'a str, Option<&'a str>, Option<&'a str>, &'a [u8]);
 
-/// One request, built up.
+/// A builder for one request.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub method: Method,
@@ -65,7 +65,7 @@ impl Call {
         self
     }
 
-    /// A multipart body of these parts.
+    /// Sets a multipart body with these parts.
     #[must_use]
     pub fn parts(self, parts: &[Part<'_>]) -> Self {
         let mut body = Vec::new();
@@ -118,7 +118,7 @@ impl Reply {
         self.json()
     }
 
-    /// A structured error with this status, parameter and code.
+    /// Checks that the response is a structured error with this status, parameter and code.
     #[track_caller]
     pub fn refused(self, status: u16, param: Option<&str>, code: Option<&str>) -> Value {
         let body = self.clone().expect(status);
@@ -130,7 +130,7 @@ impl Reply {
         body
     }
 
-    /// One of the plain 401 bodies.
+    /// Checks that the response is a plain 401 error with this message.
     #[track_caller]
     pub fn unauthenticated(self, message: &str) {
         assert_eq!(self.headers["www-authenticate"], "Bearer");
@@ -142,7 +142,7 @@ impl Reply {
     }
 }
 
-/// Whose fault an error is follows from the rest of it.
+/// The error type that follows from the status and the rest of the error.
 fn kind(status: u16, error: &Value) -> &'static str {
     match (status, error["code"].as_str()) {
         _ if error["provider"].is_object() => "provider_error",
@@ -153,7 +153,7 @@ fn kind(status: u16, error: &Value) -> &'static str {
     }
 }
 
-/// The string in a field.
+/// The string value of a field.
 #[track_caller]
 pub fn text(body: &Value, field: &str) -> String {
     body[field].as_str().unwrap_or_else(|| panic!("no {field} in {body}")).to_owned()

@@ -5,14 +5,14 @@ pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x
 pub const PDF: &[u8] = b"%PDF-1.4\n%%EOF\n";
 pub const TEXT: &[u8] = "Grüße\n".as_bytes();
 
-/// A JPEG of this many bytes, as far as its beginning tells.
+/// A file of this many bytes that begins like a JPEG.
 pub fn jpeg(size: usize) -> Vec<u8> {
     let mut bytes = vec![0; size];
     bytes[..4].copy_from_slice(b"\xFF\xD8\xFF\xE0");
     bytes
 }
 
-/// A PDF of this many bytes, as far as its beginning tells.
+/// A file of this many bytes that begins like a PDF.
 pub fn pdf(size: usize) -> Vec<u8> {
     let mut bytes = vec![b' '; size];
     bytes[..PDF.len()].copy_from_slice(PDF);

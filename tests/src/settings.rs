@@ -1,4 +1,4 @@
-//! The settings of the functions under test: addresses, and the names of what they use.
+//! The settings of the functions under test: URLs and resource names.
 
 use platform::{GraphSettings, TimeLimits};
 
@@ -13,10 +13,11 @@ pub const PROFILE_SECRETS: &str = "profiles/";
 
 /// The address of the AWS emulator.
 pub fn endpoint() -> String {
-    std::env::var("TEST_AWS_ENDPOINT").expect("TEST_AWS_ENDPOINT names the AWS emulator; `make test` starts one")
+    std::env::var("TEST_AWS_ENDPOINT")
+        .expect("TEST_AWS_ENDPOINT is not set; `make test` starts an AWS emulator and sets it")
 }
 
-/// The settings of the platform's client, for a stand-in at this address.
+/// The platform client's settings for a stand-in at this URL.
 pub fn graph_settings(base_url: &str) -> GraphSettings {
     GraphSettings {
         base_url: base_url.to_owned(),

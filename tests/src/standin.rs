@@ -1,5 +1,5 @@
-//! A stand-in of the platform: a real HTTP server in the test's process that answers with the platform's documented shapes,
-//! and misbehaves where a test says so. Written by hand on a socket, because a proper server would not cut its own answers.
+//! A stand-in for the platform: an HTTP server in the test's process that sends responses in the platform's documented format
+//! and injects faults on request. It writes to the socket directly, because an HTTP library would not truncate responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
@@ -17,11 +17,11 @@ pub const APP_SECRET: &str = "app-secret-of-the-stand-in";
 pub const VERIFY_TOKEN: &str = "verify-token-of-the-stand-in";
 pub const VERSION: &str = "v25.0";
 
-/// One request as it came.
+/// One received request.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub method: String,
-    /// Without base and version.
+    /// The path without the base URL and version.
     pub path: String,
     pub query: BTreeMap<String, String>,
     pub headers: BTreeMap<String, String>,
@@ -34,11 +34,11 @@ impl Seen {
     }
 }
 
-/// How the next matching request is answered instead.
+/// A fault to inject into matching requests.
 #[derive(Clone, Debug)]
 pub enum Misbehave {
     Status(u16, String),
-    /// This answer, after that time.
+    /// A response after a delay.
     Slow(Duration),
     CutOff,
     Oversized,
@@ -55,10 +55,10 @@ pub struct Account {
 #[derive(Default)]
 pub struct State {
     pub accounts: BTreeMap<String, Account>,
-    /// Bytes by media id.
+    /// The bytes of each media id.
     pub media: BTreeMap<String, Vec<u8>>,
     pub seen: Vec<Seen>,
-    /// What a request whose path contains the text gets, so many times.
+    /// Faults for requests whose path contains the text, with the number of times to inject them.
     pub misbehave: Vec<(String, Misbehave, u32)>,
     pub page_delay: Duration,
     spent_codes: BTreeSet<String>,
@@ -73,7 +73,7 @@ pub struct StandIn {
     state: Arc<Mutex<State>>,
 }
 
-/// A number of an account as the platform shows it.
+/// A phone number in the platform's format.
 pub fn number(id: &str, display: &str) -> Value {
     json!({
         "id": id, "display_phone_number": display, "verified_name": "Acme", "quality_rating": "GREEN",
@@ -90,7 +90,7 @@ pub fn template(id: &str, name: &str) -> Value {
     })
 }
 
-/// `X-Hub-Signature-256` of a body.
+/// The `X-Hub-Signature-256` header of a body.
 pub fn signature(secret: &str, body: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
@@ -105,7 +105,7 @@ impl StandIn {
         Self::serving(listener, APP_SECRET)
     }
 
-    /// For an app with this secret.
+    /// Starts a stand-in for an app with this secret.
     pub fn serving(listener: TcpListener, app_secret: &str) -> StandIn {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let stand_in = StandIn { url, app_secret: app_secret.to_owned(), state: Arc::default() };
@@ -123,7 +123,7 @@ impl StandIn {
         self.state.lock().unwrap()
     }
 
-    /// An account with these numbers, as ids and displays.
+    /// Adds an account with these numbers, given as ids and display numbers.
     pub fn account(&self, id: &str, numbers: &[(&str, &str)]) {
         let numbers = numbers.iter().map(|(id, display)| number(id, display)).collect();
         let account = Account { name: format!("Business {id}"), numbers, templates: Vec::new() };
@@ -134,7 +134,7 @@ impl StandIn {
         self.state().misbehave.push((path.to_owned(), how, times));
     }
 
-    /// Requests whose path contains this.
+    /// The received requests whose path contains the text.
     pub fn seen(&self, path: &str) -> Vec<Seen> {
         self.state().seen.iter().filter(|seen| seen.path.contains(path)).cloned().collect()
     }
@@ -249,7 +249,7 @@ impl StandIn {
         }
     }
 
-    /// A code is `code.<account>`, and good for once.
+    /// Exchanges a code of the form `code.<account>`, which can be used once.
     fn exchange(&self, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
         let code = seen.query.get("code").cloned().unwrap_or_default();
         let knows_secret = seen.query.get("client_secret").is_some_and(|secret| *secret == self.app_secret);
@@ -296,7 +296,7 @@ fn refused(status: u16, code: i64, message: &str) -> (u16, Result<Value, Vec<u8>
     (status, Ok(error(code, message)))
 }
 
-/// An error as the platform writes it.
+/// An error in the platform's format.
 pub fn error(code: i64, message: &str) -> Value {
     json!({"error": {"message": message, "type": "OAuthException", "code": code, "fbtrace_id": "AbCdEf"}})
 }

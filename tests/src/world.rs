@@ -1,5 +1,5 @@
-//! An installation in the test's process: all functions' APIs, over an account of its own, and one
-//! organization with its keys and apps.
+//! An installation in the test's process: the APIs of all functions, over an AWS account of its own, with one organization and
+//! its keys and apps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,14 +41,14 @@ pub struct World {
     pub dispatcher: Dispatcher,
     pub deliverer: Deliverer,
     pub sweeper: Sweeper,
-    /// Somebody works off the queue already.
+    /// A worker is already running in the background.
     is_working: AtomicBool,
     functions: Functions,
     services: Vec<(&'static str, HttpService)>,
     paths: matchit::Router<&'static str>,
 }
 
-/// An organization with a live and a test app, and every kind of credential.
+/// An organization with a live app, a test app, and every kind of credential.
 #[derive(Clone, Debug)]
 pub struct Organization {
     pub id: String,
@@ -61,12 +61,12 @@ pub struct Organization {
     pub test_app_key: String,
 }
 
-/// Something that answers calls of one organization: the functions in this process, or a deployed stack.
+/// A service under test, with one organization: the functions in this process, or a deployed stack.
 pub trait Service {
     fn org(&self) -> &Organization;
     fn send(&self, call: Call) -> impl Future<Output = Reply> + Send;
 
-    /// Sends as the organization's admin.
+    /// Sends a request with the organization's admin key.
     fn admin(&self, call: Call) -> impl Future<Output = Reply> + Send {
         self.send(call.key(&self.org().admin))
     }
@@ -88,12 +88,12 @@ impl World {
             .await
     }
 
-    /// Whose webhooks may lead to loopback, where tests have their receivers.
+    /// Creates a world whose webhooks may use loopback addresses, where the tests' receivers listen.
     pub async fn with_local_webhooks() -> World {
         Self::with_addresses(AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }).await
     }
 
-    /// The same, with this deadline for receivers.
+    /// Creates such a world with this deadline for receivers.
     pub async fn with_patience(deadline: Duration) -> World {
         let mut world = Self::with_local_webhooks().await;
         let policy = world.worker.inbox.context.installation.webhook_addresses.clone();
@@ -146,7 +146,7 @@ impl World {
         Ok(serde_json::to_value(reply).unwrap())
     }
 
-    /// Another organization of the same installation.
+    /// Creates another organization in the same installation.
     pub async fn organization(&self, name: &str) -> Organization {
         let made = self.operate(json!({"operation": "createOrganization", "name": name})).await.unwrap();
         let admin = text(&made, "adminKey");
@@ -164,14 +164,14 @@ impl World {
         }
     }
 
-    /// A new app and a key of it.
+    /// Creates an app and a key for it.
     pub async fn app(&self, admin: &str, body: &Value) -> (String, String) {
         let app = text(&self.send(Call::post("/v1/organization/apps").key(admin).json(body)).await.expect(201), "id");
         let key = self.send(Call::post(format!("/v1/organization/apps/{app}/keys")).key(admin)).await.expect(201);
         (app, text(&key, "key"))
     }
 
-    /// The function that the gateway would choose.
+    /// The function to which the gateway would route the request.
     pub fn api(&self, path: &str) -> &HttpService {
         let function = self.function(path);
         &self.services.iter().find(|(name, _)| *name == function).unwrap().1
@@ -187,12 +187,12 @@ impl World {
         reply
     }
 
-    /// What answers to it is not compared with the document, which knows this version only.
+    /// Sends a request without validating the response, because the document describes only this version.
     pub async fn send_undocumented(&self, call: Call) -> Reply {
         let request = call.request();
         let path = request.uri().path().to_owned();
         let answer = self.api(&path).respond(request);
-        // The deployed worker works on its own; here it works while somebody waits for it.
+        // A deployed worker runs by itself; here it runs while the request is in progress.
         let response = if path.ends_with("/sync") && !self.is_working.load(Ordering::SeqCst) {
             tokio::select! {
                 response = answer => response,
@@ -208,7 +208,8 @@ impl World {
         reply
     }
 
-    /// Works on what is in the worker's queue, as the mapping of a deployed stack does. `false`: there was nothing.
+    /// Invokes the worker with a batch from its queue, as a deployed event source mapping does. Returns `false` if the queue is
+    /// empty.
     pub async fn work(&self) -> bool {
         self.drain(&self.account.queue, async |event| {
             let event: QueueEvent = serde_json::from_value(event).unwrap();
@@ -217,7 +218,7 @@ impl World {
         .await
     }
 
-    /// The same for deliveries that are in their queues now.
+    /// Invokes the deliver function with the messages that are in the delivery queues now.
     pub async fn deliver(&self) -> bool {
         let prompt = self.deliver_from(&self.account.deliveries).await;
         self.deliver_from(&self.account.patient_deliveries).await || prompt
@@ -231,13 +232,13 @@ impl World {
         .await
     }
 
-    /// The index of what is due shows a write a little late, and the schedule comes every minute: what one sweep does not
-    /// see yet the next one does. Together they have done and failed as much.
+    /// Sweeps twice and adds up the results. The due index is eventually consistent and a sweep runs every minute: what one
+    /// sweep does not see yet, the next one does.
     pub async fn sweep(&self) -> Swept {
         self.sweeper.sweep().await + self.sweeper.sweep().await
     }
 
-    /// Until the index of what is due shows the last write: the guard keeps it from whoever reads the index first.
+    /// Waits until the due index shows the last write. The guard hides it from the first read of the index.
     pub async fn index_caught_up(&self) {
         let in_a_century = self.now().plus(Duration::from_secs(100 * 365 * 86_400));
         for partition in Store::due_partitions() {
@@ -245,7 +246,7 @@ impl World {
         }
     }
 
-    /// Everything that the table's stream would tell the dispatch of.
+    /// The stream records that the dispatch function would receive.
     pub async fn dispatch(&self) {
         let records: Vec<Value> = self.waiting_events().await.into_iter().map(|partition| {
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partition}, "SK": {"S": "EVT"}}}})
@@ -260,7 +261,7 @@ impl World {
         waiting.map(|item| item["PK"].clone()).collect()
     }
 
-    /// From the outbox to the receivers.
+    /// Dispatches all events and delivers them.
     pub async fn send_events(&self) {
         self.dispatch().await;
         while self.deliver().await {}
@@ -293,7 +294,7 @@ impl World {
         !messages.is_empty()
     }
 
-    /// Has the worker work on its own meanwhile.
+    /// Runs the worker in the background.
     pub async fn with_worker<T>(&self, meanwhile: impl Future<Output = T>) -> T {
         self.is_working.store(true, Ordering::SeqCst);
         tokio::select! {
@@ -310,7 +311,7 @@ impl World {
         }
     }
 
-    /// Until the queue is empty.
+    /// Runs the worker until its queue is empty.
     pub async fn work_off(&self) {
         while self.work().await {}
     }
@@ -325,12 +326,12 @@ impl World {
         messages.into_iter().filter_map(|message| message.body).collect()
     }
 
-    /// The notifications function as it starts now, with this much time for what is applied at once.
+    /// Starts a new notifications function, with this time limit for updates that it applies directly.
     pub fn notifications(&self, inline_budget: Duration) -> HttpService {
         self.functions.notifications(inline_budget)
     }
 
-    /// A notification, signed as the platform signs.
+    /// Sends a notification with the platform's signature.
     pub async fn notify(&self, notification: &Value) -> Reply {
         let body = notification.to_string().into_bytes();
         let signature = signature(APP_SECRET, &body);

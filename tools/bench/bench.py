@@ -1,8 +1,7 @@
-"""`make bench`: what the release functions weigh, how they start and what a request costs, beside the least that a
-function can do.
+"""`make bench`: measures size, start and cost per request of the release functions, compared with minimal functions.
 
-Prints the tables and writes target/bench.json. Instructions are counted by callgrind (where valgrind is installed):
-they are repeatable, whatever else the machine does. Wall times are reported, but decide nothing.
+Prints the tables and writes target/bench.json. Callgrind counts instructions (if valgrind is installed), which are
+reproducible under any load. Wall times are reported only.
 """
 
 import base64
@@ -28,15 +27,15 @@ from tools.stack.stop import Stop
 
 COSTS = ROOT / "tests" / "costs.json"
 STARTS = int(os.environ.get("STARTS", "15"))
-# Requests that are counted: after the first, which everything is warm for, and the second.
+# Request counts of the two measured runs; the difference excludes the first request.
 FEW, MANY = 2, 7
-# Items of the bare transactions and batches: what one more costs is the difference.
+# Item counts of the bare transactions and batches; the difference gives the cost of one more item.
 FEW_ITEMS, MANY_ITEMS = 2, 12
-# Dollars in us-east-1, 2026-11: a million HTTP API requests and invocations; a GB-second on arm64; a million read and
-# write units.
+# Prices in USD, us-east-1, 2026-11: per million HTTP API requests, per million invocations, per GB-second on arm64, per
+# million read units and per million write units.
 GATEWAY, INVOKE, GB_SECOND, READ, WRITE = 1.00, 0.20, 0.0000133334, 0.125, 0.625
 MEMORY_GB, OWN_MS, TRIP_MS = 0.25, 2, 4
-# Reads by id where there are any; an event that is sent a thousand times must find things as they were.
+# A read by id if the function has one: the event is sent a thousand times and must not change any data.
 TYPICAL = {
     "bench-hello": "reference/get-health.json",
     "organization": "organization/get-settings.json",
@@ -47,7 +46,7 @@ TYPICAL = {
     "playground": "playground/list-system-numbers.json",
     "reference": "reference/get-health.json",
 }
-# Reads that a function makes while it starts, so that its first request need not open a connection.
+# Reads during initialization, which open the connection for the first request.
 OPENING_READS = {"organization": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
 BARE_OF = {
     "GetItem": "get",
@@ -66,15 +65,15 @@ def zipped(binary: Path) -> int:
 
 
 class Bench:
-    def __init__(self, stack: Stack, values: dict[str, str], turns: str):
-        """`turns` is the endpoint's address for what is counted (see turns.py)."""
+    def __init__(self, stack: Stack, values: dict[str, str], sequential_endpoint: str):
+        """`sequential_endpoint` is the AWS endpoint for counted runs (see sequential_proxy.py)."""
         self.stack = stack
         self.values = values
-        self.turns = turns
+        self.sequential_endpoint = sequential_endpoint
         self.can_count = shutil.which("valgrind") is not None
 
     def variables(self, function: str) -> dict[str, str]:
-        """The environment that the template gives the function, and the local endpoint."""
+        """The function's environment variables from the template, and the local endpoint."""
         if function == "bench-hello":
             return {}
         name = self.stack.resource(f"{function.capitalize()}Function")
@@ -84,20 +83,20 @@ class Bench:
         return {**configured, "AWS_ENDPOINT_URL": self.stack.endpoint}
 
     def instructions(self, binary: Path, variables: dict[str, str], events: list[bytes]) -> int:
-        environment = Environment(binary, {**variables, "AWS_ENDPOINT_URL": self.turns}, count=True)
+        environment = Environment(binary, {**variables, "AWS_ENDPOINT_URL": self.sequential_endpoint}, count=True)
         environment.wait_until_ready()
         for event in events:
             environment.invoke(event)
         return environment.stop()
 
     def per_request(self, binary: Path, variables: dict[str, str], event) -> float:
-        """Instructions of one warm request; `event` makes a new one each time."""
+        """Counts the instructions of one warm request; `event` returns a new event each time."""
         few = self.instructions(binary, variables, [event() for _ in range(FEW)])
         many = self.instructions(binary, variables, [event() for _ in range(MANY)])
         return (many - few) / (MANY - FEW)
 
     def answer(self, function: str, event: bytes) -> bytes:
-        """The body that a function answers."""
+        """Returns the body of a function's response."""
         environment = Environment(RELEASE / function, self.variables(function))
         environment.wait_until_ready()
         answer = json.loads(environment.invoke(event))
@@ -112,7 +111,7 @@ class Bench:
         return seconds
 
     def memory(self, binary: Path, variables: dict[str, str], event) -> tuple[int, int]:
-        """Peak bytes after 200 and after 1,000 requests."""
+        """Returns the peak memory in bytes after 200 and after 1,000 requests."""
         environment = Environment(binary, variables)
         environment.wait_until_ready()
         peaks = []
@@ -126,13 +125,13 @@ class Bench:
 
 
 def sample(bench: Bench, path: Path):
-    """Makes the sample event anew, with objects of its own."""
+    """Creates the sample event with new objects."""
     text = path.read_text()
     return lambda: filled(bench.stack, bench.values, text).encode()
 
 
 def typical(bench: Bench, name: str):
-    """The event by which a function's requests and memory are measured; None for those that only a queue or a clock
+    """The event for measuring a function's requests and memory; None for functions that only a queue or a schedule
     starts."""
     if name not in TYPICAL:
         return None
@@ -140,7 +139,7 @@ def typical(bench: Bench, name: str):
 
 
 def weigh(bench: Bench, name: str, hello_init: int) -> dict:
-    """What does not depend on the machine's mood."""
+    """Measures values that do not depend on the machine's load."""
     binary, variables, event = stripped(RELEASE / name), bench.variables(name), typical(bench, name)
     init = bench.instructions(binary, variables, [])
     steady = first = None
@@ -157,7 +156,7 @@ def weigh(bench: Bench, name: str, hello_init: int) -> dict:
 
 
 def watch(bench: Bench, name: str) -> dict:
-    """Wall time of starts, beside as many of hello, and memory."""
+    """Measures the wall time of starts, alternating with starts of hello, and memory."""
     binary, variables, event = RELEASE / name, bench.variables(name), typical(bench, name)
     walls, hello_walls = [], []
     for _ in range(STARTS):
@@ -196,7 +195,7 @@ def functions(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
 
 
 def baselines(bench: Bench) -> dict[str, float]:
-    """Instructions of one request: of hello, and of the functions that make one call of the SDK."""
+    """Counts the instructions of one request of hello and of the functions that make one SDK call."""
     binary, event = RELEASE / "bench-bare", sample(bench, ROOT / "events" / "reference" / "get-health.json")
     keys = {"BARE_PK": f"ORG#{bench.values['ORGANIZATION_ID']}", "BARE_SK": "ORG"}
     variables = {**bench.variables("organization"), **keys}
@@ -210,12 +209,12 @@ def baselines(bench: Bench) -> dict[str, float]:
 
 
 def expected(base: dict[str, float], calls: list[str]) -> float:
-    """What the bare calls would cost together: a request, and each call's own part."""
+    """The instructions of one request with these calls, calculated from the bare functions."""
     return base["hello"] + sum(bare(base, call) for call in calls)
 
 
 def bare(base: dict[str, float], call: str) -> float:
-    """A call as tests/costs.json names it: `GetItem`, `BatchGetItem 3`."""
+    """The instructions of a call, named as in tests/costs.json: `GetItem`, `BatchGetItem 3`."""
     name, _, items = call.partition(" ")
     kind = BARE_OF.get(name, "put")
     further = (int(items) - FEW_ITEMS) * base[f"{kind}Item"] if items else 0
@@ -223,8 +222,8 @@ def bare(base: dict[str, float], call: str) -> float:
 
 
 def ratio(bench: Bench, base: dict[str, float], function: str, event, calls: list[str]) -> tuple[float, float]:
-    """The instructions of one request, and their ratio: to the bare calls that it makes; without any, to a hello that
-    gets the same event and returns the same body."""
+    """Returns the instructions of one request and their ratio to the bare calls that it makes; for a request without
+    calls, to a hello function that gets the same event and returns the same body."""
     count = bench.per_request(RELEASE / function, bench.variables(function), event)
     if calls:
         return count, count / expected(base, calls)
@@ -256,7 +255,7 @@ def tell(found: dict[str, dict], name: str, cost: dict, instructions: float | No
 
 
 def operations(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
-    say("\nOperations: calls, round trips in sequence, units, instructions beside the bare calls, dollars a million")
+    say("\nOperations: calls, sequential round trips, units, instructions and ratio to bare calls, USD per million")
     say(f"{'':82}{'calls':>6}{'trips':>6}{'read':>6}{'write':>6}{'instr':>9}{'ratio':>7}{'$':>7}")
     costs = json.loads(COSTS.read_text())
     found = {}
@@ -268,26 +267,26 @@ def operations(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
             continue
         instructions = found_ratio = None
         if base:
-            # An organization of its own: limits count what the samples make.
+            # A new organization, because the objects that the samples create count towards limits.
             bench.values = bench.stack.populate()
             function = path.parent.name
             instructions, found_ratio = ratio(bench, base, function, sample(bench, path), cost["calls"])
         tell(found, name, cost, instructions, found_ratio)
-    # What no sample event asks for has its calls and units at least.
+    # Operations without a sample event are listed with their calls and units only.
     for name in sorted(set(costs) - set(found)):
         if costs[name] is not None:
             tell(found, name, costs[name], None, None)
     return found
 
 
-def measured(stack: Stack, values: dict[str, str], turns: str) -> dict:
-    bench = Bench(stack, values, turns)
+def measured(stack: Stack, values: dict[str, str], sequential_endpoint: str) -> dict:
+    bench = Bench(stack, values, sequential_endpoint)
     if not bench.can_count:
-        say("There is no valgrind on this machine: instructions are NOT counted.")
+        say("valgrind is not installed: instructions are NOT counted.")
     result: dict = {}
     base = baselines(bench) if bench.can_count else None
     if base:
-        say("\nThe least: " + ", ".join(f"{name} {count / 1e6:.3f} M" for name, count in base.items()))
+        say("\nBaselines: " + ", ".join(f"{name} {count / 1e6:.3f} M" for name, count in base.items()))
         result["baselines"] = {name: round(count) for name, count in base.items()}
     result["functions"] = functions(bench, base)
     result["operations"] = operations(bench, base)
@@ -300,15 +299,15 @@ def main() -> None:
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()
-        with one_at_a_time(stack.endpoint) as turns:
-            result = measured(stack, stack.populate(), turns)
+        with one_at_a_time(stack.endpoint) as sequential_endpoint:
+            result = measured(stack, stack.populate(), sequential_endpoint)
     target = ROOT / "target" / "bench.json"
     target.write_text(json.dumps(result, indent=1) + "\n")
     say(f"\nWritten to {target.relative_to(ROOT)}.")
     if "ACCEPT" in os.environ:
         shutil.copy(target, ROOT / "tests" / "bench" / "measured.json")
         subprocess.run([sys.executable, "-B", "-m", "tools.bench.bench_docs"], cwd=ROOT, check=True)
-        say("Accepted: tests/bench/measured.json and docs/performance.md tell it now.")
+        say("Accepted: tests/bench/measured.json and docs/performance.md are updated.")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
-"""The tables and plots of docs/performance.md, from tests/bench/measured.json: `python -m tools.bench.bench_docs
-[--check]`."""
+"""Generates the tables and plots of docs/performance.md from tests/bench/measured.json.
+
+Usage: python -m tools.bench.bench_docs [--check]
+"""
 
 import json
 import re
@@ -11,10 +13,10 @@ from tools.stack.project import ROOT
 MEASURED = ROOT / "tests" / "bench" / "measured.json"
 PAGE = ROOT / "docs" / "performance.md"
 PLOTS = ROOT / "docs" / "plots"
-# Init Duration in milliseconds, 128 MB, zip, arm64 (https://github.com/maxday/lambda-perf, data/last.json of
+# Published Init Durations in milliseconds: 128 MB, zip, arm64 (https://github.com/maxday/lambda-perf, data/last.json of
 # 2026-08-22).
 PUBLISHED_STARTS = {"Rust, hello": 13.9, "Go": 42, ".NET 10 AOT": 63, "Python 3.13": 81, "Node 24": 116, "Java 21": 254}
-# Zip in MiB with the SDK's default features (https://shinyaz.com, 2026-03-31).
+# Published zip size in MiB with the SDK's default features (https://shinyaz.com, 2026-03-31).
 PUBLISHED_ZIP = {"Rust with the DynamoDB SDK's default features": 11.0}
 BAR, ROW, LEFT = 420, 22, 330
 
@@ -23,7 +25,7 @@ def mib(size: int | None) -> str:
     return "" if size is None else f"{size / 2**20:.2f}"
 
 
-def told(number: float | None, of: float = 1) -> str:
+def decimal(number: float | None, of: float = 1) -> str:
     return "" if number is None else f"{number / of:.2f}"
 
 
@@ -44,13 +46,13 @@ def functions_table(functions: dict) -> str:
 
 
 def operations_table(operations: dict) -> str:
-    head = "| operation | calls | in sequence | read units | write units | M instr. | ratio | $ a million |"
+    head = "| operation | calls | in sequence | read units | write units | M instr. | ratio | $ per million |"
     rows = [head, "|---" * 8 + "|"]
     for name, row in operations.items():
         rows.append(
             f"| `{name}` | {row['dynamodbCalls']} | {row['sequentialDepth']} | "
             f"{row['readUnits']:g} | {row['writeUnits']:g} | "
-            f"{told(row['instructions'], 1e6)} | {told(row['instructionsRatio'])} | {row['costPerMillionUsd']:.2f} |"
+            f"{decimal(row['instructions'], 1e6)} | {decimal(row['instructionsRatio'])} | {row['costPerMillionUsd']:.2f} |"
         )
     return "\n".join(rows)
 
@@ -68,7 +70,7 @@ def baselines_text(base: dict) -> str:
 
 
 def bars(title: str, unit: str, values: dict[str, float], ours: set[str]) -> str:
-    """Horizontal bars; ours are blue."""
+    """Draws horizontal bars; this project's are blue."""
     most, height = max(values.values()), ROW * len(values) + 46
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + BAR + 90}" height="{height}" '
@@ -90,7 +92,7 @@ def plots(measured: dict) -> dict[Path, str]:
     functions, hello = measured["functions"], measured["functions"]["bench-hello"]
     own = {name: row for name, row in functions.items() if name != "bench-hello"}
     zips = {f"{name} (here)": row["zipBytes"] / 2**20 for name, row in own.items()}
-    # What the service needs before our code runs is in the published number only.
+    # Only the published number includes the time that Lambda needs before the function's code runs.
     starts = {
         f"{name} (here, added)": PUBLISHED_STARTS["Rust, hello"] + row["initWallMs"] - hello["initWallMs"]
         for name, row in own.items()
@@ -102,13 +104,13 @@ def plots(measured: dict) -> dict[Path, str]:
     return {
         PLOTS / "size.svg": bars("Zip of a function", "MiB", by_value({**PUBLISHED_ZIP, **zips}), set(zips)),
         PLOTS / "start.svg": bars(
-            "Start of a function: published, and with what ours adds",
+            "Start of a function: published numbers, and this project's functions",
             "ms",
             by_value({**PUBLISHED_STARTS, **starts}),
             set(starts),
         ),
         PLOTS / "cost.svg": bars(
-            "A million requests",
+            "Cost per million requests",
             "USD",
             {name[-46:]: value for name, value in shown.items()},
             {name[-46:] for name in shown},
@@ -137,7 +139,7 @@ def main() -> None:
         stale = [path.name for path, made in files.items() if not path.exists() or path.read_text() != made]
         if stale:
             sys.exit(
-                f"Not what tests/bench/measured.json says: {', '.join(stale)}. Run python -m tools.bench.bench_docs."
+                f"Out of date with tests/bench/measured.json: {', '.join(stale)}. Run python -m tools.bench.bench_docs."
             )
         return
     PLOTS.mkdir(exist_ok=True)

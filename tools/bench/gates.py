@@ -1,7 +1,7 @@
-"""The release functions beside tests/bench/measured.json, the last accepted run of `make bench`.
+"""Compares the release functions with tests/bench/measured.json, the last accepted run of `make bench`.
 
-Size, and the instructions of a start and of a typical request beside bare ones, may differ by 3 %. A better number is
-reported as well: it is to be accepted then.
+Size, and the instructions of a start and of a typical request relative to the bare functions, may differ by 3 %.
+Larger improvements are reported too, so that they get accepted as the new baseline.
 """
 
 import json
@@ -18,33 +18,33 @@ TRIES = 3
 
 
 def typical_ratio(bench: Bench, base: dict[str, float], name: str, operation: str) -> float:
-    """The instructions of a function's typical operation beside the bare calls that it makes."""
+    """The ratio of a typical operation's instructions to those of the bare calls that it makes."""
     path = ROOT / "events" / TYPICAL[name]
     calls = (json.loads(COSTS.read_text()).get(operation) or {"calls": []})["calls"]
     return ratio(bench, base, name, sample(bench, path), calls)[1]
 
 
 def compare(what: str, measure: Callable[[], float], accepted: float, complaints: list[str]) -> None:
-    """Counts differ by 1 % from time to time, as signatures and the order of hash maps do: what is off is counted
-    again."""
+    """Compares a number with the accepted one. Counts vary by 1 % with signatures and the order of hash maps, so a
+    count that is off is repeated."""
     found: list[float] = []
     while len(found) < TRIES:
         found.append(measure())
         if abs(found[-1] / accepted - 1) <= TOLERANCE:
             return
-    told = ", ".join(f"{now:.3f}" for now in found)
-    complaints.append(f"{what}: {accepted} was accepted, now it is {told} ({found[-1] / accepted - 1:+.1%})")
+    shown = ", ".join(f"{now:.3f}" for now in found)
+    complaints.append(f"{what}: accepted {accepted}, measured {shown} ({found[-1] / accepted - 1:+.1%})")
 
 
 def again(bench: Bench, base: dict[str, float]) -> Iterator[dict[str, float]]:
-    """The bare requests are counted again with what they are compared with: luck is theirs as well."""
+    """Counts the bare requests again with the operation, because their counts vary too."""
     yield base
     while True:
         yield baselines(bench)
 
 
 def gates(bench: Bench) -> list[str]:
-    """What differs from the accepted run."""
+    """Returns the differences from the accepted run."""
     accepted = json.loads(MEASURED.read_text())
     complaints: list[str] = []
     hello_init = bench.instructions(RELEASE / "bench-hello", {}, [])

@@ -1,4 +1,4 @@
-"""The release binaries that are measured: `python -m tools.bench.release` builds them."""
+"""Builds the release binaries that are measured: `python -m tools.bench.release`."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def build_release(stop: Stop) -> None:
 
 
 def stripped(binary: Path) -> Path:
-    """An optimisation of its own takes the bare functions out of the profile's `strip`."""
+    """Strips the bare functions, whose own optimization settings exclude them from the profile's `strip`."""
     if binary.name.startswith("bench-"):
         subprocess.run(["strip", binary], check=True)
     return binary

@@ -1,4 +1,4 @@
-"""The Lambda Runtime API, as the service offers it to one environment, around a bootstrap that is measured."""
+"""The Lambda Runtime API for one execution environment, with a bootstrap that is measured."""
 
 import os
 import queue
@@ -13,7 +13,7 @@ from pathlib import Path
 
 PREFIX = "/2018-06-01/runtime"
 ARN = "arn:aws:lambda:us-east-1:000000000000:function:bench"
-# Of the length that temporary credentials have: signing reads it.
+# As long as a real session token, because signing reads it.
 SESSION_TOKEN = "IQoJb3JpZ2luX2Vj" * 56
 TRACE = "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0"
 COLLECTED = re.compile(r"Collected : (\d+)")
@@ -23,11 +23,11 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """A bootstrap that was stopped hangs up."""
+        """Ignores closed connections: a stopped bootstrap closes its own."""
 
 
 class Environment:
-    """One execution environment: the process, its events and their answers."""
+    """One execution environment: the process, its events and their responses."""
 
     def __init__(self, binary: Path, variables: dict[str, str], count: bool = False):
         self.events: queue.Queue = queue.Queue()
@@ -52,7 +52,7 @@ class Environment:
         )
 
     def environment(self, variables: dict[str, str]) -> dict[str, str]:
-        """Nothing of ours: the service starts a bootstrap with these and the function's own."""
+        """The environment variables that Lambda sets, together with the function's own."""
         return {
             "PATH": os.environ["PATH"],
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{self.server.server_port}",
@@ -70,7 +70,7 @@ class Environment:
     def handler(environment):  # noqa: N805, the server makes instances of what is returned
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # An event of up to so many bytes goes out in one piece: a bootstrap that reads two has more to do.
+            # Send events of up to this size in one piece; a bootstrap that reads two pieces executes more instructions.
             wbufsize = 2**20
 
             def do_GET(self) -> None:
@@ -122,9 +122,9 @@ class Environment:
         return Handler
 
     def wait_until_ready(self) -> float:
-        """Seconds from the start to the first poll."""
+        """Returns the seconds from the start to the first poll."""
         if not self.polled.wait(120):
-            raise TimeoutError("the bootstrap never asked for an event")
+            raise TimeoutError("the bootstrap never polled for an event")
         return self.polled_at - self.started
 
     def invoke(self, event: bytes) -> bytes:
@@ -140,7 +140,7 @@ class Environment:
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
 
     def stop(self) -> int | None:
-        """The instructions of the whole process, where they were counted."""
+        """The instructions of the whole process, if they were counted."""
         self.process.terminate()
         self.process.wait(timeout=60)
         self.server.shutdown()

@@ -1,7 +1,7 @@
-"""A proxy that passes responses on one at a time, each in one piece and a moment after the last.
+"""A proxy that forwards responses one at a time, each in one piece and with a delay after the previous one.
 
-A function that waits for two responses wakes once or twice, as they come together or apart: 5 % of its instructions,
-decided by how fast the machine is. Behind this proxy they come apart wherever it runs.
+A function that waits for two responses wakes up once or twice, depending on whether they arrive together. This changes
+its instruction count by 5 % with the speed of the machine. Behind this proxy, responses always arrive separately.
 """
 
 import http.client
@@ -14,16 +14,16 @@ from urllib.parse import urlsplit
 
 from tools.bench.runtime_api import Server
 
-# Longer than a counted function needs for one answer: callgrind makes it fifty times as slow.
+# Longer than a function needs to process one response under callgrind, which is fifty times slower.
 APART_SECONDS = 0.05
-# Of the connection, not of the answer.
+# Headers of the connection, not of the response.
 OWN_TO_THE_CONNECTION = {"connection", "transfer-encoding", "content-length", "keep-alive"}
 
 
 def handler(address: str, turn: threading.Lock) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        # An answer of up to so many bytes goes out in one piece.
+        # Send responses of up to this size in one piece.
         wbufsize = 2**20
 
         def setup(self) -> None:
@@ -61,7 +61,7 @@ def handler(address: str, turn: threading.Lock) -> type[BaseHTTPRequestHandler]:
 
 @contextmanager
 def one_at_a_time(endpoint: str) -> Iterator[str]:
-    """The address at which `endpoint` answers so."""
+    """Yields the URL of a proxy in front of `endpoint`."""
     server = Server(("127.0.0.1", 0), handler(urlsplit(endpoint).netloc, threading.Lock()))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -1,4 +1,4 @@
-"""The browser of this machine."""
+"""Finds the browser of this machine."""
 
 import os
 import shutil
@@ -9,6 +9,6 @@ MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
 
 def find_browser() -> str | None:
-    """`CHROMIUM` names another one."""
+    """Returns the path of Chromium or Chrome. The variable CHROMIUM overrides it."""
     named = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     return named or (MAC if Path(MAC).exists() else None)

@@ -1,4 +1,4 @@
-"""Checks the documentation: relative links lead somewhere, alarms have a runbook entry, the tour has commands."""
+"""Checks the documentation: relative links have a target, alarms have a runbook entry, the tour has commands."""
 
 import re
 import sys
@@ -15,22 +15,22 @@ def broken_links() -> list[str]:
 
 
 def alarms_without_entry() -> list[str]:
-    """Both ways: an alarm that the runbook does not know, and an entry whose alarm is gone."""
+    """Finds alarms without a runbook entry, and entries without an alarm."""
     template = (ROOT / "infra" / "template.yaml").read_text()
     runbook = (ROOT / "docs" / "runbook.md").read_text()
     alarms = set(re.findall(r"^  (\w+):\n    Type: AWS::CloudWatch::Alarm", template, re.MULTILINE))
     entries = set(re.findall(r"\w+Alarm\b", runbook))
     missing = [f"runbook.md has no entry for {alarm}" for alarm in sorted(alarms - entries)]
-    return missing + [f"runbook.md has an entry for {alarm}, which is no alarm" for alarm in sorted(entries - alarms)]
+    return missing + [f"runbook.md has an entry for {alarm}, which does not exist" for alarm in sorted(entries - alarms)]
 
 
 def tour() -> str:
-    """The shell lines of the tour."""
+    """Returns the shell commands of the tour."""
     return shell_lines((ROOT / "docs" / "tour.md").read_text())
 
 
 def shell_lines(text: str) -> str:
-    """What its code blocks for a shell hold."""
+    """Returns the content of a page's shell code blocks."""
     return "".join(re.findall(r"^```bash\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
 
 

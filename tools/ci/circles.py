@@ -17,20 +17,20 @@ from tools.stack.project import ROOT
 
 Edges = dict[tuple[Path, Path], set[str]]
 
-# The floors of the house (docs/architecture.md), from the bottom up. A crate may use those of the floors below its own.
-FLOORS = [
+# The layers (docs/architecture.md), from the bottom up. A crate may use only crates of lower layers.
+LAYERS = [
     {"domain"},
     {"aws"},
     {"store"},
     {"views", "platform", "carrier", "runtime"},
     {"inbound", "api"},
 ]
-# Only these may use the crate of a function.
+# Only these crates may use a function's crate.
 ABOVE_FUNCTIONS = {"contract", "tests", "fuzz"}
 
 
 def circles(edges: Iterable[tuple[Path, Path]]) -> list[list[Path]]:
-    """The strongly connected components of more than one file."""
+    """Returns the strongly connected components of more than one file."""
     following = defaultdict(set)
     for start, end in edges:
         following[start].add(end)
@@ -59,7 +59,7 @@ def circles(edges: Iterable[tuple[Path, Path]]) -> list[list[Path]]:
 
 
 def described(circle: list[Path], edges: Edges, root: Path) -> str:
-    lines = ["A circle of " + ", ".join(str(path.relative_to(root)) for path in circle)]
+    lines = ["Circular dependency between " + ", ".join(str(path.relative_to(root)) for path in circle)]
     for (start, end), names in sorted(edges.items()):
         if start in circle and end in circle:
             used = ", ".join(sorted(names))
@@ -68,7 +68,7 @@ def described(circle: list[Path], edges: Edges, root: Path) -> str:
 
 
 def python_edges(root: Path) -> Edges:
-    """Between the files of a package; imports for types only and those inside of functions count as well."""
+    """Dependencies between the files of a package, including type-only imports and imports inside functions."""
     files = {path for path in root.rglob("*.py") if not path.name.startswith("test_")}
     edges: Edges = defaultdict(set)
     for path in files:
@@ -80,7 +80,7 @@ def python_edges(root: Path) -> Edges:
 
 
 def imported(node: ast.AST, path: Path, root: Path) -> Iterable[tuple[Path, str]]:
-    """The file of each module that a statement imports, and the name that it takes from there."""
+    """Yields the file of each module that a statement imports, and the imported name."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             yield python_file(root.parent.joinpath(*alias.name.split("."))), alias.name
@@ -105,7 +105,7 @@ def metadata() -> list[dict]:
 
 
 def rust_edges(packages: list[dict]) -> Edges:
-    """Within each library and each program; tests are left out."""
+    """Dependencies within each library and each program, without tests."""
     edges: Edges = defaultdict(set)
     for package in packages:
         for target in package["targets"]:
@@ -116,23 +116,23 @@ def rust_edges(packages: list[dict]) -> Edges:
 
 
 def misplaced_crates(packages: list[dict], root: Path) -> list[str]:
-    """Dependencies between crates that lead upwards, and shared crates without a floor."""
+    """Finds dependencies on higher layers, and shared crates without a layer."""
     functions = {package["name"] for package in packages if folder(package, root) == "functions"}
     shared = {package["name"] for package in packages if folder(package, root) == "shared"}
-    floors = {name: height for height, names in enumerate(FLOORS) for name in names}
-    faults = [f"shared/{name} has no floor in tools/ci/circles.py" for name in sorted(shared - set(floors))]
+    heights = {name: height for height, names in enumerate(LAYERS) for name in names}
+    faults = [f"shared/{name} has no layer in tools/ci/circles.py" for name in sorted(shared - set(heights))]
     for package in packages:
         name = package["name"]
         for used in sorted(each["name"] for each in package["dependencies"] if each["kind"] is None):
             if used in functions and name not in ABOVE_FUNCTIONS:
-                faults.append(f"{name} uses the function crate {used}; only {', '.join(sorted(ABOVE_FUNCTIONS))} may")
-            if name in floors and used in floors and floors[used] >= floors[name]:
-                faults.append(f"shared/{name} uses shared/{used}, which is not on a floor below it")
+                faults.append(f"{name} uses the function crate {used}. Allowed: {', '.join(sorted(ABOVE_FUNCTIONS))}")
+            if name in heights and used in heights and heights[used] >= heights[name]:
+                faults.append(f"shared/{name} uses shared/{used}, which is not in a lower layer")
     return faults
 
 
 def folder(package: dict, root: Path) -> str:
-    """The first folder of a package's path."""
+    """Returns the first folder of a package's path."""
     return Path(package["manifest_path"]).relative_to(root).parts[0]
 
 
@@ -142,7 +142,7 @@ def main() -> None:
     faults = [described(circle, edges, ROOT) for circle in circles(edges)] + misplaced_crates(packages, ROOT)
     if faults:
         sys.exit("\n".join(faults))
-    print(f"{len({path for edge in edges for path in edge})} files that use each other, without a circle")
+    print(f"{len({path for edge in edges for path in edge})} files checked, no circular dependencies")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""A client generated from the served OpenAPI document, put to use: the document is good for a generator.
+"""Generates a client from the served OpenAPI document and uses it, to prove that the document suits generators.
 
-Usage: python -m tools.ci.client BASE_URL   (in the environment of the client tools; credentials are in the environment)
+Usage: python -m tools.ci.client BASE_URL   (in the virtual environment of the client tools, with the
+credentials in environment variables)
 """
 
 import importlib
@@ -14,7 +15,7 @@ from pathlib import Path
 
 
 def generate(base_url: str, folder: Path) -> None:
-    """Makes the package `messaging_api_client` there."""
+    """Generates the package `messaging_api_client` in a folder."""
     document = folder / "openapi.json"
     with urllib.request.urlopen(f"{base_url}/v1/openapi.json", timeout=60) as answer:
         document.write_bytes(answer.read())
@@ -36,7 +37,7 @@ def generate(base_url: str, folder: Path) -> None:
     ]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"No client could be generated:\n{done.stdout}{done.stderr}")
+        sys.exit(f"The client could not be generated:\n{done.stdout}{done.stderr}")
     sys.path.insert(0, str(folder / "client"))
 
 

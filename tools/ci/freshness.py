@@ -1,4 +1,4 @@
-"""Proves that a fresh machine passes: `make ready` downloads whatever `make test` and `make check` need.
+"""Proves that a fresh machine passes: `make ready` downloads everything that `make test` and `make check` need.
 
 Clones the checkout into a temporary folder, with an empty CARGO_HOME, no tools and no target folder, and runs `make
 ready` there. Then, without the network, it runs everything that reads what was downloaded: cargo must find every crate
@@ -17,7 +17,7 @@ from pathlib import Path
 from tools.stack.project import FUNCTIONS, ROOT, say
 from tools.stack.stop import Stop, Stopped
 
-# No proxy listens at this address.
+# Nothing listens at this address, so that every download fails.
 NOWHERE = "http://127.0.0.1:9"
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 NO_PROXIES = ("NO_PROXY", "no_proxy")
@@ -27,7 +27,7 @@ OFFLINE = {
     **{name: NOWHERE for name in PROXIES},
     **{name: "localhost,127.0.0.1" for name in NO_PROXIES},
 }
-# Settings of the run that started this one, which a fresh machine does not have.
+# Variables of the surrounding run, which a fresh machine does not have.
 UNSET = ("CARGO_TARGET_DIR", "LOCAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PLATFORM_BASE_URL", "PYTHONPATH")
 OFFLINE_STEPS = {
     "Crates": ["cargo", "fetch", "--locked", "--offline"],
@@ -38,14 +38,14 @@ OFFLINE_STEPS = {
 
 
 def fresh_environment(cargo_home: Path) -> dict[str, str]:
-    """Nothing that was downloaded before but the toolchain."""
+    """Returns an environment without earlier downloads, except the toolchain."""
     rustup = os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup"))
     kept = {name: value for name, value in os.environ.items() if name not in UNSET}
     return {**kept, "CARGO_HOME": str(cargo_home), "RUSTUP_HOME": rustup}
 
 
 def clone(checkout: Path) -> None:
-    """The last commit, and what has changed since."""
+    """Clones the last commit and copies the changes since then."""
     subprocess.run(["git", "clone", "--quiet", ROOT, checkout], check=True)
     listed = ["git", "ls-files", "-z", "--modified", "--others", "--exclude-standard"]
     changed = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -75,7 +75,7 @@ def prove(stop: Stop, folder: Path) -> None:
         started = time.monotonic()
         quiet = {"stdout": subprocess.DEVNULL} if title == "Metadata" else {}
         if stop.run(command, cwd=checkout, env={**environment, **variables}, **quiet) != 0:
-            sys.exit(f"A fresh machine fails: {title}")
+            sys.exit(f"This step fails on a fresh machine: {title}")
         say(f"{title}: {time.monotonic() - started:.0f} s")
 
     run("Downloads", ["make", "ready"])

@@ -1,7 +1,8 @@
-"""`make fuzz`: builds the targets of fuzz/ and runs each for a while, over what is kept and what was found before.
+"""`make fuzz`: builds the targets of fuzz/ and runs each for a while, starting from the kept inputs and
+earlier findings.
 
 Usage: python -m tools.ci.fuzz [SECONDS [TARGET...]]   (15 seconds per target, all targets)
-       python -m tools.ci.fuzz --short   (as `make check` does: the kept inputs and some hundred to thousand more)
+       python -m tools.ci.fuzz --short   (as in `make check`: the kept inputs and a few hundred to a thousand more)
 """
 
 import hashlib
@@ -17,14 +18,14 @@ from tools.stack.project import ROOT, say, target_directory
 
 FUZZ = ROOT / "fuzz"
 BUILT = target_directory() / "debug"
-# What is found goes here, and is found again by the next run: new inputs, and those that broke something.
+# The folder for findings, new inputs and failing ones, from which the next run starts.
 FOUND = ROOT / "target" / "fuzz"
-# Bytes of an input; what takes long is not made longer.
+# The maximum input size in bytes; smaller for slow targets.
 LONGEST = {"multipart": 16384, "notification": 8192, "request": 4096}
 DEFAULT_LONGEST = 2048
 SHOWN = 2000
-# Of `--short`: the kept inputs and some more. What takes luck is for `make fuzz`, not for whoever changes something
-# else.
+# The number of inputs for `--short`: the kept inputs and some more. Rare findings are left to `make fuzz`, so that
+# they do not fail unrelated changes.
 INPUTS = {"credential": 5_000, "cursor": 5_000, "body": 5_000, "webhook": 3_000, "values": 3_000}
 DEFAULT_INPUTS = 500
 LATEST = 60
@@ -35,8 +36,8 @@ def targets() -> list[str]:
 
 
 def instrument() -> Path:
-    """Under a name of its content: cargo builds anew what another script has instrumented, and knows it by its path
-    alone."""
+    """Writes the compiler wrapper under a name derived from its content: cargo identifies a wrapper only by its path,
+    and must rebuild when the content changes."""
     content = (FUZZ / "instrument").read_bytes()
     path = FOUND / f"instrument-{hashlib.sha256(content).hexdigest()[:8]}"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,10 +47,10 @@ def instrument() -> Path:
 
 
 def build(names: list[str]) -> None:
-    """Our own crates instrumented; dependencies are those of every other dev build."""
+    """Builds the targets. Only workspace crates are instrumented; dependencies are shared with other dev builds."""
     environment = {**os.environ, "RUSTC_WORKSPACE_WRAPPER": str(instrument()), "CARGO_INCREMENTAL": "0"}
     programs = [argument for name in names for argument in ("--bin", name)]
-    # What counts after every input is libFuzzer itself, and is not what is debugged.
+    # libFuzzer's own code runs after every input and need not be debugged, so it is optimized.
     quick = ["--config", "profile.dev.package.libfuzzer-sys.opt-level=3"]
     command = ["cargo", "build", "--locked", "--workspace", *quick, "--features", "fuzz/libfuzzer", *programs]
     if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
@@ -74,7 +75,7 @@ def command(name: str, seconds: int, found: Path, corpus: Path) -> list[str]:
 
 
 def run(name: str, seconds: int, is_short: bool) -> str | None:
-    """What is wrong, if anything is."""
+    """Runs a target. Returns a description of the problem, or None."""
     found = FOUND / name
     corpus = found / ("short" if is_short else "corpus")
     if is_short:
@@ -92,25 +93,25 @@ def run(name: str, seconds: int, is_short: bool) -> str | None:
         return complaint(name, text, sorted(set(found.glob("*-*")) - before))
     counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
     if counters is None or int(counters[1]) < 1000:
-        return f"{name} is not instrumented: its inputs were random, and nothing was learnt from them.\n{text[-SHOWN:]}"
+        return f"{name} is not instrumented: its inputs were random, without coverage feedback.\n{text[-SHOWN:]}"
     runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
     covered = re.findall(r"cov: (\d+)", text)
     say(
         f"   {name}: {int(runs[1]) if runs else 0:,} inputs, "
-        f"{covered[-1] if covered else 0} of {counters[1]} places reached"
+        f"{covered[-1] if covered else 0} of {counters[1]} code locations covered"
     )
     return None
 
 
 def complaint(name: str, text: str, inputs: list[Path]) -> str:
-    """The panic, the input that it came of, and how to try it again."""
+    """Describes the panic, the failing input, and how to reproduce it."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     shown = "\n".join(lines[-60:])[-4 * SHOWN :]
     for path in inputs:
         content = path.read_bytes()
         more = "" if len(content) <= SHOWN else f" ... and {len(content) - SHOWN} bytes more"
-        shown += f"\n\n{path.relative_to(ROOT)}\n{content[:SHOWN]!r}{more}\nAgain: {BUILT / name} {path}"
-    return f"{name} has found something:\n{shown}"
+        shown += f"\n\n{path.relative_to(ROOT)}\n{content[:SHOWN]!r}{more}\nReproduce with: {BUILT / name} {path}"
+    return f"{name} found a failing input:\n{shown}"
 
 
 def main() -> None:
@@ -120,11 +121,11 @@ def main() -> None:
     names = arguments[1:] or targets()
     unknown = set(names) - set(targets())
     if unknown:
-        sys.exit(f"No such target: {', '.join(sorted(unknown))}. There are {', '.join(targets())}.")
+        sys.exit(f"Unknown target: {', '.join(sorted(unknown))}. Allowed: {', '.join(targets())}.")
     if shutil.which(os.environ.get("CXX", "c++")) is None:
         say(
-            "   There is no C++ compiler on this machine: nothing was FUZZED. Install one. "
-            "The tests try what is kept in fuzz/corpus."
+            "   No C++ compiler found: nothing was FUZZED. Install a C++ compiler. "
+            "The tests run the inputs in fuzz/corpus."
         )
         return
     build(names)

@@ -1,6 +1,6 @@
-"""`make fuzz-api`: schemathesis against the local stack, in a demo organization of its own.
+"""`make fuzz-api`: runs schemathesis against the local stack, in a new demo organization.
 
-EXAMPLES=100 says how hard.
+EXAMPLES=100 sets the number of examples per operation.
 """
 
 import os
@@ -15,8 +15,8 @@ CONFIGURATION = ROOT / "contract" / "schemathesis.toml"
 
 
 def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, output: object = None) -> int:
-    """The exit code of schemathesis; it stops after so many seconds."""
-    # Whatever is deleted, nobody else misses it.
+    """Runs schemathesis, with an optional time limit in seconds. Returns its exit code."""
+    # A new organization, because the requests delete its objects.
     values = stack.populate()
     command = [
         TOOLS / "fuzz" / "bin" / "schemathesis",

@@ -1,5 +1,5 @@
-"""`make check`: what takes longer than `make test` may. Fuzzing, release gates, the restore and soak drills, and
-whether a fresh machine gets everything that it needs.
+"""`make check`: the steps that are too slow for `make test`: fuzzing, release gates, the restore and soak drills, and
+the check that a fresh machine downloads everything it needs.
 """
 
 import os
@@ -17,7 +17,7 @@ from tools.stack.stack import Stack
 BUILT = "Building the functions"
 RELEASE_BUILT = "Building release binaries"
 FUZZ_SECONDS = 180
-# A short soak; docs/soak.md tells of the long ones.
+# A short soak; docs/soak.md describes long ones.
 SOAK = {"REQUESTS": "1500", "EVENTS": "200"}
 
 
@@ -41,17 +41,17 @@ def on_stack(steps: Steps, stack: Stack) -> None:
 
 
 def release_gates(stack: Stack) -> str:
-    """Size, start and instructions of the release functions beside the accepted run of `make bench`."""
+    """Compares size, start and instructions of the release functions with the accepted run of `make bench`."""
     if shutil.which("valgrind") is None:
-        missing = "There is no valgrind: size, start and instructions of release binaries were NOT checked."
-        # CI must not pass without them.
+        missing = "valgrind is not installed: size, start and instructions of release binaries were NOT checked."
+        # CI must not pass without the gates.
         raise Failed(missing) if "CI" in os.environ else Skipped(missing)
     with one_at_a_time(stack.endpoint) as endpoint:
-        # An organization of its own, as in `make bench`: what the fuzzer wrote into another makes its objects long.
+        # A new organization, as in `make bench`: the fuzzer enlarges the objects of the other one.
         bench = Bench(stack, stack.populate(), endpoint)
         complaints = gates(bench)
     if complaints:
-        complaints.append("Run `make bench ACCEPT=1` if that is meant, and look at docs/performance.md.")
+        complaints.append("If the change is intended, run `make bench ACCEPT=1` and review docs/performance.md.")
         raise Failed("\n".join(complaints))
     return ""
 

@@ -1,9 +1,9 @@
-"""`make test`: static checks, unit, API and end-to-end tests, documents. Starts what it needs on free ports and stops
-it.
+"""`make test`: static checks, unit, API and end-to-end tests, and documents. Starts the services that it needs on free
+ports and stops them at the end.
 
 Usage: python -m tools.ci.make_test [--fresh]
 
---fresh runs only the steps that read what was downloaded (freshness.py), with the functions that lie there.
+--fresh runs only the steps that read downloads (freshness.py), with functions that are already built.
 """
 
 import os
@@ -35,7 +35,7 @@ def make_test(steps: Steps) -> None:
         steps.together(code, documents)
     else:
         static_checks.downloaded(steps)
-    # A test listens there in the platform's place.
+    # A test starts the stand-in for the platform at this address.
     os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
 
     def use(stack: Stack, values: dict[str, str]) -> None:
@@ -58,7 +58,7 @@ def compile_all(steps: Steps) -> None:
 
 
 def make_run(steps: Steps) -> None:
-    """Waits more than it works: there is a core left for the tests beside it."""
+    """Steps that mostly wait, so that they can run in parallel with the tests."""
     command = [*static_checks.PYTHON, "tools.stack.test_run"]
     steps.command("make run and make organization", *command, needs=(FUNCTIONS_BUILT,))
 

@@ -1,4 +1,5 @@
-"""Validates docs/openapi.json against OpenAPI 3.1 and a style guide. Runs in the environment of the contract tools."""
+"""Validates docs/openapi.json against OpenAPI 3.1 and a style guide. Runs in the virtual environment of the
+contract tools."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The pages in headless Chromium, as people see them. Runs in the environment of the browser tools.
+"""Tests the pages in headless Chromium. Runs in the virtual environment of the browser tools.
 
 Usage: python -m tools.ci.pages BASE_URL   (screenshots go to target/pages)
 """
@@ -13,7 +13,7 @@ from tools.ci.browser import find_browser
 from tools.stack.project import ROOT
 
 SCREENSHOTS = ROOT / "target" / "pages"
-# Nothing but the pages: a machine without internet is noisy enough.
+# Switch off the browser's own network requests, which fail noisily without internet.
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -46,7 +46,7 @@ class Faults(list):
 
 
 def watch(page: Page, base_url: str, faults: Faults) -> None:
-    """No error on the console, and nothing from anybody else."""
+    """Records console errors, failed requests, and requests to other hosts."""
     origin = "/".join(base_url.split("/")[:3])
     page.on(
         "console", lambda message: faults.expect(message.type not in ("error", "warning"), f"console: {message.text}")
@@ -54,23 +54,23 @@ def watch(page: Page, base_url: str, faults: Faults) -> None:
     page.on("pageerror", lambda error: faults.append(f"page: {error}"))
     page.on(
         "request",
-        lambda request: faults.expect(request.url.startswith((origin, "data:", "blob:")), f"asks {request.url}"),
+        lambda request: faults.expect(request.url.startswith((origin, "data:", "blob:")), f"requests {request.url}"),
     )
     page.on("response", lambda response: faults.expect(response.status < 400, f"{response.status} for {response.url}"))
 
 
 def fits(page: Page) -> bool:
-    """Nothing to scroll sideways."""
+    """Whether the page fits the screen without horizontal scrolling."""
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def background(page: Page) -> int:
-    """The brightness of what is behind the text, 0 to 255."""
+    """Returns the brightness of the background, 0 to 255."""
     return page.evaluate(BACKGROUND)
 
 
 def tab_stops(page: Page, presses: int) -> set[str]:
-    """What the Tab key leads to."""
+    """Returns the elements that the Tab key focuses."""
     stops = set()
     for _ in range(presses):
         page.keyboard.press("Tab")
@@ -83,7 +83,7 @@ def check_errors(page: Page, base_url: str, view: str, scheme: str, faults: Faul
         codes = [entry["code"] for entry in json.load(answer)["data"]]
     faults.expect(len(codes) == 44, f"{len(codes)} codes")
     for code in codes:
-        # A page of its own for each: a link that is followed is no scrolling.
+        # A new page for each code, because a fragment link on the same page only scrolls.
         page.goto("about:blank")
         page.goto(f"{base_url}/api_reference/error-codes#{code}")
         top = page.evaluate("document.querySelector(':target')?.getBoundingClientRect().top ?? -1")
@@ -105,7 +105,7 @@ def check_reference(page: Page, base_url: str, view: str, scheme: str, faults: F
     page.wait_for_timeout(1500)
     faults.expect(fits(page), f"{view}: the reference is wider than the screen")
     faults.expect((background(page) < 128) == (scheme == "dark"), f"{view}: the reference is not {scheme}")
-    faults.expect(base_url in page.inner_text("body"), f"{view}: the reference does not name the API's address")
+    faults.expect(base_url in page.inner_text("body"), f"{view}: the reference does not show the API's URL")
     page.screenshot(path=SCREENSHOTS / f"reference-{view}.png")
     page.goto(f"{base_url}/api_reference#tag/media/POST/v1/media")
     page.get_by_role("heading", name="Upload media").first.wait_for(timeout=30_000)

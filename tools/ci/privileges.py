@@ -1,9 +1,9 @@
-"""Compares what functions ask of AWS with what the template lets them: neither may hold more. Runs in the environment
-of the deploy tools.
+"""Compares the privileges that functions use with those that the template allows; they must be equal. Runs in the
+virtual environment of the deploy tools.
 
 Usage: python -m tools.ci.privileges FILE
 
-FILE is what the tests append to where PRIVILEGES_SEEN points: `function action resource`.
+FILE is the file named by PRIVILEGES_SEEN, to which tests append lines of the form `function action resource`.
 """
 
 import re
@@ -19,21 +19,21 @@ TEMPLATE = ROOT / "infra" / "template.yaml"
 
 Privilege = tuple[str, str, str]
 
-# The table, whichever it is now, by the name of the parameter.
+# The table, by the logical names of the parameters that hold its name and ARN.
 TABLE = ("TableInUseArn.Value", "TableInUse")
 
-# Allowed and needed, though no test can show it.
+# Privileges that are needed although no test can use them, with the reason.
 UNSEEN: dict[Privilege, str] = {
     (
         "notifications",
         "dynamodb:GetItem",
         "TableInUse/CRED#warm-up",
-    ): "opens the connection before the first event, which only the runtime does",
+    ): "opens the connection during initialization, which happens only in the real runtime",
 }
 
 
 class Refused(Exception):
-    """A policy in a form whose meaning is not known here."""
+    """A policy in an unsupported form."""
 
 
 def fields(node: yaml.MappingNode) -> dict[str, yaml.Node]:
@@ -49,9 +49,9 @@ def line(node: yaml.Node) -> int:
 
 
 def resource(node: yaml.ScalarNode) -> str:
-    """By its logical name; secrets of profiles by their prefix."""
+    """Returns a resource's logical name; for secrets of profiles, the prefix."""
     if node.tag not in ("!GetAtt", "!Ref", "!Sub"):
-        raise Refused(f"line {line(node)}: a resource that is not one of the template's")
+        raise Refused(f"line {line(node)}: the resource is not one of the template's")
     name = node.value.replace(*TABLE).removesuffix(".Arn")
     return re.sub(r"\$\{(\w+?)(\.Arn)?\}", r"\1", name).split("secret:${AWS::StackName}/")[-1]
 
@@ -60,13 +60,13 @@ def leading_keys(condition: yaml.MappingNode) -> list[yaml.ScalarNode]:
     match [(operator, list(fields(operands).items())) for operator, operands in fields(condition).items()]:
         case [("ForAllValues:StringLike", [("dynamodb:LeadingKeys", keys)])]:
             return texts(keys)
-    raise Refused(f"line {line(condition)}: a condition that is not one on leading keys")
+    raise Refused(f"line {line(condition)}: the condition is not on dynamodb:LeadingKeys")
 
 
 def privileges_of(statement: dict[str, yaml.Node]) -> Iterator[tuple[str, str, int]]:
-    """Action, resource and line."""
+    """Yields action, resource and line of each privilege."""
     if set(statement) - {"Effect", "Action", "Resource", "Condition"} or statement["Effect"].value != "Allow":
-        raise Refused(f"line {line(statement['Effect'])}: a statement that does more than allow")
+        raise Refused(f"line {line(statement['Effect'])}: only Allow statements with Action, Resource and Condition are supported")
     keys = leading_keys(statement["Condition"]) if "Condition" in statement else []
     for action in texts(statement["Action"]):
         for target in texts(statement["Resource"]):
@@ -77,7 +77,7 @@ def privileges_of(statement: dict[str, yaml.Node]) -> Iterator[tuple[str, str, i
 
 
 def functions(template: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node]]:
-    """Each function's name, which is its folder's, and its policies."""
+    """Yields each function's name, which is its folder's name, and its policies."""
     for item in fields(fields(template)["Resources"]).values():
         properties = fields(item).get("Properties")
         if fields(item)["Type"].value == "AWS::Serverless::Function":
@@ -87,12 +87,12 @@ def functions(template: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node]]:
 def statements(policies: yaml.Node | None) -> Iterator[dict[str, yaml.Node]]:
     for policy in texts(policies) if policies else []:
         if not isinstance(policy, yaml.MappingNode) or set(fields(policy)) != {"Version", "Statement"}:
-            raise Refused(f"line {line(policy)}: a policy that is not written out")
+            raise Refused(f"line {line(policy)}: the policy is not written inline")
         yield from map(fields, fields(policy)["Statement"].value)
 
 
 def allowed() -> tuple[dict[Privilege, int], list[str]]:
-    """Every privilege with its line, and what is wrong with how they are written."""
+    """Returns every privilege with its line, and faults in the statements."""
     found: dict[Privilege, int] = {}
     wrong = []
     for function, policies in functions(yaml.compose(TEMPLATE.read_text())):
@@ -102,7 +102,7 @@ def allowed() -> tuple[dict[Privilege, int], list[str]]:
                 if (function, action, target) in found:
                     wrong.append(f"line {at}: {function} is allowed {action} {target} twice")
                 found[function, action, target] = at
-                # All keys of one call must be in one statement.
+                # A single statement must cover all keys of a call.
                 if "#" in target and of_table.setdefault(action, line(statement["Effect"])) != line(
                     statement["Effect"]
                 ):
@@ -111,7 +111,7 @@ def allowed() -> tuple[dict[Privilege, int], list[str]]:
 
 
 def nearest(privilege: Privilege, lines: dict[Privilege, int]) -> str:
-    """Where a privilege that is missing belongs."""
+    """Describes the place where a missing privilege belongs."""
     function, action, _ = privilege
     of_function = {other: at for other, at in lines.items() if other[0] == function}
     of_action = [at for other, at in of_function.items() if other[1] == action]
@@ -122,13 +122,13 @@ def nearest(privilege: Privilege, lines: dict[Privilege, int]) -> str:
 def faults(seen: set[Privilege]) -> list[str]:
     lines, found = allowed()
     for privilege in sorted(seen - set(lines)):
-        found.append(f"{nearest(privilege, lines)}: {' '.join(privilege)} is used, and not allowed")
+        found.append(f"{nearest(privilege, lines)}: {' '.join(privilege)} is used but not allowed")
     for privilege, at in sorted(lines.items(), key=lambda item: item[1]):
         if privilege not in seen and privilege not in UNSEEN:
-            found.append(f"line {at}: {' '.join(privilege)} is allowed, and never used")
+            found.append(f"line {at}: {' '.join(privilege)} is allowed but never used")
     for privilege in UNSEEN:
         if privilege in seen or privilege not in lines:
-            found.append(f"{' '.join(privilege)} is no exception any more")
+            found.append(f"{' '.join(privilege)} is no longer an exception; remove it from the list")
     return found
 
 
@@ -139,8 +139,8 @@ def main() -> None:
     except Refused as refused:
         found = [str(refused)]
     if found:
-        sys.exit("infra/template.yaml and the tests differ on privileges:\n" + "\n".join(found))
-    print(f"   {len(seen)} privileges, all used and all allowed")
+        sys.exit("infra/template.yaml and the tests differ in privileges:\n" + "\n".join(found))
+    print(f"   {len(seen)} privileges, all of them used and allowed")
 
 
 if __name__ == "__main__":

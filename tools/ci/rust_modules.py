@@ -1,8 +1,8 @@
-"""Reads the modules of a Rust crate and tells which file uses which: enough of the language for that, and no more.
+"""Reads the modules of a Rust crate and finds which file uses which. Understands only as much Rust as this needs.
 
-A path is followed to the file that defines what it names, through modules, imports and re-exports. What a macro makes
-is taken as defined where the macro is invoked. What is compiled for tests only (`#[cfg(test)]`) is left out. Methods
-are not seen: the type that they belong to is.
+A path is resolved to the file that defines the name, through modules, imports and re-exports. Items that a macro
+generates count as defined where the macro is invoked. Code for tests (`#[cfg(test)]`) is ignored. Method calls are not
+tracked, but their types are.
 """
 
 import re
@@ -31,7 +31,7 @@ PATH_TEXT = re.compile(r'"((?:crate|self|super)(?:::\w+)+)"')
 
 
 def tokens(source: str) -> list[str]:
-    """Words, signs and strings; comments are left out."""
+    """Splits source text into words, signs and strings, without comments."""
     source = without_block_comments(source)
     found = []
     for match in TOKEN.finditer(source):
@@ -48,7 +48,7 @@ def without_block_comments(source: str) -> str:
 
 
 def group_end(stream: list[str], start: int) -> int:
-    """The index behind the group that opens at `start`."""
+    """Returns the index after the group that opens at `start`."""
     depth = 0
     for index in range(start, len(stream)):
         depth += (stream[index] in OPENING) - (stream[index] in CLOSING)
@@ -58,7 +58,7 @@ def group_end(stream: list[str], start: int) -> int:
 
 
 def item_end(stream: list[str], start: int) -> int:
-    """The index behind the item that begins at `start`: behind its semicolon, its block, or a comma (of a field)."""
+    """Returns the index after the item that begins at `start`: after its semicolon, block, or (field's) comma."""
     index, ends_with_block = start, True
     while index < len(stream):
         token = stream[index]
@@ -94,7 +94,7 @@ def without_tests(stream: list[str]) -> list[str]:
 @dataclass(eq=False)
 class Module:
     file: Path
-    # Where the files of its child modules lie.
+    # The folder of the child modules' files.
     folder: Path
     parent: "Module | None" = None
     items: set[str] = field(default_factory=set)
@@ -102,7 +102,7 @@ class Module:
     children: dict[str, "Module"] = field(default_factory=dict)
     uses: dict[str, list[str]] = field(default_factory=dict)
     globs: list[list[str]] = field(default_factory=list)
-    # What is to be resolved: the path, and whether it is only re-exported.
+    # Paths to resolve, each with a flag for re-exports.
     paths: list[tuple[list[str], bool]] = field(default_factory=list)
 
     @property
@@ -115,24 +115,24 @@ class Module:
 
 @dataclass(frozen=True)
 class Found:
-    """What a path leads to."""
+    """The target of a path."""
 
     module: Module
-    # What the module defines; None where the module itself is meant.
+    # The name that the module defines; None for the module itself.
     name: str | None
-    # The modules that re-export it on the way.
+    # The modules that re-export it along the path.
     through: frozenset[Module] = frozenset()
 
 
 def read_crate(root: Path) -> Module:
-    """The module tree of a crate, from its `lib.rs` or `main.rs`."""
+    """Reads the module tree of a crate from its `lib.rs` or `main.rs`."""
     module = Module(root, root.parent)
     read_items(module, without_tests(tokens(root.read_text())))
     return module
 
 
 def read_items(module: Module, stream: list[str]) -> None:
-    """The items of one module; `stream` is its whole text."""
+    """Reads the items of one module; `stream` holds its tokens."""
     index = 0
     while index < len(stream):
         token, following = stream[index], stream[index + 1] if index + 1 < len(stream) else ""
@@ -176,7 +176,7 @@ def read_items(module: Module, stream: list[str]) -> None:
 
 
 def path_end(stream: list[str], start: int) -> int:
-    """The index behind the path that begins at `start`."""
+    """Returns the index after the path that begins at `start`."""
     end = start + 1
     while stream[end : end + 1] == ["::"]:
         end += 2
@@ -194,7 +194,7 @@ def read_file(parent: Module, name: str) -> None:
 
 
 def read_use(module: Module, stream: list[str], start: int, is_public: bool) -> int:
-    """Reads `use ...;` and returns the index behind it."""
+    """Reads `use ...;` and returns the index after it."""
     end = stream.index(";", start)
     for path, alias in use_tree(stream[start + 1 : end], []):
         if path[-1] == "*":
@@ -206,7 +206,7 @@ def read_use(module: Module, stream: list[str], start: int, is_public: bool) -> 
 
 
 def use_tree(stream: list[str], prefix: list[str]) -> Iterator[tuple[list[str], str]]:
-    """Every path of a use declaration, and the name that it gets."""
+    """Yields every path of a use declaration, and its local name."""
     path, index = list(prefix), 0
     while index < len(stream):
         token = stream[index]
@@ -226,7 +226,7 @@ def use_tree(stream: list[str], prefix: list[str]) -> Iterator[tuple[list[str], 
 
 
 def split(stream: list[str]) -> Iterator[list[str]]:
-    """At the commas outside of groups."""
+    """Splits at the commas outside of groups."""
     part, index = [], 0
     while index < len(stream):
         end = group_end(stream, index) if stream[index] in OPENING else index + 1
@@ -241,7 +241,7 @@ def split(stream: list[str]) -> Iterator[list[str]]:
 
 
 def read_paths(module: Module, stream: list[str], start: int, end: int) -> None:
-    """What the code between names: whole paths, and single names that are written as types, calls or macros."""
+    """Yields the names in a range of code: paths, and single names that are written as types, calls or macros."""
     index = start
     while index < end:
         token, before = stream[index], stream[index - 1] if index else ""
@@ -265,7 +265,7 @@ def read_paths(module: Module, stream: list[str], start: int, end: int) -> None:
 
 
 def resolve(module: Module, path: list[str], seen: frozenset = frozenset()) -> Found | None:
-    """What a path names, seen from a module; None for other crates and what the language itself names."""
+    """Resolves a path from a module; None for other crates and built-in names."""
     first, rest = path[0], path[1:]
     if first in BEGINNINGS:
         start = {"crate": module.root, "self": module, "super": module.parent}[first]
@@ -278,14 +278,14 @@ def resolve(module: Module, path: list[str], seen: frozenset = frozenset()) -> F
         if name == "super":
             found = found.module.parent and Found(found.module.parent, None)
             continue
-        # A name that is not seen there is made there, by a macro.
+        # An unknown name is generated there by a macro.
         further = look_up(found.module, name, index + 1 < len(rest), seen) or Found(found.module, name)
         found = Found(further.module, further.name, found.through | further.through)
     return found
 
 
 def look_up(module: Module, name: str, leads_on: bool, seen: frozenset) -> Found | None:
-    """What a name means in a module; one that leads on to another name is rather a module than a macro or function."""
+    """Resolves a name in a module. A name that is followed by another one is preferably a module."""
     if (module, name) in seen:
         return None
     seen |= {(module, name)}
@@ -312,7 +312,7 @@ def modules(root: Module) -> Iterator[Module]:
 
 
 def file_edges(root: Module) -> dict[tuple[Path, Path], set[str]]:
-    """For each file that uses another one, the names that it takes from there."""
+    """Returns, for each file that uses another one, the names that it uses."""
     edges: dict[tuple[Path, Path], set[str]] = defaultdict(set)
     for module in modules(root):
         for path, is_public in module.paths:
@@ -320,7 +320,7 @@ def file_edges(root: Module) -> dict[tuple[Path, Path], set[str]]:
             # A parent that re-exports what its children define does not use it.
             if found is None or found.name is None or (is_public and found.module.is_within(module)):
                 continue
-            # What is taken through another module's re-export needs that module as well; parents are no detour.
+            # A name used through a re-export also depends on the re-exporting module, unless that is a parent.
             passed = {other for other in found.through if not module.is_within(other)}
             for used in {found.module, *passed}:
                 if used.file != module.file:

@@ -16,12 +16,12 @@ from tools.stack.stack import Stack
 
 EVENTS = ROOT / "events"
 STACK = "Local stack"
-# Rules of the guard (docs/aws-limits.md) that tests break on purpose. Whatever else it refuses or notes is a fault.
+# Rules of the guard (docs/aws-limits.md) that tests break on purpose. Any other rejection or note is a fault.
 EXPECTED_REFUSALS = {
-    "dynamodb-item-size": "a platform update that fits into no item must not hold up the others",
+    "dynamodb-item-size": "a platform update that is too large for an item must not block the others",
     "gateway-headers": "tests and the fuzzer send headers that are too large",
-    "gateway-payload": "tests and the fuzzer send bodies that the gateway does not take",
-    "gateway-event": "tests and the fuzzer send files that fit into no event",
+    "gateway-payload": "tests and the fuzzer send bodies that are too large for the gateway",
+    "gateway-event": "tests and the fuzzer send files that are too large for a Lambda event",
 }
 
 
@@ -40,17 +40,17 @@ def with_stack(steps: Steps, needs: tuple[str, ...], use: Callable[[Stack, dict[
 
 
 def sample_events(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
-    """Every sample event, run as `make invoke` runs it."""
+    """Runs every sample event as `make invoke` does."""
 
     def run() -> Counted:
-        # What webhooks receive is no event of a function.
+        # Webhook payloads are not events of a function.
         paths = sorted(path for path in EVENTS.glob("*/*.json") if path.parent.name != "payloads")
         refused = []
         for path in paths:
             steps.stop.check()
             reply = invoke(stack, values, path)
             if reply.get("statusCode", 200) >= 400:
-                refused.append(f"{path.relative_to(ROOT)} was refused: {reply}")
+                refused.append(f"{path.relative_to(ROOT)} was rejected: {reply}")
         if refused:
             raise Failed("\n".join(refused), Counted(len(paths) - len(refused), len(refused)))
         return Counted(len(paths))
@@ -59,7 +59,7 @@ def sample_events(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
 
 
 def tour(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
-    """`make invoke` in the tour must reach this stack, not one that a person has running."""
+    """Runs the tour. Its `make invoke` must reach this stack, not one that a developer is running."""
     environment = LOCAL / f"env-{stack.port}"
     write_environment(environment, values)
     command = [sys.executable, "-B", "-m", "tools.ci.tour", environment, values["BASE_URL"], values["TEST_APP_KEY"]]
@@ -76,23 +76,22 @@ def generated_client(steps: Steps, stack: Stack, values: dict[str, str]) -> None
 
 
 def pages(steps: Steps, stack: Stack) -> None:
-    """The pages in a browser, where there is one."""
+    """Tests the pages in a browser, if one is installed."""
     title = "Pages"
     command = (TOOLS / "browser" / "bin" / "python", "-B", "-m", "tools.ci.pages", stack.base_url)
 
     def run() -> Counted | None:
         if find_browser() is None:
-            raise Skipped("There is no Chromium: the pages were NOT tested. Install it, or name one with CHROMIUM.")
+            raise Skipped("Chromium is not installed: the pages were NOT tested. Install it, or set CHROMIUM to its path.")
         return steps.execute(title, command, {})
 
     steps.run(title, run)
 
 
 def rust_tests(steps: Steps, stack: Stack, values: dict[str, str], needs: tuple[str, ...]) -> None:
-    """All tests of the workspace, and what they leave for checks: responses that were given, privileges that were
-    used."""
+    """Runs all tests of the workspace and checks what they recorded: the responses given and the privileges used."""
     environment = {**os.environ, **values, "TEST_AWS_ENDPOINT": stack.endpoint}
-    # The tests make connections of their own; this one is for the tools that a person uses.
+    # The tests create their own connections; this one is for interactive tools.
     environment.pop("AWS_ENDPOINT_URL")
     seen, used = LOCAL / f"answers-{stack.port}", LOCAL / f"privileges-{stack.port}"
     environment |= {"CONTRACT_SEEN": str(seen), "PRIVILEGES_SEEN": str(used)}
@@ -108,27 +107,27 @@ def rust_tests(steps: Steps, stack: Stack, values: dict[str, str], needs: tuple[
 
 
 def unseen_responses(seen: Path) -> str:
-    """Every response that the document names was given to some test, but for those that only a gateway or bad luck
-    gives."""
+    """Checks that every documented response occurred in some test, except those that only a real gateway or a rare race
+    causes."""
     given = set(seen.read_text().splitlines())
     document = json.loads((ROOT / "docs" / "openapi.json").read_text())
     missing = []
     for path, item in document["paths"].items():
         for method, operation in item.items():
             for status, response in operation["responses"].items():
-                # 503 comes from the gateway; 409 of two requests that change one thing for ever; what needs no storage
-                # is never throttled.
+                # 503 comes from the gateway, and 409 from requests that change the same object again and again.
+                # Operations without storage are never throttled.
                 is_luck = response.get("$ref", "").endswith(("/ServiceUnavailable", "/Conflict"))
                 is_bare = operation["tags"][0] in ("Reference", "Platform") and status in ("429", "500")
                 if f"{method.upper()} {path} {status}" not in given and not is_luck and not is_bare:
                     missing.append(f"{method.upper()} {path}: {status}")
     if missing:
-        raise Failed("docs/openapi.json documents responses that no test was ever given:\n" + "\n".join(missing))
-    return f"{len(given)} kinds of responses were given"
+        raise Failed("docs/openapi.json documents responses that no test received:\n" + "\n".join(missing))
+    return f"{len(given)} kinds of responses"
 
 
 def fuzz_api(steps: Steps, stack: Stack, seconds: int) -> None:
-    """For a bounded time; `make fuzz-api` goes on for as long as it is let."""
+    """Runs schemathesis for a limited time; `make fuzz-api` has no limit."""
 
     def run() -> str:
         report = ROOT / "target" / "fuzz-api" / "report.txt"
@@ -143,7 +142,7 @@ def fuzz_api(steps: Steps, stack: Stack, seconds: int) -> None:
 
 
 def unexpected_refusals(steps: Steps, stack: Stack) -> None:
-    """A rule that could not look at a request, `guard-fault`, is never expected."""
+    """Checks the guard's record. `guard-fault`, a failure in a rule itself, is never expected."""
 
     def run() -> str:
         found = stack.guard.refusals()
@@ -153,7 +152,7 @@ def unexpected_refusals(steps: Steps, stack: Stack) -> None:
             if known["rule"] not in EXPECTED_REFUSALS
         ]
         if unexpected:
-            raise Failed("AWS would refuse what the tests did (docs/aws-limits.md):\n" + "\n".join(unexpected))
+            raise Failed("AWS would reject these requests of the tests (docs/aws-limits.md):\n" + "\n".join(unexpected))
         return ", ".join(f"{known['rule']} {known['count']}" for known in found) or "nothing"
 
-    steps.run("Refusals of the guard", run, (STACK,))
+    steps.run("Rejections by the guard", run, (STACK,))

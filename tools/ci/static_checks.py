@@ -1,4 +1,4 @@
-"""Steps that need no running stack: the code, the template and the documents as they lie there."""
+"""Steps that need no running stack: they check the code, the template and the documents."""
 
 import os
 import sys
@@ -18,21 +18,21 @@ def lints(steps: Steps) -> None:
 
 
 def downloaded(steps: Steps) -> None:
-    """What reads crates and tools that must have been downloaded."""
+    """Steps that read downloaded crates and tools."""
     environment = {**os.environ, "SAM_CLI_TELEMETRY": "0", "AWS_DEFAULT_REGION": REGION}
     template = ["--template-file", "infra/template.yaml"]
     steps.command("Template", TOOLS / "deploy" / "bin" / "sam", "validate", "--lint", *template, env=environment)
     steps.command("OpenAPI document", TOOLS / "contract" / "bin" / "python", "-B", "-m", "tools.ci.openapi")
-    # Offline, so that nothing but Cargo.lock and deny.toml decides; `make fetch` has downloaded the crates.
+    # Offline, so that only Cargo.lock and deny.toml determine the result; `make fetch` downloads the crates.
     deny = [TOOLS / "deny" / "bin" / "cargo-deny", "--offline", "--locked", "check", "licenses", "bans", "sources"]
     steps.command("Dependencies", *deny)
 
 
 def own(steps: Steps) -> None:
-    """What needs nothing but the checkout."""
+    """Steps that need only the checkout."""
     steps.command("Documentation", *PYTHON, "tools.ci.check_docs")
     steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
-    steps.command("Circles between modules", *PYTHON, "tools.ci.circles")
+    steps.command("Module dependencies", *PYTHON, "tools.ci.circles")
 
 
 def tests_of_the_tools(steps: Steps) -> None:

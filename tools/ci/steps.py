@@ -1,7 +1,7 @@
-"""Runs the steps of `make test` and `make check`, goes on after a step that failed, and sums up what happened.
+"""Runs the steps of `make test` and `make check`, continues after a failed step, and prints a summary.
 
-A step is a title and an action. The action fails by an exception, is left out by `Skipped`, and may return a note or
-the tests that it counted. A step that needs another one is not run unless that one passed.
+A step is a title and an action. The action fails by raising an exception, is skipped by raising `Skipped`, and may
+return a note or the number of tests. A step that needs another one runs only if that one passed.
 """
 
 import json
@@ -18,27 +18,27 @@ from pathlib import Path
 from tools.stack.project import ROOT, say
 from tools.stack.stop import Stop, Stopped
 
-# A command that is stopped may take its time to stop what it has started.
+# The time that a stopped command has to stop its own processes.
 GRACE_SECONDS = 60.0
-# How often a long command tells how far it is.
+# The interval at which a long command reports progress.
 PROGRESS_SECONDS = 60
-# What is shown of a failed command: the end of its output.
+# The number of characters shown from the end of a failed command's output.
 SHOWN = 30_000
 CARGO_TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 PYTHON_TESTS = re.compile(r"^Ran (\d+) tests? in .*?\n\n(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 
 
 class Failed(Exception):
-    """A step failed, for the reason in its text."""
+    """A step failed; the message gives the reason."""
 
 
 class Skipped(Exception):
-    """A step cannot be run on this machine, for the reason in its text."""
+    """A step cannot run on this machine; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Tests that a step ran. What counts none is one test itself."""
+    """The number of tests in a step. A step without tests counts as one test."""
 
     passed: int
     failed: int = 0
@@ -110,18 +110,18 @@ class Steps:
         text = path.read_text(errors="replace")
         counted = count(text)
         if code != 0:
-            raise Failed(f"{text[-SHOWN:]}\n{title} ended with {code}.", counted or Counted(0))
+            raise Failed(f"{text[-SHOWN:]}\n{title} exited with code {code}.", counted or Counted(0))
         return counted
 
     def together(self, *lanes: Callable[[], None]) -> None:
-        """Runs several rows of steps side by side, and waits for all of them."""
+        """Runs several sequences of steps in parallel, and waits for all of them."""
         with ThreadPoolExecutor(len(lanes)) as pool:
             running = [pool.submit(lane) for lane in lanes]
         for lane in running:
             lane.result()
 
     def finish(self) -> int:
-        """Prints the summary, keeps the totals for `.ci/run`, and returns the exit code."""
+        """Prints the summary, writes the totals for `.ci/run`, and returns the exit code."""
         outcomes = self.outcomes.values()
         say(f"\nmake {self.name}:")
         for each in outcomes:
@@ -130,7 +130,7 @@ class Steps:
             note = ": ".join(filter(None, [each.title, "; ".join(filter(None, [tests, each.note]))]))
             say(f"  {each.result:8}{seconds:>7}  {note}")
         is_stopped = self.stop.requested.is_set()
-        say(f"  {'stopped' if is_stopped else 'in all':8}{time.monotonic() - self.started:5.0f} s")
+        say(f"  {'stopped' if is_stopped else 'total':8}{time.monotonic() - self.started:5.0f} s")
         totals = {"passed": sum(each.passed for each in outcomes), "failed": sum(each.failed for each in outcomes)}
         (self.folder / f"{self.name}.json").write_text(json.dumps(totals))
         say(f"\n{closing(totals)}")
@@ -142,14 +142,14 @@ def closing(totals: dict[str, int]) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """What to print of a failure: texts that were written for it, or where it came from."""
+    """Returns the message of an expected failure, or the traceback of any other one."""
     if isinstance(error, (Failed, SystemExit)):
         return str(error.args[0] if error.args else error)
     return "".join(traceback.format_exception(error))
 
 
 def count(output: str) -> Counted | None:
-    """The tests that cargo and unittest report; None where there are none."""
+    """Counts the tests that cargo and unittest report; None if there are none."""
     passed = failed = 0
     for good, bad in CARGO_TESTS.findall(output):
         passed, failed = passed + int(good), failed + int(bad)
@@ -161,7 +161,7 @@ def count(output: str) -> Counted | None:
 
 
 class Progress:
-    """Shows the last line of a command's output from time to time."""
+    """Prints the last line of a command's output at intervals."""
 
     def __init__(self, title: str, log: Path):
         self.title = title
@@ -191,7 +191,7 @@ def run_all(name: str, steps: Callable[[Steps], None]) -> None:
     try:
         steps(runner)
     except BaseException as error:
-        # A stop has been recorded with the step that it ended; anything else is a fault of the steps themselves.
+        # A stop is already recorded with the step that it ended; any other exception is a fault outside the steps.
         if not stop.requested.is_set():
             say(f"\n{reason(error)}\n")
             runner.record(Outcome("Running the steps", "failed", failed=1))

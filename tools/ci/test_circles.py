@@ -256,7 +256,7 @@ class Crates(unittest.TestCase):
         )
         self.assertEqual(len(faults), 4, faults)
         for text, fault in zip(
-            ("odd has no floor", "store uses shared/api", "inbound uses shared/api", "chat uses"), faults
+            ("odd has no layer", "store uses shared/api", "inbound uses shared/api", "chat uses"), faults
         ):
             self.assertIn(text, fault)
 

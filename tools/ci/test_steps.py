@@ -39,10 +39,10 @@ class Runner(unittest.TestCase):
         self.assertTrue(self.steps.run("One", lambda: "a note"))
         self.assertTrue(self.python("Two", "print('hidden')"))
         self.assertEqual(self.steps.finish(), 0)
-        said = self.output.getvalue()
+        output = self.output.getvalue()
         for text in ("== One\n", "   One: passed, 0 s (a note)\n", "== Two\n", "make test:\n"):
-            self.assertIn(text, said)
-        self.assertNotIn("hidden", said)
+            self.assertIn(text, output)
+        self.assertNotIn("hidden", output)
         self.assertEqual(self.lines()[-1], "2 passed, 0 failed")
         self.assertEqual(json.loads((self.folder / "test.json").read_text()), {"passed": 2, "failed": 0})
 
@@ -52,10 +52,10 @@ class Runner(unittest.TestCase):
         self.assertFalse(self.steps.run("Answers", self.fail, needs=("Tests",)))
         self.assertTrue(self.steps.run("Docs", lambda: None))
         self.assertEqual(self.steps.finish(), 1)
-        said = self.output.getvalue()
-        self.assertIn("why\n\nBuild ended with 3.\n", said)
-        self.assertIn("not run          Tests: needs: Build\n", said)
-        self.assertNotIn("== Tests", said)
+        output = self.output.getvalue()
+        self.assertIn("why\n\nBuild exited with code 3.\n", output)
+        self.assertIn("not run          Tests: needs: Build\n", output)
+        self.assertNotIn("== Tests", output)
         self.assertEqual(self.lines()[-1], "1 passed, 1 failed")
 
     def test_a_need_that_never_ran_is_not_met(self) -> None:
@@ -68,10 +68,10 @@ class Runner(unittest.TestCase):
         self.steps.run("One", lambda: sys.exit("said so"))
         self.steps.run("Two", broken)
         self.assertEqual(self.steps.finish(), 1)
-        said = self.output.getvalue()
-        self.assertIn("\nsaid so\n", said)
-        self.assertIn("in broken\n", said)
-        self.assertIn("ValueError: unforeseen", said)
+        output = self.output.getvalue()
+        self.assertIn("\nsaid so\n", output)
+        self.assertIn("in broken\n", output)
+        self.assertIn("ValueError: unforeseen", output)
 
     def test_what_cannot_be_run_is_neither_passed_nor_failed(self) -> None:
         def skipped() -> None:

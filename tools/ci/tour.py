@@ -1,5 +1,4 @@
-"""Runs the tour (docs/tour.md) and the reference's first upload, line by line as they stand there, against a running
-stack.
+"""Runs the commands of the tour (docs/tour.md) and of the reference's first upload, unchanged, against a running stack.
 """
 
 import json
@@ -19,14 +18,14 @@ def run(script: str, folder: str) -> subprocess.CompletedProcess:
 
 
 def first_upload(base_url: str, key: str) -> None:
-    """What a newcomer does who has the base URL, a key, and the reference page."""
+    """Runs the first upload as a new user would, with the base URL, a key and the reference."""
     with urllib.request.urlopen(f"{base_url}/v1/openapi.json", timeout=30) as answer:
         guide = json.load(answer)["info"]["description"]
     script = shell_lines(guide).replace("sk_test_app_...", key)
     with tempfile.TemporaryDirectory() as folder:
         done = run(script, folder)
     if done.returncode != 0 or not done.stdout.endswith("Hello") or f"BASE_URL={base_url}\n" not in script:
-        sys.exit(f"The reference's first upload ended with {done.returncode}:\n{script}\n{done.stdout}\n{done.stderr}")
+        sys.exit(f"The reference's first upload exited with code {done.returncode}:\n{script}\n{done.stdout}\n{done.stderr}")
 
 
 def main() -> None:
@@ -48,7 +47,7 @@ def main() -> None:
     ]
     missing = [text for text in expected if text not in done.stdout]
     if done.returncode != 0 or missing:
-        sys.exit(f"The tour ended with {done.returncode}; missing: {missing}\n{done.stdout}\n{done.stderr}")
+        sys.exit(f"The tour exited with code {done.returncode}; missing output: {missing}\n{done.stdout}\n{done.stderr}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Runs the guard: `python -m tools.guard --upstream http://127.0.0.1:4566 [--port 0] [--stale-reads] [--record FILE]`.
 
-`GET /_guard/refusals` lists what was refused so far. With `--stale-reads`, a read that is not strongly consistent
+`GET /_guard/refusals` lists all refusals so far. With `--stale-reads`, a read that is not strongly consistent
 returns the items of the table's last write as they were before it: once for the table and once for each index, as if
 the read came from a replica that has not seen the write yet. A caller that retries sees the write, as on AWS.
 """
@@ -17,7 +17,7 @@ from .guard import Guard
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tools.guard",
-        description="Refuses what AWS would refuse and passes on the rest to the emulator.",
+        description="Rejects requests that AWS would reject and forwards the rest to the emulator.",
     )
     parser.add_argument("--upstream", required=True, help="address of the emulator")
     parser.add_argument("--port", type=int, default=0, help="port to listen on; 0 chooses a free one")

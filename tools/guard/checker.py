@@ -1,4 +1,4 @@
-"""Checks requests against the rules and records what they refuse."""
+"""Checks requests against the rules and records refusals."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from .rules import rules_for
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the rules refuse: the request, or single entries of a batch by their index."""
+    """The result of the rules: a refusal of the whole request, or of batch entries by index."""
 
     refusal: Refusal | None = None
     entries: dict[int, Refusal] = field(default_factory=dict)

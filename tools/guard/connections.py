@@ -1,4 +1,4 @@
-"""Lets this process hold as many connections as the tests make."""
+"""Lets this process hold as many connections as the tests open."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""One request of a client: reads it, passes it on, and sends the response."""
+"""One request of a client: reads it, forwards it, and sends the response."""
 
 import re
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from aiohttp import web
 from .messages import Answer, Reply, forwarded, lower
 from .upstream import Upstream
 
-# A request that is refused before its body was read: so much of it is read, to keep the connection.
+# If a request is refused before its body is read, read up to this many bytes to keep the connection.
 WORTH_READING = 1024 * 1024
 
 
@@ -82,7 +82,7 @@ class Exchange:
     # ------------------------------------------------------------ passing on
 
     async def ask(self, body: bytes, seconds: float | None = None) -> Answer:
-        """Passes on the request with this body; returns the emulator's response."""
+        """Forwards the request with this body; returns the emulator's response."""
         headers = forwarded(self.client.raw_headers)
         headers.popall("Expect", None)
         if not self.is_chunked and len(body) != self.length:
@@ -91,7 +91,7 @@ class Exchange:
         return await self.upstream.ask(self.method, self.target, headers, data, self.is_chunked, seconds)
 
     async def relay(self) -> Reply:
-        """Passes on the request and sends the response, both piece by piece."""
+        """Forwards the request and sends the response, both in chunks."""
         headers = forwarded(self.client.raw_headers)
         data = self.pieces() if self.has_body else None
         if not self.has_body or not self.expects_continue:

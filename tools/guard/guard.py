@@ -1,4 +1,4 @@
-"""The guard itself: a server in a thread of its own that sends each request the way its service needs."""
+"""The guard itself: a server in a thread of its own that handles each request as its service requires."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ class Guard:
         self.stop()
 
     def refusals(self) -> list[dict]:
-        """Returns what was refused or noted so far; any thread may ask."""
+        """Returns all refusals and notes so far; thread-safe."""
         return self.record.refusals()
 
     # ------------------------------------------------------------ in its own thread
@@ -98,7 +98,7 @@ class Guard:
         try:
             return await self.respond(Exchange(client, self.upstream))
         except (ClientError, OSError, asyncio.TimeoutError):
-            # The emulator is gone or has closed the connection: the client sees what it would see without a guard.
+            # The emulator stopped or closed the connection: behave towards the client as if there were no guard.
             return HangUp()
 
     async def respond(self, exchange: Exchange) -> web.StreamResponse:

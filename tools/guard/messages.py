@@ -1,4 +1,4 @@
-"""Responses on their way to a client, and headers on their way in both directions."""
+"""Responses to clients, and headers in both directions."""
 
 import functools
 import json
@@ -10,7 +10,7 @@ from aiohttp import HttpVersion10, web
 from aiohttp.abc import AbstractStreamWriter
 from multidict import CIMultiDict
 
-# RFC 9110, 7.6.1: each connection has its own.
+# Connection-specific headers (RFC 9110, 7.6.1).
 HOP_BY_HOP = {b"connection", b"keep-alive", b"proxy-connection", b"te", b"transfer-encoding", b"upgrade"}
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
@@ -54,7 +54,7 @@ class Answer:
     reason: str = ""
 
     def replace(self, data: dict) -> None:
-        """Puts JSON in the place of the body."""
+        """Replaces the body with JSON."""
         self.body = json.dumps(data).encode()
         self.headers["Content-Length"] = str(len(self.body))
         if "x-amz-crc32" in self.headers:
@@ -86,7 +86,7 @@ class Reply(web.StreamResponse):
         return self.writer
 
     def frame(self, request: web.BaseRequest) -> None:
-        """Says how long the body is and whether the connection goes on."""
+        """Sets the body's length and whether the connection is kept."""
         has_body = request.method != "HEAD" and self.status not in (204, 304)
         is_old = request.version <= HttpVersion10
         if not has_body:

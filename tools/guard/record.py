@@ -29,7 +29,7 @@ class Record:
                 self.file.flush()
 
     def refusals(self) -> list[dict]:
-        """Returns one entry per rule: how often it spoke, and what it said first about which operation."""
+        """Returns one entry per rule: how often it was broken, and the first message with its operation."""
         with self.lock:
             return [dict(known) for known in self.counts.values()]
 

@@ -43,7 +43,7 @@ class Request:
 
     @property
     def title(self) -> str:
-        """What reports call this request."""
+        """The name of this request in reports."""
         return f"{self.method} {self.path}" if self.service == "gateway" else self.operation
 
     @cached_property

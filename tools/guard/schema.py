@@ -1,4 +1,4 @@
-"""What the guard knows of a DynamoDB table: its keys, its indexes, its TTL attribute."""
+"""The schema of a DynamoDB table: its keys, its indexes and its TTL attribute."""
 
 from dataclasses import dataclass
 

@@ -20,7 +20,7 @@ Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class Connection(web.RequestHandler):
-    """A client's connection. What is not HTTP gets a response as from API Gateway."""
+    """A client's connection. Input that is not HTTP gets the response that API Gateway would send."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class Connection(web.RequestHandler):
 
 @asynccontextmanager
 async def serve(handler: Handler, listener: socket.socket) -> AsyncIterator[None]:
-    """Serves HTTP on a socket that listens already."""
+    """Serves HTTP on a listening socket."""
     loop = asyncio.get_running_loop()
     manager = web.Server(handler)
 

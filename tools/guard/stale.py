@@ -20,7 +20,7 @@ TABLE = ""
 
 @dataclass
 class Image:
-    """An item before the last write. `shown` are the readers that saw it so: the table, or an index by its name."""
+    """An item before the last write. `shown` lists the readers that already saw it: the table, or indexes by name."""
 
     before: dict | None
     shown: set[str] = field(default_factory=set)

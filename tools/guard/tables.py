@@ -1,4 +1,4 @@
-"""DynamoDB requests on their way to the emulator: keeps schemas up to date and makes reads stale."""
+"""Handles DynamoDB requests: keeps schemas up to date and makes reads stale."""
 
 import json
 
@@ -15,12 +15,12 @@ from .values import key_of
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems")
 READS = ("GetItem", "BatchGetItem", "Query", "Scan")
 WRITING = ("Put", "Update", "Delete")
-# They change the description of a table.
+# Operations that change a table's description.
 TABLE_CHANGES = (
     "CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive",
     "RestoreTableFromBackup", "RestoreTableToPointInTime", "ImportTable",
 )
-# PartiQL: which items it writes is not looked at.
+# PartiQL operations, whose written items are not determined.
 STATEMENTS = ("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
 
 
@@ -70,7 +70,7 @@ class Tables:
         tables = {(exchange.scope, action.table) for action in actions}
         async with self.history.alone(tables):
             before = await self.items(exchange, actions)
-            # If the response gets lost, nothing is known of the last write.
+            # If the response is lost, the result of the last write is unknown.
             last = self.history.take(tables)
             answer = await exchange.ask(request.body)
             self.history.put(before if answer.status == 200 else last)

@@ -1,4 +1,4 @@
-"""The guard as a program."""
+"""Tests of the guard's command line."""
 
 import json
 import re

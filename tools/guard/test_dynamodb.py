@@ -1,4 +1,4 @@
-"""The rules of DynamoDB: for each a request that is refused, and one just inside the limit."""
+"""Tests of DynamoDB's rules: for each, a request that is refused and one just within the limit."""
 
 from botocore.exceptions import ClientError
 
@@ -109,9 +109,9 @@ class DynamoDbRules(GuardTest):
         self.invalid(rule, self.batch_write({**key(), "data": text("é" * (most // 2 + 1))}))
         self.invalid(rule, self.write({"Put": {"TableName": TABLE, "Item": {**key(), "data": text("x" * (most + 1))}}}))
         self.passed(self.put(data=text("x" * most)))
-        # How large an item gets by an update is for the emulator to say.
-        outcome, spoke = self.judged(self.update("SET more = :m", {":m": text("x" * 20)}))
-        self.assertEqual((outcome.response["Error"]["Code"], spoke), ("ValidationException", {}))
+        # The emulator checks how large an update makes an item.
+        outcome, broken = self.observe(self.update("SET more = :m", {":m": text("x" * 20)}))
+        self.assertEqual((outcome.response["Error"]["Code"], broken), ("ValidationException", {}))
 
     def test_dynamodb_item_size_of_every_type(self) -> None:
         sizes = [
@@ -248,9 +248,9 @@ class DynamoDbRules(GuardTest):
             self.update("SET #t = :t", {":t": text("1760000000")}, {"#t": "ttl"}),
             self.write(self.transact_put(1, ttl={"NULL": True})),
         ):
-            outcome, spoke = self.judged(call)
+            outcome, broken = self.observe(call)
             self.assertNotIsInstance(outcome, ClientError)
-            self.assertEqual(spoke, {"dynamodb-ttl-type": 1})
+            self.assertEqual(broken, {"dynamodb-ttl-type": 1})
         self.passed(self.put(ttl={"N": "1760000000"}))
         self.passed(self.update("SET #t = :t", {":t": {"N": "1760000000"}}, {"#t": "ttl"}))
 
@@ -265,10 +265,10 @@ class DynamoDbRules(GuardTest):
         put = {"TableName": "other", "Item": {"id": {"B": b""}}}
         self.invalid("dynamodb-key-empty", lambda: self.dynamodb.put_item(**put))
         beside.delete_table(TableName="other")
-        # Found out from the first answer that there is no such table.
-        self.judged(lambda: self.dynamodb.get_item(TableName="other", Key={"id": {"B": b"x"}}))
-        outcome, spoke = self.judged(lambda: self.dynamodb.put_item(**put))
-        self.assertEqual((outcome.response["Error"]["Code"], spoke), ("ResourceNotFoundException", {}))
+        # The first response shows that the table does not exist.
+        self.observe(lambda: self.dynamodb.get_item(TableName="other", Key={"id": {"B": b"x"}}))
+        outcome, broken = self.observe(lambda: self.dynamodb.put_item(**put))
+        self.assertEqual((outcome.response["Error"]["Code"], broken), ("ResourceNotFoundException", {}))
 
     def test_what_the_emulator_refuses_comes_back_as_it_is(self) -> None:
         self.dynamodb.put_item(TableName=TABLE, Item=key())

@@ -1,4 +1,4 @@
-"""The rules of API Gateway and Lambda: for each a request that is refused, and one just inside the limit."""
+"""Tests of the rules of API Gateway and Lambda: for each, a request that is refused and one just within the limit."""
 
 import http.client
 import http.server
@@ -12,7 +12,7 @@ from .testing import KIB, GuardTest
 
 
 class Function(http.server.BaseHTTPRequestHandler):
-    """Stands in for the emulator and a function: the request says how much of which type it returns, and when."""
+    """A stand-in for the emulator and a function: the request sets the size, type and delay of the response."""
 
     protocol_version = "HTTP/1.1"
 
@@ -48,7 +48,7 @@ class Function(http.server.BaseHTTPRequestHandler):
 class GatewayRules(GuardTest):
     PATH = "/_aws/execute-api/0a51a51a/v1/things"
     MIB = KIB * KIB
-    # Of an event or a response, for all that is not the body.
+    # The size of an event or a response without the body.
     FRAME = 2 * KIB
 
     def setUp(self) -> None:
@@ -80,7 +80,7 @@ class GatewayRules(GuardTest):
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
 
     def sent(self, data: bytes) -> tuple[int, dict[str, str], bytes]:
-        """Byte for byte; whoever waits for more of the request does not get it."""
+        """Sends a request byte for byte, and nothing after it."""
         with socket.create_connection(("127.0.0.1", self.between.port), timeout=30) as connection:
             connection.sendall(data)
             answer = http.client.HTTPResponse(connection)
@@ -89,28 +89,28 @@ class GatewayRules(GuardTest):
 
     def says(self, rule: str, status: int, message: str, call, reached: bool = False) -> None:
         before = len(self.function.received)
-        (given, headers, body), spoke = self.judged(call)
+        (given, headers, body), broken = self.observe(call)
         self.assertEqual(
-            (given, body, spoke), (status, json.dumps({"message": message}, separators=(",", ":")).encode(), {rule: 1})
+            (given, body, broken), (status, json.dumps({"message": message}, separators=(",", ":")).encode(), {rule: 1})
         )
         self.assertEqual(headers["content-type"], "application/json")
         self.assertRegex(headers["apigw-requestid"], r"^[\w+/]{15}=$")
         self.assertEqual(len(self.function.received) - before, reached)
 
     def passes(self, call) -> None:
-        (status, _, body), spoke = self.judged(call)
-        self.assertEqual((status, spoke), (200, {}), body[:200])
+        (status, _, body), broken = self.observe(call)
+        self.assertEqual((status, broken), (200, {}), body[:200])
 
     def test_gateway_payload(self) -> None:
         too_large = lambda call: self.says("gateway-payload", 413, "Request Entity Too Large", call)  # noqa: E731
-        # What no event can hold has been read.
+        # A body that is too large for an event was read completely.
         fits = lambda call: self.says("gateway-event", 500, "Internal Server Error", call)  # noqa: E731
         most = 10 * self.MIB
         head = f"POST {self.PATH} HTTP/1.1\r\nHost: a\r\n".encode()
-        # Before anything of it has come.
+        # Refused before any of the body arrives.
         too_large(lambda: self.sent(head + b"Content-Length: %d\r\n\r\n" % (most + 1)))
         too_large(lambda: self.sent(head + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (most + 1)))
-        # Before the end of it has come.
+        # Refused before the end of the body arrives.
         too_large(
             lambda: self.sent(head + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % (most + 2) + b"x" * (most + 1))
         )
@@ -169,7 +169,7 @@ class GatewayRules(GuardTest):
         host = "0a51a51a.execute-api.localhost:4566"
         too_large(most + 2 - len(host), "/v1/things", host)
         self.passes(lambda: get(most + 1 - len(host), "/v1/things", host))
-        # The body of what is refused for its head is not taken for the next request.
+        # The body of a request that is refused for its headers is not taken for the next request.
         self.says(
             "gateway-headers",
             431,
@@ -182,7 +182,7 @@ class GatewayRules(GuardTest):
         self.passes(self.ask)
         late = lambda: self.ask(b"body", X_Seconds="4")  # noqa: E731
         self.says("gateway-timeout", 503, "Service Unavailable", late, reached=True)
-        # Nobody gets the late answer.
+        # The late response is not sent to anyone.
         self.passes(lambda: self.ask(X_Seconds="1"))
         self.assertEqual(self.ask(X_Size="5")[2], b"xxxxx")
         self.passes(lambda: self.ask(path="/elsewhere", X_Seconds="3"))

@@ -1,4 +1,4 @@
-"""What the guard passes on: requests and responses, unchanged, over many connections."""
+"""Tests that the guard forwards requests and responses unchanged, over many connections."""
 
 import asyncio
 import concurrent.futures
@@ -18,7 +18,7 @@ from .testing import TABLE, GuardTest, accounts, client, create_table, exchange,
 
 
 class Recorder:
-    """Stands in for the emulator: keeps what it receives, and sends an answer when one of the `ends` has come."""
+    """A stand-in for the emulator: keeps the bytes received, and responds when one of the `ends` arrives."""
 
     def __init__(self, *answers: bytes, ends: tuple[bytes, ...] = (b"\r\n\r\n",), hangs_up: bool = False):
         self.received = b""
@@ -50,7 +50,7 @@ class Recorder:
 
 
 class Echo:
-    """Stands in for the emulator: a WebSocket that sends back what it receives, and closes on "bye"."""
+    """A stand-in for the emulator: a WebSocket that echoes messages, and closes on "bye"."""
 
     def __enter__(self) -> "Echo":
         self.loop = asyncio.new_event_loop()
@@ -84,7 +84,7 @@ class Echo:
         return socket
 
 
-async def said_and_heard(url: str) -> tuple[str | None, list[str | bytes], int | None]:
+async def exchange_messages(url: str) -> tuple[str | None, list[str | bytes], int | None]:
     async with ClientSession() as session, session.ws_connect(url, protocols=["other", "chosen"]) as socket:
         await socket.send_str("text")
         await socket.send_bytes(b"bytes")
@@ -106,7 +106,7 @@ class Connections(GuardTest):
 
 
 class Message:
-    """A request or a response, taken apart: what a proxy may not change, and its body without its framing."""
+    """Parses a request or a response into the parts that a proxy must not change, and the body without framing."""
 
     def __init__(self, raw: bytes):
         head, _, body = raw.partition(b"\r\n\r\n")
@@ -130,7 +130,7 @@ def unchunked(raw: bytes) -> bytes:
 
 class Passing(unittest.TestCase):
     def carried(self, sent: bytes, answer: bytes) -> None:
-        """Both ways: start line, headers in their order, and body."""
+        """Checks start line, headers in their order, and body in both directions."""
         ends = (b"END", b"0\r\n\r\n") if b"END" in sent or b"chunked" in sent else (b"\r\n\r\n",)
         ends += (Message(sent).body,) if Message(sent).body else ()
         with Recorder(answer, ends=ends, hangs_up=True) as recorder, Guard(recorder.url) as between:
@@ -245,7 +245,7 @@ class Passing(unittest.TestCase):
 
     def test_after_a_change_of_protocol_messages_go_both_ways(self) -> None:
         with Echo() as echo, Guard(echo.url) as between:
-            self.assertEqual(asyncio.run(said_and_heard(between.url)), ("chosen", ["text", b"bytes"], 4001))
+            self.assertEqual(asyncio.run(exchange_messages(between.url)), ("chosen", ["text", b"bytes"], 4001))
 
     def test_other_protocols_are_not_offered(self) -> None:
         hello = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: upgrade, close\r\n\r\n"

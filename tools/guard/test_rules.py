@@ -1,4 +1,4 @@
-"""The table of rules, and its page in the documentation."""
+"""Tests of the table of rules and its page in the documentation."""
 
 import unittest
 

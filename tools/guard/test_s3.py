@@ -1,4 +1,4 @@
-"""The rules of S3: for each a request that is refused, and one just inside the limit."""
+"""Tests of S3's rules: for each, a request that is refused and one just within the limit."""
 
 import http.client
 import os
@@ -35,14 +35,14 @@ class S3Rules(GuardTest):
         return "\r\n".join(lines).encode("latin-1") + body
 
     def answers(self, *headers: str, body: bytes = b"") -> tuple[bytes, dict[str, int]]:
-        answer, spoke = self.judged(lambda: exchange(shared_guard().port, self.raw(*headers, body=body)))
-        return answer, spoke
+        answer, broken = self.observe(lambda: exchange(shared_guard().port, self.raw(*headers, body=body)))
+        return answer, broken
 
     def test_s3_key_length(self) -> None:
         self.refused("s3-key-length", "KeyTooLongError", self.put("x" * 1025))
         self.refused("s3-key-length", "KeyTooLongError", self.put("é" * 512 + "x"))
         self.refused("s3-key-length", "KeyTooLongError", lambda: self.s3.get_object(Bucket=self.bucket, Key="x" * 1025))
-        # In folders, as no file's name may have 1024 bytes where the emulator keeps it.
+        # With slashes, because file names in the emulator's storage cannot have 1024 bytes.
         self.passed(self.put("/".join(["x" * 127] * 8) + "x"))
 
     def test_s3_metadata_size(self) -> None:
@@ -56,39 +56,39 @@ class S3Rules(GuardTest):
         self.assertEqual(len(self.s3.head_object(Bucket=self.bucket, Key="key")["Metadata"]["b"]), 1046)
 
     def test_s3_metadata_ascii(self) -> None:
-        answer, spoke = self.answers("Content-Length: 1", "x-amz-meta-city: Z\xfcrich", body=b"x")
+        answer, broken = self.answers("Content-Length: 1", "x-amz-meta-city: Z\xfcrich", body=b"x")
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer)
-        self.assertEqual(spoke, {"s3-metadata-ascii": 1})
+        self.assertEqual(broken, {"s3-metadata-ascii": 1})
         self.passed(self.put(Metadata={"city": "Zurich"}))
 
     def test_s3_header_size(self) -> None:
         base = len(self.raw("Content-Length: 1", "x-padding: ").partition(b"\r\n")[2])
-        answer, spoke = self.answers("Content-Length: 1", f"x-padding: {'x' * (8 * KIB - base + 1)}", body=b"x")
+        answer, broken = self.answers("Content-Length: 1", f"x-padding: {'x' * (8 * KIB - base + 1)}", body=b"x")
         self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer)
         self.assertIn(b"<Code>RequestHeaderSectionTooLarge</Code>", answer)
-        self.assertEqual(spoke, {"s3-header-size": 1})
-        answer, spoke = self.answers("Content-Length: 1", f"x-padding: {'x' * (8 * KIB - base)}", body=b"x")
+        self.assertEqual(broken, {"s3-header-size": 1})
+        answer, broken = self.answers("Content-Length: 1", f"x-padding: {'x' * (8 * KIB - base)}", body=b"x")
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer)
-        self.assertEqual(spoke, {})
+        self.assertEqual(broken, {})
 
     def test_s3_content_length(self) -> None:
-        answer, spoke = self.answers("Transfer-Encoding: chunked", body=b"1\r\nx\r\n0\r\n\r\n")
+        answer, broken = self.answers("Transfer-Encoding: chunked", body=b"1\r\nx\r\n0\r\n\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 411"), answer)
         self.assertIn(b"<Code>MissingContentLength</Code>", answer)
-        self.assertEqual(spoke, {"s3-content-length": 1})
-        answer, spoke = self.answers("Content-Length: 0")
+        self.assertEqual(broken, {"s3-content-length": 1})
+        answer, broken = self.answers("Content-Length: 0")
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer)
-        self.assertEqual(spoke, {})
+        self.assertEqual(broken, {})
 
     def test_s3_object_size(self) -> None:
-        answer, spoke = self.answers("Expect: 100-continue", f"Content-Length: {5 * KIB**3 + 1}")
+        answer, broken = self.answers("Expect: 100-continue", f"Content-Length: {5 * KIB**3 + 1}")
         self.assertTrue(answer.startswith(b"HTTP/1.1 400"), answer)
         self.assertIn(b"<Code>EntityTooLarge</Code>", answer)
-        self.assertEqual(spoke, {"s3-object-size": 1})
-        # Without waiting for leave to send.
+        self.assertEqual(broken, {"s3-object-size": 1})
+        # Without waiting for 100 Continue.
         answer, _ = self.answers(f"Content-Length: {5 * KIB**3 + 1}", body=b"x" * 100_000)
         self.assertIn(b"<Code>EntityTooLarge</Code>", answer)
-        # The emulator asks for the body; it need not get 5 GB.
+        # The emulator requests the body, but does not need all 5 GB.
         before = self.counts()
         with socket.create_connection(("127.0.0.1", shared_guard().port), timeout=30) as connection:
             connection.sendall(self.raw("Expect: 100-continue", f"Content-Length: {5 * KIB**3}"))
@@ -100,7 +100,7 @@ class S3Rules(GuardTest):
 
         def fetch(seconds: int) -> bytes:
             signed = {"Bucket": self.bucket, "Key": "key"}
-            # Version 4 has the limit.
+            # Only signature version 4 has the limit.
             signer = boto3.client(
                 "s3",
                 endpoint_url=shared_guard().url,
@@ -143,7 +143,7 @@ class S3Rules(GuardTest):
         self.passed(lambda: self.s3.delete_object(Bucket=self.bucket, Key="key"))
         listed = self.passed(lambda: self.s3.list_objects_v2(Bucket=self.bucket, Prefix="ünï c+"))
         self.assertEqual([entry["Key"] for entry in listed["Contents"]], ["ünï c+%o"])
-        # What it may not be is not even sent.
+        # The SDK does not even send an invalid request.
         self.refused("s3-metadata-size", "MetadataTooLarge", self.put(Body=content, Metadata={"a": "x" * 3000}))
 
     def test_a_connection_goes_on_after_a_refusal(self) -> None:

@@ -1,4 +1,4 @@
-"""The rules of Secrets Manager: for each a request that is refused, and one just inside the limit."""
+"""Tests of Secrets Manager's rules: for each, a request that is refused and one just within the limit."""
 
 from .testing import GuardTest
 

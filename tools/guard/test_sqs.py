@@ -1,4 +1,4 @@
-"""The rules of SQS: for each a request that is refused, and one just inside the limit."""
+"""Tests of SQS's rules: for each, a request that is refused and one just within the limit."""
 
 from .testing import KIB, GuardTest
 
@@ -26,9 +26,9 @@ class SqsRules(GuardTest):
         self.refused(rule, "InvalidParameterValue", call)
 
     def fails(self, rule: str, code: str, call, failed: list[str], taken: list[str]) -> None:
-        """Some entries of a batch do."""
-        answer, spoke = self.judged(call)
-        self.assertEqual(spoke, {rule: 1})
+        """Checks a batch of which only some entries fail."""
+        answer, broken = self.observe(call)
+        self.assertEqual(broken, {rule: 1})
         self.assertEqual([entry["Id"] for entry in answer.get("Successful", [])], taken)
         self.assertEqual(
             [(entry["Id"], entry["Code"], entry["SenderFault"]) for entry in answer["Failed"]],

@@ -1,4 +1,4 @@
-"""Stale reads: an eventually consistent read shows the last write only when it is repeated."""
+"""Tests of stale reads: an eventually consistent read shows the last write only when it is repeated."""
 
 from unittest import mock
 
@@ -185,14 +185,14 @@ class StaleReads(GuardTest):
         self.assertEqual(
             [self.due(), self.get("b"), self.due(), self.get("b")], [[("a", 10)], None, [("a", 10), ("b", 20)], "1"]
         )
-        # Moved behind what is asked for, and in front of it.
+        # Moved after the requested range, and before it.
         self.put("a", "1", due=500)
         self.assertEqual([self.due(), self.due()], [[("a", 10), ("b", 20)], [("b", 20)]])
         self.put("a", "1", due=30)
         self.assertEqual([self.due(), self.due()], [[("b", 20)], [("b", 20), ("a", 30)]])
         self.put("a", "1", due=5)
         self.assertEqual([self.due(), self.due()], [[("b", 20), ("a", 30)], [("a", 5), ("b", 20)]])
-        # Out of the index, but still in the table.
+        # Removed from the index, but still in the table.
         self.put("a", "1")
         self.assertEqual([self.due(), self.due()], [[("a", 5), ("b", 20)], [("b", 20)]])
 
@@ -200,7 +200,7 @@ class StaleReads(GuardTest):
         for due in (1, 2, 3):
             self.put(f"{due}", "1", due=due)
         self.delete("1")
-        # There is no place for it on this page.
+        # The page has no room for the item.
         self.assertEqual(self.due(Limit=2), [("2", 2), ("3", 3)])
         self.put("2", "1", due=4)
         page = self.due(Limit=1)

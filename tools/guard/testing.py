@@ -1,4 +1,4 @@
-"""What the guard's tests share: an emulator that they start, and two guards in front of it."""
+"""Shared by the guard's tests: an emulator, and two guards in front of it."""
 
 import atexit
 import functools
@@ -29,7 +29,7 @@ SIGNED = "AWS4-HMAC-SHA256 Credential={}/20260101/us-east-1/{}/aws4_request, Sig
 
 
 class Emulator:
-    """On a free port, with its files in a folder that goes with it."""
+    """An emulator on a free port, with its files in a temporary folder."""
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -104,14 +104,14 @@ def client(service: str, account: str, url: str):
 
 
 def exchange(port: int, data: bytes) -> bytes:
-    """What is answered to these bytes, up to the end of the connection."""
+    """Sends these bytes and returns the response up to the end of the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(data)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 class GuardTest(unittest.TestCase):
-    """Each in an account of its own."""
+    """The base of all test cases; each test has its own AWS account."""
 
     maxDiff = 4000
 
@@ -128,8 +128,8 @@ class GuardTest(unittest.TestCase):
         with urllib.request.urlopen(f"{self.guard().url}/_guard/refusals") as answer:
             return {known["rule"]: known["count"] for known in json.load(answer)}
 
-    def judged(self, call) -> tuple[object, dict[str, int]]:
-        """What the call answers or raises, and which rules spoke how often."""
+    def observe(self, call) -> tuple[object, dict[str, int]]:
+        """Returns the call's response or error, and how often each rule was broken."""
         before = self.counts()
         try:
             outcome = call()
@@ -141,17 +141,17 @@ class GuardTest(unittest.TestCase):
         }
 
     def refused(self, rule: str, code: str, call) -> ClientError:
-        outcome, spoke = self.judged(call)
+        outcome, broken = self.observe(call)
         self.assertIsInstance(outcome, ClientError, f"{rule} let this pass: {str(outcome)[:500]}")
-        self.assertEqual(spoke, {rule: 1}, outcome)
+        self.assertEqual(broken, {rule: 1}, outcome)
         self.assertEqual(outcome.response["Error"]["Code"], code)
         self.assertTrue(outcome.response["Error"]["Message"])
         return outcome
 
     def passed(self, call):
-        outcome, spoke = self.judged(call)
+        outcome, broken = self.observe(call)
         self.assertNotIsInstance(outcome, ClientError, outcome)
-        self.assertEqual(spoke, {})
+        self.assertEqual(broken, {})
         return outcome
 
 

@@ -14,7 +14,7 @@ from .messages import Answer, forwarded
 
 # The emulator closes a connection that is idle for 5 s.
 IDLE_SECONDS = 3
-# Line and header lengths are for the rules and the emulator to limit.
+# The rules and the emulator limit the lengths of lines and headers.
 LONGEST = 1024 * 1024
 MOST_HEADERS = 10_000
 # aiohttp would send a larger body in one piece.

@@ -10,7 +10,7 @@ from tools.operate.table import Table
 from tools.stack.project import say
 
 PARAMETERS = ("RestoredTableName", "RestoredTableStreamArn")
-# Seconds; every function but the worker ends within them.
+# The time in seconds within which every function except the worker ends.
 PROMPT = 60
 
 
@@ -27,12 +27,12 @@ class Deployment:
         try:
             stack = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"][0]
         except ClientError as error:
-            raise Refused(f"There is no stack {self.name} in this account and region: {error}") from error
+            raise Refused(f"Stack {self.name} does not exist in this account and region: {error}") from error
         self.status = stack["StackStatus"]
         self.parameters = {entry["ParameterKey"]: entry.get("ParameterValue", "") for entry in stack.get("Parameters", [])}
         outputs = {entry["OutputKey"]: entry["OutputValue"] for entry in stack.get("Outputs", [])}
         if not set(PARAMETERS) <= set(self.parameters):
-            raise Refused(f"Stack {self.name} is of an older release, which knows no restored table: deploy this one first.")
+            raise Refused(f"Stack {self.name} was deployed from an older release that does not support restored tables. Deploy this release first.")
         self.table_name, self.bucket = outputs["TableName"], outputs["BucketName"]
         pages = self.cloudformation.get_paginator("list_stack_resources").paginate(StackName=self.name)
         self.resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
@@ -45,14 +45,14 @@ class Deployment:
         }
 
     def template(self) -> dict:
-        """What the template says of the table."""
+        """The table's properties in the template."""
         body = self.cloudformation.get_template(StackName=self.name, TemplateStage="Processed")["TemplateBody"]
         if not isinstance(body, dict):
             raise Refused(f"The processed template of {self.name} is not JSON.")
         return body["Resources"]["Table"]["Properties"]
 
     def functions(self) -> dict[str, dict]:
-        """Those that use the table, by name."""
+        """The functions that use the table, by name."""
         found = {}
         for name in self.physical("AWS::Lambda::Function").values():
             configuration = self.functions_api.get_function_configuration(FunctionName=name)
@@ -68,7 +68,7 @@ class Deployment:
         return self.functions_api.get_function_concurrency(FunctionName=function).get("ReservedConcurrentExecutions")
 
     def uses(self, table: Table) -> bool:
-        """Whether functions and stream are this very table's; one that was restored under its old name has another stream."""
+        """Whether the functions and the stream mapping use this table. A table restored under its old name has another stream."""
         found = table.describe() or {}
         sources = [mapping["EventSourceArn"] for mapping in self.mappings().values()]
         is_listening = (found.get("StreamSpecification") or {}).get("StreamEnabled") and found.get("LatestStreamArn") in sources
@@ -80,7 +80,7 @@ class Deployment:
         return any(self.reserved(function) == 0 for function in self.functions())
 
     def stop(self, steps: Steps, settle: float | None) -> None:
-        """Nothing is started any more: requests get a 503 of the gateway, messages stay in their queues."""
+        """Stops all functions: requests get a 503 from the gateway, and messages stay in their queues."""
         running = {name: mapping for name, mapping in self.mappings().items() if mapping["State"] not in ("Disabled", "Disabling")}
         if running:
             steps(f"disable {', '.join(sorted(running))}", lambda: self.set_mappings(running, enabled=False))
@@ -89,7 +89,7 @@ class Deployment:
         started = {name: reserved for name, reserved in started.items() if reserved != 0}
         for name, reserved in started.items():
             if reserved is not None:
-                say(f"   Note: {name} has a reserved concurrency of {reserved}, which the start takes off.")
+                say(f"   Note: {name} has a reserved concurrency of {reserved}. Starting the service removes it.")
         stop = self.functions_api.put_function_concurrency
         if started:
             steps(
@@ -109,10 +109,10 @@ class Deployment:
         wait_until("event source mappings", 300, lambda: all(state(uuid) == wanted for uuid in uuids))
 
     def settle(self, functions: dict[str, dict], seconds: float | None) -> None:
-        """What is running ends; only the worker may take long, and then its queue shows messages in work."""
+        """Waits until running functions end. Only the worker may take long; its queue then shows messages in flight."""
         timeouts = [configuration["Timeout"] for configuration in functions.values()]
         seconds = max(limit for limit in timeouts if limit <= PROMPT) if seconds is None else seconds
-        say(f"   Waiting {seconds:g} s for what is running, and for the worker, which may take {max(timeouts)} s ...")
+        say(f"   Waiting {seconds:g} s for running functions, and up to {max(timeouts)} s for the worker ...")
         time.sleep(seconds)
         queue = self.physical("AWS::SQS::Queue")["JobQueue"]
         deadline = time.monotonic() + max(timeouts) - seconds
@@ -132,7 +132,7 @@ class Deployment:
             steps(f"enable {', '.join(sorted(resting))}", lambda: self.set_mappings(resting, enabled=True))
 
     def switch(self, table: Table) -> None:
-        """An update of two parameters; the template stays."""
+        """Updates two parameters of the stack and keeps the template."""
         values = dict(zip(PARAMETERS, (table.name, table.describe()["LatestStreamArn"])))
         parameters = [
             {"ParameterKey": name, "ParameterValue": values[name]} if name in values else {"ParameterKey": name, "UsePreviousValue": True}
@@ -152,7 +152,7 @@ class Deployment:
         wait_until(f"stack {self.name}", 3600, lambda: not status().endswith("_IN_PROGRESS"))
         self.read()
         if not self.uses(table):
-            raise Refused(f"The update of {self.name} ended as {self.status}, and it works on {self.table_name}. See the stack's events.")
+            raise Refused(f"The update of {self.name} ended with {self.status}, and the stack uses {self.table_name}. See the stack's events.")
         awake = [name for name in self.functions() if self.reserved(name) != 0]
         if awake:
-            say(f"   Note: the update itself has started {', '.join(awake)}: while it ran they may have written to the table before.")
+            say(f"   Note: the update itself started {', '.join(awake)}; during the update they may have written to the old table.")

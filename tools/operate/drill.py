@@ -1,4 +1,4 @@
-"""What the restore drill expects, and where the events of its webhooks arrive."""
+"""The expectations of the restore drill, and the receiver of its webhooks' events."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from tools.stack.project import say
 
 
 class Receiver:
-    """What arrives at a webhook."""
+    """Receives and records deliveries."""
 
     def __init__(self) -> None:
         self.received: list[tuple[dict, bytes]] = []

@@ -1,4 +1,4 @@
-"""`make organization NAME=... [STACK=...]`: makes an organization and prints one JSON line with its first credentials."""
+"""`make organization NAME=... [STACK=...]`: creates an organization and prints its first credentials as one JSON line."""
 
 import json
 import sys
@@ -11,20 +11,20 @@ from tools.stack.stack import Stack
 
 
 def deployed(stack_name: str, request: dict) -> dict:
-    """On AWS, as whoever your environment says you are."""
+    """Invokes the operator function on AWS, with the credentials in your environment."""
     outputs = boto3.client("cloudformation").describe_stacks(StackName=stack_name)["Stacks"][0]["Outputs"]
     function = next(output["OutputValue"] for output in outputs if output["OutputKey"] == "OperatorFunction")
     answer = boto3.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request))
     reply = json.loads(answer["Payload"].read())
     if "FunctionError" in answer:
-        sys.exit(f"The operator refused: {reply.get('errorMessage', reply)}")
+        sys.exit(f"The operator function failed: {reply.get('errorMessage', reply)}")
     return reply
 
 
 def main() -> None:
     name, stack_name = sys.argv[1:3]
     if not name.strip():
-        sys.exit('Say which: make organization NAME="Acme"')
+        sys.exit('NAME is missing. Usage: make organization NAME="Acme" [STACK=messaging-api]')
     request = {"operation": "createOrganization", "name": name}
     if stack_name:
         reply = deployed(stack_name, request)

@@ -1,9 +1,9 @@
-"""`make restore`: puts a stack onto a restored copy of its table. docs/restore.md says when and how.
+"""`make restore`: moves a stack to a restored copy of its table. docs/restore.md explains when and how.
 
-Until the functions use the restored table nobody else writes to it, and before they do everything that must stay dead is
-removed from it. What is found done is left alone, so that a run that was interrupted is simply repeated.
+No function writes to the restored table before it is reconciled: first, everything that must stay deleted is removed from
+it. Completed steps are skipped, so an interrupted run can simply be repeated.
 
-What is in the table is known to the program `restore` of the crate beside this file, which is run in between.
+The program `restore` of the crate in this folder reconciles the table's content; this script runs it.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from tools.stack.stack import STACK, Stack
 
 
 def choose_credentials(arguments: argparse.Namespace, deployment: Deployment, dynamodb, wanted: dict) -> str:
-    """Which credentials live on: as the table before has them, or the operator's decision to do without it."""
+    """Returns the program's option for credentials: from the old table, or the operator's choice without it."""
     current = Table(dynamodb, deployment.table_name)
     is_there = deployment.table_name != arguments.table and current.describe() is not None
     if arguments.revoke_all:
@@ -35,21 +35,21 @@ def choose_credentials(arguments: argparse.Namespace, deployment: Deployment, dy
         return "keepAll"
     if not arguments.old_table:
         usual = (
-            f"The table before, {current.name}, is still there: take --old-table {current.name}."
+            f"The old table {current.name} still exists: use --old-table {current.name}."
             if is_there
-            else "The table before is gone."
+            else "The old table no longer exists."
         )
         raise Refused(
-            "Keys, sessions, apps and webhooks that were deleted since the restore point would come to life again. Choose one:\n"
-            "  --old-table NAME      what the table before does not have stays deleted\n"
-            "  --revoke-all          every key and session is revoked, every webhook disabled\n"
-            f"  --keep-credentials    nothing is revoked: whoever was shut out since comes in again\n{usual}"
+            "Keys, sessions, apps and webhooks that were deleted since the restore point would become valid again. Choose one:\n"
+            "  --old-table NAME      what the old table does not have stays deleted\n"
+            "  --revoke-all          all keys and sessions are revoked, all webhooks are disabled\n"
+            f"  --keep-credentials    nothing is revoked: deleted credentials become valid again\n{usual}"
         )
     if arguments.old_table == arguments.table:
         raise Refused("--old-table names the restored table itself.")
     if is_there and arguments.old_table != current.name:
         raise Refused(
-            f"The stack works on {current.name}: only that knows what was revoked. --old-table {current.name}"
+            f"The stack uses {current.name}, and only this table records what was revoked: use --old-table {current.name}."
         )
     check_schema(Table(dynamodb, arguments.old_table), wanted)
     return "asInOldTable"
@@ -58,7 +58,7 @@ def choose_credentials(arguments: argparse.Namespace, deployment: Deployment, dy
 def reconcile(
     arguments: argparse.Namespace, credentials: str, bucket: str, environment: dict[str, str], steps: Steps
 ) -> None:
-    """Runs the program, which reports as this one does; its last line is the number of its steps."""
+    """Runs the program and shows its report; its last line is the number of its steps."""
     options = {
         "table": arguments.table,
         "oldTable": arguments.old_table if credentials == "asInOldTable" else None,
@@ -86,17 +86,17 @@ def restore(arguments: argparse.Namespace, deployment: Deployment, environment: 
     dynamodb = deployment.client("dynamodb")
     table, wanted = Table(dynamodb, arguments.table), deployment.template()
     if deployment.status.endswith("_IN_PROGRESS"):
-        raise Refused(f"Stack {deployment.name} is {deployment.status}: wait for it.")
+        raise Refused(f"Stack {deployment.name} is {deployment.status}. Wait until the update has ended.")
     check_schema(table, wanted)
     is_live = deployment.uses(table)
     credentials = "alreadyJudged" if is_live else choose_credentials(arguments, deployment, dynamodb, wanted)
-    # The service is not stopped before the program is there.
+    # Build the program before the service is stopped.
     arguments.program = build_program("restore", *PACKAGE_ARGUMENTS, "-p", "operate")
     say(
-        f"Stack {deployment.name} works on {deployment.table_name}, "
+        f"Stack {deployment.name} uses {deployment.table_name}, "
         f"table {table.name} has the template's keys and indexes."
     )
-    say("What a restored table comes without")
+    say("Settings that a restored table lacks")
     switch_on(table, wanted, steps)
     if not is_live:
         say("Stopping the service")
@@ -104,13 +104,13 @@ def restore(arguments: argparse.Namespace, deployment: Deployment, environment: 
     reconcile(arguments, credentials, deployment.bucket, environment, steps)
     say("The stack")
     if not is_live:
-        steps(f"put {deployment.name} onto {table.name}", lambda: deployment.switch(table))
+        steps(f"move {deployment.name} to {table.name}", lambda: deployment.switch(table))
     if not is_live or deployment.is_stopped():
         deployment.start(steps)
 
 
 def where(stack_name: str) -> tuple[Callable, str, dict[str, str]]:
-    """How clients are made, the stack's name, and the environment that the program finds AWS by."""
+    """Returns a factory for AWS clients, the stack's name, and the environment variables for the program."""
     if not stack_name:
         stack = Stack(stack_port(ENV))
         environment = stack.environment()
@@ -118,7 +118,7 @@ def where(stack_name: str) -> tuple[Callable, str, dict[str, str]]:
     session = boto3.Session()
     credentials = session.get_credentials()
     if credentials is None or session.region_name is None:
-        raise Refused("There are no AWS credentials, or there is no region, in your environment.")
+        raise Refused("Your environment has no AWS credentials or no region. Set them and run this again.")
     frozen = credentials.get_frozen_credentials()
     environment = {name: value for name, value in os.environ.items() if name != "AWS_SESSION_TOKEN"} | {
         "AWS_REGION": session.region_name,
@@ -132,14 +132,14 @@ def where(stack_name: str) -> tuple[Callable, str, dict[str, str]]:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="make restore", description="Puts a stack onto a restored copy of its table. See docs/restore.md."
+        prog="make restore", description="Moves a stack to a restored copy of its table. See docs/restore.md."
     )
     parser.add_argument("--table", default="", help="the restored table")
-    parser.add_argument("--stack", default="", help="a deployed stack; without it the running local one")
+    parser.add_argument("--stack", default="", help="a deployed stack; the running local stack if omitted")
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--old-table", metavar="NAME", help="the table before: what it does not have stays deleted")
+    choice.add_argument("--old-table", metavar="NAME", help="the old table: what it does not have stays deleted")
     choice.add_argument(
-        "--revoke-all", action="store_true", help="revoke every key and session, disable every webhook"
+        "--revoke-all", action="store_true", help="revoke all keys and sessions, disable all webhooks"
     )
     choice.add_argument("--keep-credentials", action="store_true", help="revoke nothing")
     parser.add_argument(
@@ -147,13 +147,13 @@ def parse() -> argparse.Namespace:
         metavar="ID",
         nargs="+",
         default=[],
-        help="apps, keys and webhooks that come back although the old table has them not",
+        help="ids of apps, keys and webhooks to keep although the old table does not have them",
     )
-    parser.add_argument("--delete-objects", action="store_true", help="delete objects that no item names")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    parser.add_argument("--settle", type=float, metavar="SECONDS", help="how long what is running may take to end")
+    parser.add_argument("--delete-objects", action="store_true", help="delete objects without an item")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be done")
+    parser.add_argument("--settle", type=float, metavar="SECONDS", help="how long to wait for running functions")
     parser.add_argument("--stop", action="store_true", help="only stop the service")
-    parser.add_argument("--start", action="store_true", help="only start it again, on the table that the stack has")
+    parser.add_argument("--start", action="store_true", help="only start the service again, on the stack's current table")
     return parser.parse_args()
 
 
@@ -170,11 +170,11 @@ def main() -> None:
         elif arguments.table:
             restore(arguments, deployment, environment, steps)
         else:
-            raise Refused("Say which: make restore TABLE=<restored table> [STACK=messaging-api]")
+            raise Refused("TABLE is missing. Usage: make restore TABLE=<restored table> [STACK=messaging-api]")
     except (Refused, ClientError) as error:
         is_stopped = deployment is not None and deployment.is_stopped()
         hint = (
-            f"\nThe service is stopped: run this again, or start it on {deployment.table_name} with --start."
+            f"\nThe service is stopped. Run this again, or start the service on {deployment.table_name} with --start."
             if is_stopped
             else ""
         )
@@ -182,7 +182,7 @@ def main() -> None:
     if steps.dry_run:
         say(f"Nothing was changed; {steps.count} steps would be taken.")
     else:
-        say(f"Done: {steps.count} steps." if steps.count else "Nothing was to be done.")
+        say(f"Done: {steps.count} steps." if steps.count else "Nothing to do.")
 
 
 if __name__ == "__main__":

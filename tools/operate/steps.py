@@ -1,4 +1,4 @@
-"""The steps of a restoration: each is reported, and done unless the run is a dry one."""
+"""The steps of a restoration. Each step is reported and, except in a dry run, performed."""
 
 import time
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from tools.stack.project import say
 
 
 class Refused(Exception):
-    """What the operator has to see to first."""
+    """The operator must do something first; the message says what."""
 
 
 class Steps:
-    """Does what has to be done, or only says it."""
+    """Performs steps, or only reports them."""
 
     def __init__(self, dry_run: bool):
         self.dry_run = dry_run

@@ -1,4 +1,4 @@
-"""The settings of a table, beside those that the template gives it."""
+"""Compares the settings of a table with the template, and completes them."""
 
 from tools.operate.steps import Refused, Steps, wait_until
 
@@ -15,7 +15,7 @@ class Table:
             return None
 
     def update(self, **changes: object) -> None:
-        """One setting at a time, as DynamoDB wants it."""
+        """Changes one setting, because DynamoDB accepts only one at a time, and waits."""
         self.dynamodb.update_table(TableName=self.name, **changes)
         wait_until(f"table {self.name}", 600, lambda: self.describe()["TableStatus"] == "ACTIVE")
 
@@ -37,47 +37,47 @@ def types(description: dict) -> dict[str, str]:
 
 
 def check_schema(table: Table, wanted: dict) -> dict:
-    """The description of a table whose keys and indexes are the template's."""
+    """Returns the table's description after checking that its keys and indexes match the template."""
     found = table.describe()
     if found is None:
-        raise Refused(f"There is no table {table.name} in this account and region.")
+        raise Refused(f"Table {table.name} does not exist in this account and region.")
     if found["TableStatus"] not in ("ACTIVE", "UPDATING"):
-        raise Refused(f"Table {table.name} is {found['TableStatus']}: its restoration has not ended yet.")
+        raise Refused(f"Table {table.name} is {found['TableStatus']}: its restoration has not completed yet. Run this again later.")
     if schema(found) != schema(wanted):
-        raise Refused(f"The key of {table.name} is {schema(found)}, the template's is {schema(wanted)}: that is no table of this stack.")
+        raise Refused(f"The key of {table.name} is {schema(found)}, the template's is {schema(wanted)}: the table does not belong to this stack.")
     if indexes(found) != indexes(wanted):
         raise Refused(
             f"The indexes of {table.name} are {indexes(found)}, the template's are {indexes(wanted)}. Restore with all indexes, "
-            "as is the default, or make the missing one and wait until it is active."
+            "which is the default, or create the missing index and wait until it is active."
         )
     if types(found) != types(wanted):
         raise Refused(f"The key attributes of {table.name} are {types(found)}, the template's are {types(wanted)}.")
     waiting = [index["IndexName"] for index in found.get("GlobalSecondaryIndexes") or [] if index.get("IndexStatus", "ACTIVE") != "ACTIVE"]
     if waiting:
-        raise Refused(f"Index {', '.join(waiting)} of {table.name} is not active yet: its restoration has not ended.")
+        raise Refused(f"Index {', '.join(waiting)} of {table.name} is not active yet: its restoration has not completed. Run this again later.")
     return found
 
 
 def switch_on(table: Table, wanted: dict, steps: Steps) -> None:
-    """What a restored table comes without, as the template has it."""
+    """Applies the template's settings that a restored table lacks."""
     found, dynamodb = table.describe(), table.dynamodb
     if wanted.get("BillingMode") == "PAY_PER_REQUEST" and found.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
-        steps("bill by request", lambda: table.update(BillingMode="PAY_PER_REQUEST"))
+        steps("switch to on-demand billing", lambda: table.update(BillingMode="PAY_PER_REQUEST"))
     if wanted.get("SSESpecification", {}).get("SSEEnabled") and found.get("SSEDescription", {}).get("Status") not in ("ENABLED", "ENABLING", "UPDATING"):
-        steps("switch on encryption with the account's key", lambda: table.update(SSESpecification={"Enabled": True}))
+        steps("enable encryption with the account's key", lambda: table.update(SSESpecification={"Enabled": True}))
     view = wanted["StreamSpecification"]["StreamViewType"]
     stream = found.get("StreamSpecification") or {}
     if stream.get("StreamEnabled") and stream.get("StreamViewType") != view:
-        raise Refused(f"The stream of {table.name} shows {stream.get('StreamViewType')}, the template wants {view}: switch it off first.")
+        raise Refused(f"The stream of {table.name} has view type {stream.get('StreamViewType')}, the template's is {view}. Switch the stream off first.")
     if not stream.get("StreamEnabled"):
         specification = {"StreamEnabled": True, "StreamViewType": view}
-        steps(f"switch on the stream ({view})", lambda: table.update(StreamSpecification=specification))
+        steps(f"enable the stream ({view})", lambda: table.update(StreamSpecification=specification))
     attribute = wanted["TimeToLiveSpecification"]["AttributeName"]
     ttl = dynamodb.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
     if ttl["TimeToLiveStatus"] not in ("ENABLED", "ENABLING"):
         specification = {"AttributeName": attribute, "Enabled": True}
         steps(
-            f"switch on expiry by `{attribute}`",
+            f"enable expiry by `{attribute}`",
             lambda: dynamodb.update_time_to_live(TableName=table.name, TimeToLiveSpecification=specification),
         )
     elif ttl.get("AttributeName") != attribute:
@@ -86,8 +86,8 @@ def switch_on(table: Table, wanted: dict, steps: Steps) -> None:
     if backups.get("PointInTimeRecoveryDescription", {}).get("PointInTimeRecoveryStatus") != "ENABLED":
         specification = {"PointInTimeRecoveryEnabled": True}
         steps(
-            "switch on point-in-time recovery",
+            "enable point-in-time recovery",
             lambda: dynamodb.update_continuous_backups(TableName=table.name, PointInTimeRecoverySpecification=specification),
         )
     if wanted.get("DeletionProtectionEnabled") and not found.get("DeletionProtectionEnabled"):
-        steps("protect it from deletion", lambda: table.update(DeletionProtectionEnabled=True))
+        steps("enable deletion protection", lambda: table.update(DeletionProtectionEnabled=True))

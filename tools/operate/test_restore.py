@@ -1,4 +1,4 @@
-"""Restores a table on an emulator of its own, as an operator would, and sees over HTTP what came of it.
+"""Restores a table on an emulator of its own, as an operator would, and checks the result over HTTP.
 
 The emulator's point-in-time recovery copies the table as it is now: the restore point is the moment of the copy.
 """
@@ -41,7 +41,7 @@ class Trial:
             return error.code
 
     def lives(self, app_key: str) -> bool:
-        """Whether an app key is known: no medium of this name is there for any."""
+        """Whether an app key is valid: reading a media id that does not exist returns 404 with a valid key, 401 otherwise."""
         return self.status("GET", "/v1/media/none", app_key) == 404
 
     def post(self, path: str, body: dict) -> dict:
@@ -76,7 +76,7 @@ class Trial:
         self.stack.call("POST", "/v1/playground/chat/messages", self.values["TEST_APP_KEY"], body)
 
     def policies(self) -> str:
-        """Every policy of every function's role."""
+        """Returns every policy of every function's role."""
         iam, found = self.stack.client("iam"), []
         for resource in self.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]:
             if resource["ResourceType"] == "AWS::IAM::Role":
@@ -88,7 +88,7 @@ class Trial:
     # ------------------------------------------------------------ the story
 
     def before(self) -> None:
-        """What there is at the restore point."""
+        """Creates the objects that exist at the restore point."""
         say("\n-- Objects of every kind")
         self.receiver, hooks = Receiver(), f"/v1/organization/apps/{self.values['TEST_APP_ID']}/webhooks"
         events = ["messages.chat.received"]
@@ -107,15 +107,15 @@ class Trial:
         upload = {"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 100}
         self.stack.call("POST", "/v1/media/uploads", self.values["APP_KEY"], upload)
         self.say_something("Before")
-        eventually("both webhooks hear of a message", lambda: "Before" in self.receiver.texts() and "Before" in self.unwanted.texts())
+        eventually("both webhooks receive a message", lambda: "Before" in self.receiver.texts() and "Before" in self.unwanted.texts())
         self.own_table = self.table_in_use()
         expect("the stack works on its own table", self.own_table, self.stack.resource("Table"))
         self.copy = f"{self.own_table}-restored"
         self.recover(self.own_table, self.copy)
 
     def since(self) -> None:
-        """What has happened since."""
-        say("\n-- Since the restore point")
+        """Makes changes after the restore point."""
+        say("\n-- Changes after the restore point")
         delete = lambda path, credential=self.admin: self.stack.call("DELETE", path, credential)
         delete(f"{self.keys}/{self.revoked['id']}")
         delete(f"/v1/organization/admin-keys/{self.leaver['id']}")
@@ -127,7 +127,7 @@ class Trial:
         self.secret = self.post(rotate, {"gracePeriodSeconds": 0})["secret"]
         self.lost = self.post(self.keys, {"name": "Lost"})
         self.orphan = self.made.make_media_id()
-        # Counters that a restored table has wrong.
+        # Counters that are wrong in the restored table.
         o = self.values["ORGANIZATION_ID"]
         self.pending = f"RATE#{o}#{self.app}", "PENDING"
         for (partition, sort), name in (((f"ORG#{o}", "COUNT"), "apps"), (self.pending, "uploads")):
@@ -138,7 +138,7 @@ class Trial:
                 ExpressionAttributeNames={"#name": name},
                 ExpressionAttributeValues={":wrong": {"N": "99"}},
             )
-        # A message whose medium has no bytes any more.
+        # A message whose media no longer has bytes.
         self.message = next(key for key in self.classes(self.copy, "MSG#") if key[1] == "MSG")
         inbound = {"id": {"S": "1"}, "expiresAt": {"S": "2999-01-01T00:00:00.000Z"}, "isRemoved": {"BOOL": False}}
         self.dynamodb.update_item(
@@ -150,7 +150,7 @@ class Trial:
         expect("the revoked key is refused", self.lives(self.revoked["key"]), False)
 
     def refusals(self) -> None:
-        say("\n-- What is refused")
+        say("\n-- Rejected options")
         self.dynamodb.create_table(
             TableName="foreign",
             AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
@@ -159,15 +159,15 @@ class Trial:
         )
         before = self.items(self.copy)
         for what, options, answer in (
-            ("a table that is not there", ("--table", "nowhere", "--revoke-all"), "There is no table nowhere"),
-            ("a table with another key", ("--table", "foreign", "--revoke-all"), "that is no table of this stack"),
-            ("no choice", ("--table", self.copy), f"take --old-table {self.own_table}"),
-            ("another old table", ("--table", self.copy, "--old-table", "foreign"), "only that knows"),
+            ("a table that does not exist", ("--table", "nowhere", "--revoke-all"), "Table nowhere does not exist"),
+            ("a table with another key", ("--table", "foreign", "--revoke-all"), "the table does not belong to this stack"),
+            ("no choice", ("--table", self.copy), f"use --old-table {self.own_table}"),
+            ("another old table", ("--table", self.copy, "--old-table", "foreign"), "only this table records"),
         ):
             done = self.restore(*options)
             expect(what, (done.returncode, answer in done.stderr), (1, True))
         done = self.restore("--table", self.copy, "--old-table", self.own_table, "--dry-run")
-        expect("a dry run tells what would be done", (done.returncode, "would revoke app key" in done.stdout), (0, True))
+        expect("a dry run reports what would be done", (done.returncode, "would revoke app key" in done.stdout), (0, True))
         done = self.restore("--table", self.copy, "--old-table", self.own_table, "--dry-run", "--keep", self.revoked["id"], self.doomed)
         expect("a key and an app may be kept", ("revoke app key" in done.stdout, "remove app" in done.stdout), (False, False))
         expect("and does nothing", self.items(self.copy), before)
@@ -200,7 +200,7 @@ class Trial:
         tables = {function["Environment"]["Variables"].get("TABLE_NAME", self.copy) for function in functions}
         expect("every function too", tables, {self.copy})
         policies = self.policies()
-        expect("no policy names the table before", (f"table/{wrong}\"" in policies, f"table/{self.copy}\"" in policies), (False, True))
+        expect("no policy names the old table", (f"table/{wrong}\"" in policies, f"table/{self.copy}\"" in policies), (False, True))
         expect("each with its leading keys", policies.count("LeadingKeys") > 30, True)
         watch = self.stack.client("cloudwatch")
         dimensions = [pair for alarm in watch.describe_alarms()["MetricAlarms"] for pair in alarm.get("Dimensions", [])]
@@ -211,7 +211,7 @@ class Trial:
         expect("nothing was written to the table before", self.items(wrong), old)
 
         expect("the revoked key is still refused", self.lives(self.revoked["key"]), False)
-        expect("the admin key of who has left too", self.status("GET", "/v1/organization/settings", self.leaver["key"]), 401)
+        expect("the admin key of a former member is rejected too", self.status("GET", "/v1/organization/settings", self.leaver["key"]), 401)
         expect("the deleted app's key too", self.lives(self.doomed_key), False)
         expect("the revoked session too", self.status("GET", "/v1/organization/playground/chat/phone-numbers/user", self.session), 401)
         expect("a key made since is lost", self.lives(self.lost["key"]), False)
@@ -261,11 +261,11 @@ class Trial:
         eventually("and notes that a message's medium is gone", lambda: inbound()["isRemoved"]["BOOL"])
 
     def goes_on(self) -> None:
-        say("\n-- It goes on")
+        say("\n-- In operation again")
         old = self.items(self.own_table)
         fresh = self.post(self.keys, {"name": "Fresh"})
         expect("a new key works", self.lives(fresh["key"]), True)
-        expect("it lies in the copy", any(item["id"]["S"] == fresh["id"] for item in self.classes(self.copy, "APPKEY#").values()), True)
+        expect("it is in the copy", any(item["id"]["S"] == fresh["id"] for item in self.classes(self.copy, "APPKEY#").values()), True)
         heard = len(self.unwanted.received)
         self.say_something("After")
         eventually("the webhook hears of a new message", lambda: "After" in self.receiver.texts())
@@ -282,34 +282,34 @@ class Trial:
         updated = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["LastUpdatedTime"]
         before = self.items(self.copy)
         done = self.restore("--table", self.copy, "--old-table", self.own_table)
-        expect("it has nothing to do", (done.returncode, "Nothing was to be done." in done.stdout), (0, True))
+        expect("it has nothing to do", (done.returncode, "Nothing to do." in done.stdout), (0, True))
         expect("no item is changed", self.items(self.copy), before)
         again = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["LastUpdatedTime"]
         expect("nor the stack", again, updated)
         done = self.restore("--table", self.copy, "--delete-objects")
-        expect("bytes without an item are deleted when that is asked for", "delete these 2 objects" in done.stdout, True)
-        # A parameter of the deployment, so that it has something to change.
+        expect("bytes without an item are deleted on request", "delete these 2 objects" in done.stdout, True)
+        # Change a parameter, so that the deployment has something to do.
         os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
         self.stack.deploy()
         expect("a deployment keeps the restored table", self.table_in_use(), self.copy)
         expect("and the service runs", self.lives(self.values["APP_KEY"]), True)
 
     def without_the_old_table(self) -> None:
-        """Deleted by accident, and restored from a backup under its old name."""
-        say("\n-- The table before is gone")
+        """The table was deleted by accident and restored from a backup under its old name."""
+        say("\n-- The old table is deleted")
         backup = self.dynamodb.create_backup(TableName=self.copy, BackupName="last")["BackupDetails"]["BackupArn"]
         self.dynamodb.update_table(TableName=self.copy, DeletionProtectionEnabled=False)
         self.dynamodb.delete_table(TableName=self.copy)
         self.dynamodb.restore_table_from_backup(TargetTableName=self.copy, BackupArn=backup)
-        # Bytes that were deleted by mistake, where the bucket keeps versions.
+        # Bytes that were deleted by mistake, in a bucket with versioning.
         self.s3.put_bucket_versioning(Bucket=self.bucket, VersioningConfiguration={"Status": "Enabled"})
         self.s3.put_object(Bucket=self.bucket, Key=self.kept_object, Body=b"%PDF-1.4")
         self.s3.delete_object(Bucket=self.bucket, Key=self.kept_object)
         done = self.restore("--table", self.copy)
-        expect("a choice is needed", (done.returncode, "The table before is gone" in done.stderr), (1, True))
+        expect("a choice is needed", (done.returncode, "The old table no longer exists" in done.stderr), (1, True))
         done = self.restore("--table", self.copy, "--revoke-all")
         expect("everything is revoked", done.returncode, 0)
-        expect("bytes that may be brought back are told", self.kept_object in done.stdout.split("brought back")[-1].split("no item names")[0], True)
+        expect("recoverable bytes are reported", self.kept_object in done.stdout.split("recoverable")[-1].split("without an item")[0], True)
         expect("and their item is left", bool(self.classes(self.copy, f"MEDIA#{self.values['ORGANIZATION_ID']}#{self.kept_media}")), True)
         expect("no key works", [self.lives(self.values[name]) for name in ("APP_KEY", "TEST_APP_KEY")], [False, False])
         expect("nor does the admin key", self.status("GET", "/v1/organization/settings", self.admin), 401)
@@ -335,7 +335,7 @@ class Trial:
 
 
 def main() -> None:
-    """With the functions as they are built."""
+    """Runs the drill with the functions that are built."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
     with Stack(free_port()) as stack:

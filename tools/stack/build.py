@@ -13,8 +13,8 @@ PACKAGE_ARGUMENTS = [argument for package in PACKAGES for argument in ("-p", pac
 
 
 def build(stop: Stop) -> None:
-    """Dev-profile binaries, stripped of what only a debugger needs, where the template looks for them."""
-    say("Building the functions (minutes the first time) ...")
+    """Builds dev-profile binaries without debug information, in the places that the template names."""
+    say("Building the functions (takes minutes the first time) ...")
     if stop.run(["cargo", "build", "--locked", *PACKAGE_ARGUMENTS, "--bins"], cwd=ROOT) != 0:
         sys.exit("The functions could not be built.")
     for function in FUNCTIONS:
@@ -23,8 +23,8 @@ def build(stop: Stop) -> None:
 
 
 def build_program(name: str, *selection: str) -> Path:
-    """Builds a program that is no function. Features of crates are unified over the selected packages: with the selection of
-    another build nothing that the two share is compiled anew."""
+    """Builds a program that is not a function. Cargo unifies features over the selected packages, so selecting the
+    packages of another build avoids recompiling shared dependencies."""
     if subprocess.run(["cargo", "build", "--locked", *selection, "--bin", name], cwd=ROOT, check=False).returncode != 0:
         sys.exit(f"{name} could not be built.")
     return target_directory() / "debug" / name
@@ -43,7 +43,7 @@ def place(built: Path, function: str) -> None:
 
 
 def versions(*files: Path) -> str:
-    """Tells a file from a later one: `make build` leaves binaries for AWS in the same place."""
+    """Identifies a version of a file: `make build` writes binaries for AWS to the same place."""
     return " ".join(str(file.stat().st_mtime_ns) for file in files)
 
 

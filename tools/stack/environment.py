@@ -1,4 +1,4 @@
-"""The file of shell assignments that a running stack leaves for tools and people."""
+"""The file of shell assignments that a running stack writes for tools and people."""
 
 import sys
 from pathlib import Path
@@ -12,11 +12,11 @@ def write_environment(path: Path, values: dict[str, str]) -> None:
 
 def read_environment(path: Path) -> dict[str, str]:
     if not path.exists():
-        sys.exit("The local stack is not running: start it with `make run`.")
+        sys.exit("The local stack is not running. Start it with `make run`.")
     lines = path.read_text().splitlines()
     return {name: value.strip("'") for name, value in (line.split("=", 1) for line in lines)}
 
 
 def stack_port(path: Path) -> int:
-    """The port of the stack whose values lie there."""
+    """Returns the port of the stack that wrote the file."""
     return int(read_environment(path)["AWS_ENDPOINT_URL"].rsplit(":", 1)[1])

@@ -21,7 +21,7 @@ REQUIREMENTS = Path(__file__).parent / "requirements"
 
 
 def install(name: str) -> None:
-    """A set that is installed at these versions costs nothing."""
+    """Installs a set, unless it is already installed at these versions."""
     requirements = REQUIREMENTS / f"{name}.txt"
     target = TOOLS / name
     stamp = target / ".installed"
@@ -37,8 +37,8 @@ def install(name: str) -> None:
 
 def main() -> None:
     if sys.version_info < (3, 10):
-        sys.exit("Python 3.10 or later is needed.")
-    # Ctrl-C ends this process and pip at once. A set without its stamp is installed anew.
+        sys.exit("Python 3.10 or later is required.")
+    # Ctrl-C ends this process and pip at once. A set without its stamp file is installed again.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for name in sys.argv[1:]:
         install(name)

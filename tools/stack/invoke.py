@@ -1,6 +1,7 @@
 """`make invoke EVENT=events/<function>/<operation>.json`: sends one sample event to a function of the local stack.
 
-A sample names what it needs as ${NAME}: what `.local/env` holds, or one of the objects below, which is made for it.
+A sample contains placeholders of the form ${NAME}: a value from `.local/env`, or one of the objects below, which is
+created for the sample.
 """
 
 import hashlib
@@ -17,13 +18,13 @@ from tools.stack.project import ENV
 from tools.stack.stack import Stack
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
-# Filled in last: it depends on everything else of the body.
+# Filled in last, because it depends on the rest of the body.
 SIGNATURE = "${SIGNATURE}"
 PDF = b"%PDF-1.4\n%%EOF\n"
 
 
 class Placeholders:
-    """The values that sample events name."""
+    """The values of placeholders in sample events."""
 
     def __init__(self, stack: Stack, values: dict[str, str]):
         self.stack = stack
@@ -37,7 +38,7 @@ class Placeholders:
     def value(self, name: str) -> str:
         made = getattr(self, f"make_{name.lower()}", None)
         if name not in self.values and made is None:
-            sys.exit(f"Nothing is known of ${{{name}}}.")
+            sys.exit(f"Unknown placeholder ${{{name}}}.")
         return self.values[name] if made is None else made()
 
     def post(self, path: str, key: str, body: dict) -> dict:
@@ -68,7 +69,7 @@ class Placeholders:
         return self.post(f"/v1/organization/apps/{self.values['APP_ID']}/webhooks", "ADMIN_KEY", body)["id"]
 
     def tested(self) -> tuple[str, str]:
-        """One webhook and its delivery, for all that a sample says of them."""
+        """Creates a webhook and a delivery, once per sample."""
         if self.tested_webhook is None:
             webhook = self.make_webhook_id()
             path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks/{webhook}/test"
@@ -102,7 +103,7 @@ class Placeholders:
         return self.signup()["id"]
 
     def later(self) -> dict:
-        """A simulated account whose third number has come after the signup: one for all that a sample says of it."""
+        """Creates a simulated account whose third number appeared after the signup, once per sample."""
         if self.kept is None:
             self.kept = self.signup()
             self.post("/v1/organization/chat/templates/sync", "ADMIN_KEY", {"chatBusinessProfileId": self.kept["id"]})
@@ -149,20 +150,20 @@ class Placeholders:
 
 
 def signed(event: str, secret: str) -> str:
-    """The event with the signature of its body, as the platform signs it."""
+    """Returns the event with its body signed as the platform does."""
     parsed = json.loads(event)
     signature = hmac.new(secret.encode(), parsed.get("body", "").encode(), hashlib.sha256).hexdigest()
     return event.replace(SIGNATURE, f"sha256={signature}")
 
 
 def filled(stack: Stack, values: dict[str, str], text: str) -> str:
-    """The event with all that it names."""
+    """Returns the event with all placeholders replaced."""
     event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(text)
     return signed(event, values["PLATFORM_APP_SECRET"]) if SIGNATURE in event else event
 
 
 def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
-    """What the function answers; the folder of the event names the function."""
+    """Returns the function's response; the event's folder names the function."""
     event = filled(stack, values, path.read_text())
     function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
     answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
@@ -175,7 +176,7 @@ def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
 def main() -> None:
     path = Path(sys.argv[1])
     if not path.is_file():
-        sys.exit(f"There is no event {path}. Say EVENT=events/<function>/<operation>.json.")
+        sys.exit(f"Event file {path} does not exist. Usage: make invoke EVENT=events/<function>/<operation>.json")
     values = read_environment(ENV)
     reply = invoke(Stack(stack_port(ENV)), values, path)
     body = reply.get("body")

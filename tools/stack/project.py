@@ -1,4 +1,4 @@
-"""Paths and names that every tool of the project shares. Imports nothing that must be installed."""
+"""Paths and names that all tools share. Uses only the standard library."""
 
 import contextlib
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Logs, credentials and other files of running stacks.
 LOCAL = ROOT / ".local"
-# The values that `make run` writes for tools and people; tests have files of their own.
+# The values that `make run` writes for tools and people; tests use files of their own.
 ENV = Path(os.environ.get("LOCAL_ENV", LOCAL / "env"))
-# The virtual environments that install.py makes.
+# The virtual environments that install.py creates.
 TOOLS = ROOT / ".tools"
 FUNCTIONS = [
     "organization",
@@ -27,13 +27,13 @@ FUNCTIONS = [
     "reference",
     "operator",
 ]
-# The packages that build them: one builds three.
+# The packages that contain the functions; delivery contains three.
 PACKAGES = sorted({"delivery" if name in {"dispatch", "deliver", "sweep"} else name for name in FUNCTIONS})
 REGION = "us-east-1"
 
 
 def say(text: str) -> None:
-    # A single write: lines of several threads do not run into each other.
+    # A single write keeps lines of several threads apart.
     print(f"{text}\n", end="", flush=True)
 
 
@@ -48,5 +48,5 @@ def free_port() -> int:
 
 
 def target_directory() -> Path:
-    """Where cargo puts what it builds."""
+    """Returns cargo's target directory."""
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))

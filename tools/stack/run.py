@@ -1,4 +1,4 @@
-"""`make run`: builds, starts and fills the local stack, shows the functions' logs, and stops everything on Ctrl-C."""
+"""`make run`: builds and starts the local stack, creates demo data, shows the functions' logs, and stops on Ctrl-C."""
 
 import os
 
@@ -7,14 +7,14 @@ from tools.stack.stop import Stop
 
 
 def main() -> None:
-    # Before anything else, the import of the AWS client included: from here on Ctrl-C cannot get lost.
+    # Before anything else, including the import of the AWS client: from here on, Ctrl-C cannot get lost.
     stop = Stop.on_signals()
     from tools.stack.serve import serve
 
     try:
         serve(int(os.environ.get("PORT", "4566")), stop)
     except BaseException:
-        # What fails because everything is being stopped is no failure.
+        # Ignore errors that are caused by stopping.
         if not stop.requested.is_set():
             raise
     say("\nStopped.")

@@ -10,7 +10,7 @@ from tools.stack.project import ENV, FUNCTIONS, ROOT, say
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
-# The Lambda service frames every invocation with these.
+# Lambda's own log lines around every invocation.
 PLATFORM_LINES = ("START ", "END ", "REPORT ")
 
 
@@ -32,7 +32,7 @@ Ctrl-C stops everything. The functions' logs follow.
 
 
 def follow_logs(stack: Stack, stop: Stop) -> None:
-    """Shows the functions' logs; returns only by an exception: `Stopped`, or the end of the emulator."""
+    """Shows the functions' logs until an exception ends it: `Stopped`, or the end of the emulator."""
     logs = stack.client("logs")
     groups = {stack.resource(f"{function.capitalize()}Logs"): function for function in FUNCTIONS}
     since = {group: 0 for group in groups}
@@ -50,7 +50,7 @@ def follow_logs(stack: Stack, stop: Stop) -> None:
                 clock = datetime.fromtimestamp(event["timestamp"] / 1000).strftime("%H:%M:%S")
                 say(f"{clock} {function:12} {event['message'].rstrip()}")
         stop.sleep(1)
-    sys.exit("The emulator ended; see .local/ for its log.")
+    sys.exit("The emulator ended unexpectedly; see its log in .local/.")
 
 
 def serve(port: int, stop: Stop) -> None:
@@ -67,6 +67,6 @@ def serve(port: int, stop: Stop) -> None:
             announce(stack, values, time.monotonic() - started)
             follow_logs(stack, stop)
     finally:
-        # Never the file of another stack that runs already.
+        # Never overwrite the file of another running stack.
         if is_ours:
             ENV.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""`make soak`: many mixed requests and events on the local stack while its functions are killed. What was acknowledged
-must be there.
+"""`make soak`: mixed requests and events on the local stack while its functions are killed. Nothing acknowledged may be
+lost.
 
-REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1 THREADS=12. KILL_EVERY is the mean of seconds between two kills, 0 for
-none. Prints the tables, writes target/soak.json, and fails if anything was lost, a retry made something twice, an answer
-was not the expected one, or a 5xx came without a kill beside it. It needs Linux. What is counted: docs/soak.md.
+REQUESTS=100000 EVENTS=10000 KILL_EVERY=5 SEED=1 THREADS=12. KILL_EVERY is the mean time between two kills in
+seconds, 0 for no kills. Prints tables, writes target/soak.json, and fails if anything was lost, a retry created a
+duplicate, a response was unexpected, or a 5xx had no kill as its cause. Needs Linux. docs/soak.md explains the results.
 
 The stack is started here; the clients, the receiver and the kills are the program of tests/soak.
 """
@@ -17,7 +17,7 @@ from tools.stack.project import FUNCTIONS, REGION, ROOT, free_port
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
-# They have no routes: how often they were invoked is in their logs.
+# Functions without routes, whose invocations are counted from their logs.
 LOGGED = ("dispatch", "deliver", "sweep")
 
 

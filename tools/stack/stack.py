@@ -1,4 +1,4 @@
-"""The local stack: the guard, behind it the AWS emulator, and this very template deployed to it by `sam deploy`."""
+"""The local stack: the guard in front of the AWS emulator, with infra/template.yaml deployed by `sam deploy`."""
 
 import json
 import os
@@ -21,23 +21,22 @@ from tools.stack.stop import Stop
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
-# After a request to stop, requests in flight may end; a request that hangs longer loses the emulator.
+# The time in seconds for requests in flight to end after a request to stop.
 EMULATOR_PATIENCE_SECONDS = 10.0
 
 
 class Stack:
-    """The guard on one port, the emulator behind it, and what is deployed to it; or another process's stack, by its
-    port."""
+    """The guard on one port, the emulator behind it, and the deployment; or the stack of another process, by its port."""
 
     def __init__(self, port: int, stop: Stop | None = None):
         self.port = port
         self.stop_request = stop or Stop()
-        # Both are the guard's: what AWS would refuse is refused to clients, tools, functions and tests alike
-        # (docs/aws-limits.md). The API has a name, as on AWS; what functions call need not be resolved.
+        # Both URLs lead to the guard, so that it checks requests of clients, tools, functions and tests alike
+        # (docs/aws-limits.md). The API has a host name, as on AWS; functions use an IP address.
         self.endpoint = f"http://127.0.0.1:{port}"
         self.base_url = f"http://localhost:{port}/_aws/execute-api/{API_ID}"
         self.emulator = self.guard = None
-        # Of this stack alone: the app at the chat platform, which its notifications are signed for.
+        # The platform app of this stack, whose secret signs its notifications.
         self.platform = {
             "PLATFORM_APP_ID": "1000000000000001",
             "PLATFORM_APP_SECRET": secrets.token_hex(16),
@@ -51,7 +50,7 @@ class Stack:
         self.stop()
 
     def environment(self) -> dict[str, str]:
-        """Of every tool and function: the guard's address, and an account that is nobody's."""
+        """The AWS variables for all tools and functions: the guard's URL, and dummy credentials."""
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
             "AWS_ENDPOINT_URL": self.endpoint,
@@ -72,7 +71,7 @@ class Stack:
         )
 
     def start(self) -> None:
-        taken = f"Port {self.port} is taken; say another one: PORT=4567 make run"
+        taken = f"Port {self.port} is already in use. Choose another one: PORT=4567 make run"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                 sys.exit(taken)
@@ -102,7 +101,7 @@ class Stack:
         )
         for _ in range(300):
             if self.emulator.poll() is not None:
-                sys.exit(f"The emulator ended at once; see {log.name}. Is port {emulator_port} taken?")
+                sys.exit(f"The emulator ended at once; see {log.name}. Is port {emulator_port} already in use?")
             try:
                 urllib.request.urlopen(f"{emulator_url}/_ministack/health", timeout=1).close()
                 return
@@ -110,15 +109,15 @@ class Stack:
                 return
             except OSError:
                 self.stop_request.sleep(0.1)
-        sys.exit(f"The emulator did not answer within 30 s; see {log.name}.")
+        sys.exit(f"The emulator did not respond within 30 s; see {log.name}.")
 
     def deploy(self) -> None:
-        say("Deploying infra/template.yaml to it ...")
+        say("Deploying infra/template.yaml to the emulator ...")
         self.client("s3").create_bucket(Bucket="deployment")
         no_defaults = LOCAL / "samconfig.toml"
         no_defaults.write_text("version = 0.1\n")
         architecture = MACHINES[os.uname().machine]
-        # A stand-in of the chat platform; without it live mode speaks to the real one.
+        # A stand-in for the chat platform; without it, live mode uses the real platform.
         stand_in = os.environ.get("PLATFORM_BASE_URL")
         parameters = {
             "Architecture": architecture,
@@ -168,11 +167,11 @@ class Stack:
         )
         reply = json.loads(answer["Payload"].read())
         if "FunctionError" in answer:
-            sys.exit(f"The operator refused: {reply.get('errorMessage', reply)}")
+            sys.exit(f"The operator function failed: {reply.get('errorMessage', reply)}")
         return reply
 
     def call(self, method: str, path: str, credential: str, body: dict | None = None) -> dict:
-        """One call of the deployed API."""
+        """Sends one request to the deployed API."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {credential}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
@@ -180,8 +179,8 @@ class Stack:
             return json.load(answer)
 
     def populate(self) -> dict[str, str]:
-        """A demo organization with a live and a test app, as shell assignments."""
-        say("Making the demo organization ...")
+        """Creates a demo organization with a live and a test app. Returns the values for the environment file."""
+        say("Creating the demo organization ...")
         made = self.operate({"operation": "createOrganization", "name": "Demo"})
         admin = made["adminKey"]
         live = self.call("POST", "/v1/organization/apps", admin, {"name": "Demo"})
@@ -205,7 +204,7 @@ class Stack:
         }
 
     def stop(self) -> None:
-        """Ends the emulator and the functions that it started, and removes what they kept on disk."""
+        """Ends the emulator and its functions, and removes their files."""
         if self.emulator:
             self.stop_request.finish(self.emulator)
         if self.guard:

@@ -1,8 +1,8 @@
-"""Stops a tool on the first Ctrl-C or `kill`, wherever it is.
+"""Stops a tool on the first Ctrl-C or `kill`, whatever it is doing.
 
-An exception out of a signal handler, as KeyboardInterrupt is, gets lost where Python ignores exceptions: in a callback
-or a destructor of some library. Here the handler does nothing; the interpreter writes the signal's number to a pipe, a
-thread reads it, sets a flag and ends the running child processes. Whatever the main thread does, the flag stays set.
+An exception from a signal handler, such as KeyboardInterrupt, gets lost where Python ignores exceptions: in callbacks
+and destructors of libraries. Here, the handler does nothing. The interpreter writes the signal's number to a pipe; a thread
+reads it, sets a flag and ends the running child processes. Whatever the main thread does, the flag stays set.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 def end(child: subprocess.Popen, grace: float = GRACE_SECONDS) -> None:
-    """Ends a child process that leads a process group, and everything in that group."""
+    """Ends a child process that leads a process group, and all processes of the group."""
     if child.poll() is None:
         signal_group(child, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -40,7 +40,7 @@ def signal_group(child: subprocess.Popen, number: int) -> None:
 class Terms:
     """How a child process ends after a request to stop."""
 
-    # Seconds that it may go on as if nothing had happened.
+    # Seconds before SIGTERM, in which the process continues.
     patience: float
     # Seconds from SIGTERM to SIGKILL.
     grace: float
@@ -56,13 +56,13 @@ class Stop:
 
     @classmethod
     def on_signals(cls) -> "Stop":
-        """Answers SIGINT and SIGTERM. Only the main thread may call it."""
+        """Handles SIGINT and SIGTERM. Only the main thread may call it."""
         stop = cls()
         read, write = os.pipe()
         os.set_blocking(write, False)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in SIGNALS:
-            # Without a handler of Python's own nothing is written to the pipe.
+            # The interpreter writes to the pipe only if a Python handler is installed.
             signal.signal(number, lambda *_: None)
         threading.Thread(target=stop.watch, args=(read,), daemon=True).start()
         return stop
@@ -102,8 +102,8 @@ class Stop:
     def start(
         self, command: list[object], patience: float = 0.0, grace: float = GRACE_SECONDS, **options: object
     ) -> subprocess.Popen:
-        """Starts a child in a session of its own, so that Ctrl-C reaches only this process. With some patience, the
-        caller has the time to end it in order after a request to stop."""
+        """Starts a child in a session of its own, so that Ctrl-C reaches only this process. `patience` gives the caller
+        time to end the child properly after a request to stop."""
         with self.lock:
             self.check()
             child = subprocess.Popen([str(part) for part in command], start_new_session=True, **options)

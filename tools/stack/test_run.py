@@ -1,4 +1,4 @@
-"""`make run` and `make organization` as a person has them: what they say and write, and that one Ctrl-C leaves nothing
+"""Tests `make run` and `make organization` as a user runs them: their output and files, and that one Ctrl-C leaves nothing
 behind, whenever it comes.
 
 Usage: python -m tools.stack.test_run
@@ -20,7 +20,7 @@ from tools.stack.environment import read_environment
 from tools.stack.project import LOCAL, ROOT, free_port, say
 from tools.stack.stack import Stack
 
-# Also what the functions are compiled in, where that was not done before.
+# Includes the time to compile the functions, if they are not built yet.
 PATIENCE = 1800
 DEMO = [
     "BASE_URL",
@@ -45,7 +45,7 @@ def expect(what: str, found: object, wanted: object) -> None:
 
 
 def descendants(ancestor: int) -> set[int]:
-    """Whatever session they have made for themselves."""
+    """Returns the processes, including those with sessions of their own."""
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     pairs = [(int(pid), int(parent)) for pid, parent in (line.split() for line in listed.splitlines())]
     found = {ancestor}
@@ -63,12 +63,12 @@ def is_alive(pid: int) -> bool:
 
 
 class Running:
-    """`make run` in a terminal of its own."""
+    """Runs `make run` in a pseudo-terminal."""
 
     def __init__(self) -> None:
         self.port = free_port()
         self.environment = LOCAL / f"env-{self.port}"
-        # A name that leads nowhere, as every name does where there is no internet.
+        # A name that does not resolve, as on a machine without internet.
         self.variables = {
             **os.environ,
             "PORT": str(self.port),
@@ -91,14 +91,14 @@ class Running:
     def read(self) -> None:
         self.lines.extend(iter(self.process.stdout.readline, ""))
 
-    def said(self) -> str:
+    def output(self) -> str:
         return "".join(self.lines)
 
     def wait_for(self, text: str) -> None:
         ends = time.monotonic() + PATIENCE
-        while text not in self.said():
+        while text not in self.output():
             if self.process.poll() is not None or time.monotonic() > ends:
-                sys.exit(f"It never said {text!r}:\n{self.said()}")
+                sys.exit(f"The output never contained {text!r}:\n{self.output()}")
             time.sleep(0.2)
 
     def interrupt(self) -> None:
@@ -111,25 +111,25 @@ class Running:
 
 def says_what_there_is(running: Running) -> dict[str, str]:
     running.wait_for("Ctrl-C stops everything.")
-    values, said = read_environment(running.environment), running.said()
+    values, output = read_environment(running.environment), running.output()
     expect("what is written", sorted(values), sorted(DEMO))
     expect("who may read it", oct(running.environment.stat().st_mode & 0o777), "0o600")
     expect("the port", f":{running.port}/" in values["BASE_URL"], True)
-    expect("the base URL", f"Base URL: {values['BASE_URL']}\n" in said, True)
-    unsaid = [
+    expect("the base URL", f"Base URL: {values['BASE_URL']}\n" in output, True)
+    missing = [
         name
         for name in DEMO
-        if name.endswith(("_KEY", "_TOKEN")) and not name.startswith("PLATFORM") and values[name] not in said
+        if name.endswith(("_KEY", "_TOKEN")) and not name.startswith("PLATFORM") and values[name] not in output
     ]
-    expect("credentials that are not said", unsaid, [])
+    expect("credentials missing in the output", missing, [])
     return values
 
 
 def commands_can_be_tried(running: Running) -> None:
-    """As they stand there, after the line that sets the variables."""
-    said = running.said()
-    source = re.search(r"^The same as shell variables: (.+)$", said, re.MULTILINE).group(1)
-    commands = re.findall(r"^  (curl .+)$", said, re.MULTILINE)
+    """Runs the printed commands unchanged, after the line that sets the variables."""
+    output = running.output()
+    source = re.search(r"^The same as shell variables: (.+)$", output, re.MULTILINE).group(1)
+    commands = re.findall(r"^  (curl .+)$", output, re.MULTILINE)
     script = "\n".join([source, *(f"{command}; echo" for command in commands)])
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
@@ -174,12 +174,12 @@ def a_silent_platform_is_told(running: Running, values: dict[str, str]) -> None:
         )
         expect("when to try again", refused.headers["Retry-After"] is not None, True)
     else:
-        sys.exit("A signup came through without a platform.")
+        sys.exit("A signup succeeded without a platform.")
     expect("whether it is told in time", time.monotonic() - started < 30, True)
 
 
 def shows_logs(running: Running, values: dict[str, str]) -> None:
-    """Of a job that the worker has no use for."""
+    """Checks the log line of a job that the worker cannot process."""
     client = Stack(running.port).client("lambda")
     function = Stack(running.port).resource("WorkerFunction")
     record = {
@@ -196,22 +196,22 @@ def leaves_nothing(running: Running) -> None:
     """One Ctrl-C ends everything, within a minute."""
     started = descendants(running.process.pid)
     running.interrupt()
-    expect("how it ends", (running.process.returncode, running.said().endswith("\nStopped.\n")), (0, True))
+    expect("how it ends", (running.process.returncode, running.output().endswith("\nStopped.\n")), (0, True))
     with socket.socket() as probe:
         expect("the port is free", probe.connect_ex(("127.0.0.1", running.port)) != 0, True)
     expect("what it has written", running.environment.exists(), False)
     expect("what the emulator kept", (LOCAL / f"s3-{running.port}").exists(), False)
-    # Who is killed is gone a moment later.
+    # A killed process disappears a moment later.
     for _ in range(50):
         left = {pid for pid in started if is_alive(pid)}
         if not left:
             return
         time.sleep(0.1)
-    sys.exit(f"Processes are left: {left}")
+    sys.exit(f"Processes are still running: {left}")
 
 
 def ends_during(text: str, seconds: float) -> None:
-    """Ctrl-C some time after it has said something."""
+    """Sends Ctrl-C some time after a text appears in the output."""
     running = Running()
     try:
         running.wait_for(text)
@@ -238,7 +238,7 @@ def main() -> None:
     ends_during("Building the functions", 0.1)
     ends_during("Starting the AWS emulator", 0.2)
     ends_during("Deploying infra/template.yaml", 3.0)
-    ends_during("Making the demo organization", 0.1)
+    ends_during("Creating the demo organization", 0.1)
     say(f"\nRan and stopped in {time.monotonic() - started:.0f} s.")
 
 

@@ -77,7 +77,7 @@ except Stopped:
 
 
 class Logs(http.server.BaseHTTPRequestHandler):
-    """CloudWatch Logs with one event after the other."""
+    """A stand-in for CloudWatch Logs with an endless series of events."""
 
     protocol_version = "HTTP/1.1"
 
@@ -117,10 +117,10 @@ class Signals(unittest.TestCase):
         return process
 
     def ends(self, process: subprocess.Popen, number: int = signal.SIGINT) -> None:
-        """A single signal is enough, and nothing is said of it."""
+        """A single signal is enough, and it causes no error output."""
         process.send_signal(number)
-        said, complained = process.communicate(timeout=BOUND_SECONDS)
-        self.assertEqual((process.returncode, said.splitlines()[-1], complained), (0, "Stopped.", ""))
+        output, errors = process.communicate(timeout=BOUND_SECONDS)
+        self.assertEqual((process.returncode, output.splitlines()[-1], errors), (0, "Stopped.", ""))
 
     def test_while_the_aws_client_works(self) -> None:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Logs)
@@ -128,13 +128,13 @@ class Signals(unittest.TestCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         moments = random.Random(SEED)
-        # A few at a time: most of each is the import of the client.
+        # A few at a time, because most of their time is the import of the client.
         for _ in range(3):
             running = [self.start(FOLLOW_LOGS, server.server_port) for _ in range(4)]
             for process in running:
                 self.assertIn("an event", process.stdout.readline())
             for process in running:
-                # Into the middle of requests, which take a few milliseconds each.
+                # Signal in the middle of requests, which take a few milliseconds each.
                 for _ in range(moments.randrange(40)):
                     process.stdout.readline()
                 time.sleep(moments.random() * 0.01)

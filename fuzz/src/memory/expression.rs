@@ -1,11 +1,11 @@
-//! DynamoDB's condition and update expressions, as far as the store writes them.
+//! DynamoDB's condition and update expressions, as far as the store uses them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// An item in DynamoDB's JSON: each attribute is an object of its type and value.
+/// An item in DynamoDB's JSON format: each attribute is an object with its type and value.
 pub(crate) type Item = Map<String, Value>;
 
 /// The placeholders of one call.
@@ -33,16 +33,16 @@ impl Placeholders<'_> {
     }
 }
 
-/// Whether an expression holds of an item, which may not be there.
+/// Whether a condition expression is true for an item; `None` if the item does not exist.
 pub(crate) fn holds(text: &str, placeholders: &Placeholders<'_>, item: Option<&Item>) -> bool {
     let tokens = tokens(text);
     let mut condition = Condition { tokens: &tokens, at: 0, placeholders, item };
     let holds = condition.any();
-    assert!(condition.at == tokens.len(), "not understood: {text}");
+    assert!(condition.at == tokens.len(), "unsupported expression: {text}");
     holds
 }
 
-/// Does what an update expression says.
+/// Applies an update expression.
 pub(crate) fn apply(text: &str, placeholders: &Placeholders<'_>, item: &mut Item) {
     let before = item.clone();
     let tokens = tokens(text);
@@ -84,14 +84,14 @@ pub(crate) fn apply(text: &str, placeholders: &Placeholders<'_>, item: &mut Item
                         };
                         at += 1;
                     }
-                    _ => panic!("not understood: {text}"),
+                    _ => panic!("unsupported expression: {text}"),
                 }
             }
         }
     }
 }
 
-/// `= :value`, or `= if_not_exists(#name, :value)`: how many tokens it takes, and the value.
+/// Evaluates `= :value` or `= if_not_exists(#name, :value)`. Returns the number of tokens and the value.
 fn assigned(tokens: &[String], placeholders: &Placeholders<'_>, before: &Item) -> (usize, Value) {
     assert_eq!(tokens[0], "=");
     if tokens[1] == "if_not_exists" {
@@ -139,7 +139,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Nothing is skipped: what would not be needed for the outcome must be understood too.
+/// A parser without short-circuit evaluation: operands that do not affect the result must also be supported.
 struct Condition<'a> {
     tokens: &'a [String],
     at: usize,
@@ -241,7 +241,7 @@ impl Condition<'_> {
             "<=" => matches!(order(&left, &right), Some(Ordering::Less | Ordering::Equal)),
             ">" => order(&left, &right) == Some(Ordering::Greater),
             ">=" => matches!(order(&left, &right), Some(Ordering::Greater | Ordering::Equal)),
-            other => panic!("not understood: {other}"),
+            other => panic!("unsupported token: {other}"),
         }
     }
 }
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     fn item(value: Value) -> Item {
-        let Value::Object(item) = value else { panic!("no object") };
+        let Value::Object(item) = value else { panic!("not an object") };
         item
     }
 

@@ -1,5 +1,5 @@
-//! AWS in this process: a table, a bucket, queues and secrets, reached through the SDK's own clients and forgotten after every
-//! input. What the real services refuse whoever asks - keys and items that are too large, one item twice in a call - is refused.
+//! AWS in memory: a table, a bucket, queues and secrets, used through the SDK's own clients and reset after every input. Like
+//! the real services, it rejects keys and items that are too large and calls that name an item twice.
 
 mod expression;
 mod table;
@@ -24,7 +24,7 @@ use table::Table;
 const LARGEST_BATCH: usize = 256 * 1024;
 const MOST_ENTRIES: usize = 10;
 
-/// Shared by all that came from it.
+/// A handle; clones share the same memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory(Arc<Mutex<State>>);
 
@@ -32,7 +32,7 @@ pub(crate) struct Memory(Arc<Mutex<State>>);
 struct State {
     table: Table,
     objects: BTreeMap<String, Vec<u8>>,
-    /// Objects that were there when everything was frozen.
+    /// Objects that existed when the memory was frozen.
     frozen_objects: BTreeMap<String, Vec<u8>>,
     secrets: BTreeMap<String, String>,
     sent: Vec<String>,
@@ -66,7 +66,7 @@ impl Memory {
         self.state().objects.insert(key.to_owned(), bytes.to_vec());
     }
 
-    /// What is there now is there for every input.
+    /// Freezes the current content: every input starts with it.
     pub(crate) fn freeze(&self) {
         let mut state = self.state();
         state.table.freeze();
@@ -81,19 +81,19 @@ impl Memory {
         state.sent.clear();
     }
 
-    /// Items that were written since the reset, by their key; `null` where one was deleted.
+    /// Items written since the reset, by key; `null` for a deleted item.
     pub(crate) fn changes(&self) -> BTreeMap<String, Value> {
         self.state().table.changes()
     }
 
-    /// Objects that were written since the reset.
+    /// Objects written since the reset.
     pub(crate) fn written_objects(&self) -> Vec<(String, Vec<u8>)> {
         let state = self.state();
         let is_new = |(key, bytes): &(&String, &Vec<u8>)| state.frozen_objects.get(*key) != Some(*bytes);
         state.objects.iter().filter(is_new).map(|(key, bytes)| (key.clone(), bytes.clone())).collect()
     }
 
-    /// The messages that were sent to queues since this was asked last.
+    /// Returns the messages sent to queues since the last call of this method.
     pub(crate) fn sent(&self) -> Vec<String> {
         std::mem::take(&mut self.state().sent)
     }
@@ -203,7 +203,7 @@ fn etag(bytes: &[u8]) -> String {
     format!("\"{}\"", hex(digest(&SHA256, bytes).as_ref()))
 }
 
-/// What SQS keeps as it is: the characters of XML 1.0.
+/// Whether SQS accepts a character: those of XML 1.0 only.
 fn is_in_a_message(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}')
 }

@@ -1,4 +1,4 @@
-//! The table: its items as they were when it was frozen, and what has changed since.
+//! The table: the items that existed when it was frozen, and the changes since then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::expression::{Item, Placeholders, apply, holds};
 
-/// What DynamoDB refuses, whatever the condition (docs/aws-limits.md).
+/// Limits that DynamoDB enforces whatever the condition (docs/aws-limits.md).
 const LARGEST_ITEM: usize = 400 * 1024;
 const LONGEST_PARTITION: usize = 2048;
 const LONGEST_SORT: usize = 1024;
@@ -21,7 +21,7 @@ pub(crate) struct Table {
     changed: BTreeMap<Key, Option<Item>>,
 }
 
-/// An answer's status and body.
+/// A response's status and body.
 pub(crate) type Answer = (u16, Value);
 
 fn refused(code: &str, more: Value) -> Answer {
@@ -44,7 +44,7 @@ fn key(attributes: &Value) -> Option<Key> {
     Some((part("PK", LONGEST_PARTITION)?, part("SK", LONGEST_SORT)?))
 }
 
-/// One write of a call, with its key and the item that it would leave.
+/// One write of a call, with the item's key and the item after the write.
 struct Write<'a> {
     key: Key,
     call: &'a Value,
@@ -59,7 +59,7 @@ enum After {
 }
 
 impl Table {
-    /// What has changed is there from now on.
+    /// Makes the changes permanent.
     pub(crate) fn freeze(&mut self) {
         for (key, item) in std::mem::take(&mut self.changed) {
             match item {
@@ -73,7 +73,7 @@ impl Table {
         self.changed.clear();
     }
 
-    /// What has changed since it was frozen.
+    /// The changes since the table was frozen.
     pub(crate) fn changes(&self) -> BTreeMap<String, Value> {
         let shown = |item: &Option<Item>| item.clone().map_or(Value::Null, Value::Object);
         self.changed.iter().map(|((partition, sort), item)| (format!("{partition} {sort}"), shown(item))).collect()
@@ -96,7 +96,7 @@ impl Table {
             "Query" => self.query(call),
             "PutItem" | "UpdateItem" | "DeleteItem" => self.write_one(operation, call),
             "TransactWriteItems" => self.write_all(call),
-            other => panic!("the table in memory has no {other}"),
+            other => panic!("the table in memory does not support {other}"),
         }
     }
 
@@ -172,7 +172,7 @@ impl Table {
             writes.push(write);
         }
         let different: BTreeSet<&Key> = writes.iter().map(|write| &write.key).collect();
-        // One item may be touched by one write of a transaction.
+        // A transaction may contain only one operation per item.
         if writes.is_empty() || writes.len() > MOST_WRITES || different.len() < writes.len() {
             return invalid();
         }
@@ -207,7 +207,7 @@ impl Table {
             "Update" | "UpdateItem" => (&call["Key"], After::Update),
             "Delete" | "DeleteItem" => (&call["Key"], After::Delete),
             "ConditionCheck" => (&call["Key"], After::Check),
-            other => panic!("the table in memory has no {other}"),
+            other => panic!("the table in memory does not support {other}"),
         };
         Some(Write { key: key(attributes)?, call, after })
     }
@@ -217,7 +217,7 @@ impl Table {
         condition.is_none_or(|text| holds(text, &Placeholders::of(write.call), self.get(&write.key)))
     }
 
-    /// `false`: it is too large.
+    /// Performs a write. Returns `false` if the item is too large.
     fn perform(&mut self, write: Write<'_>) -> bool {
         let after = match write.after {
             After::Check => return true,
@@ -245,7 +245,7 @@ fn old(call: &Value, item: Option<&Item>) -> Value {
     item.filter(|_| wanted).map_or(json!({}), |item| json!({"Item": item}))
 }
 
-/// Of texts, which is what makes items large.
+/// The size of all strings, which account for most of an item's size.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -1,5 +1,5 @@
-//! The functions in this process over AWS in memory: an organization with an object of every kind, which each input finds as it was
-//! made. The time stands still unless a target moves it, and what is random repeats itself: an input does the same every time.
+//! The functions in this process over AWS in memory, with an organization that has an object of every kind. Each input starts
+//! from the same state, with a clock that only a target moves and with repeatable random numbers, so runs are reproducible.
 
 mod messages;
 mod objects;
@@ -32,9 +32,9 @@ use crate::memory::Memory;
 pub(crate) use self::messages::invocation;
 pub(crate) use self::steady::now;
 
-/// Nobody answers there.
+/// An address where nothing listens.
 const NO_PLATFORM: &str = "http://127.0.0.1:9";
-/// The live account that notifications are about, and its number.
+/// The live account that notifications name, and its number.
 pub(crate) const ACCOUNT: &str = "102290129340398";
 pub(crate) const NUMBER: &str = "106540352242922";
 
@@ -49,11 +49,11 @@ pub(crate) struct Service {
     pub(crate) worker: Worker,
     pub(crate) dispatcher: Dispatcher,
     pub(crate) deliverer: Deliverer,
-    /// What stands for credentials and ids in inputs, the longest names first.
+    /// Placeholders for credentials and ids in inputs, the longest names first.
     pub(crate) names: Vec<(&'static str, String)>,
 }
 
-/// One for the process, made when it is first asked for. An input has it for itself.
+/// The process's only instance, created on first use. Inputs use it one at a time.
 pub(crate) fn service() -> MutexGuard<'static, Service> {
     static SERVICE: LazyLock<Mutex<Service>> = LazyLock::new(|| Mutex::new(Service::new()));
     let mut service = SERVICE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl Service {
             Parts { memory: memory.clone(), random: random.clone(), clock: clock.clone(), installation, platform };
         let mut paths = matchit::Router::new();
         for route in ROUTES.iter() {
-            // A path with several operations is met once for each.
+            // The loop visits a path once per operation.
             let _ = paths.insert(&route.path, route.function);
         }
         let mut service = Service {
@@ -98,7 +98,7 @@ impl Service {
         service.names = service.populate(&parts, &stand_in);
         service.memory.freeze();
         service.random.freeze();
-        // From now on live mode finds nobody.
+        // From here on, live mode finds no platform.
         NO_PLATFORM.clone_into(&mut parts.platform);
         service.services = parts.services();
         service.worker = parts.worker();
@@ -112,12 +112,12 @@ impl Service {
         self.log.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The next millisecond, until the input ends.
+    /// Moves the clock by one millisecond, until the input ends.
     pub(crate) fn tick(&self) {
         self.clock.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What was logged since the input began.
+    /// Returns the log since the input began.
     pub(crate) fn logged(&self) -> String {
         String::from_utf8_lossy(&self.log.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
@@ -126,10 +126,10 @@ impl Service {
         self.runtime.block_on(future)
     }
 
-    /// The answer of the function that the gateway would choose.
+    /// Returns the response of the function to which the gateway would route the request.
     pub(crate) fn answer(&self, request: Request<Body>) -> Reply {
         let found = self.paths.at(request.uri().path()).ok();
-        // An empty segment is no parameter to the gateway.
+        // The gateway does not match an empty segment to a parameter.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
         let function = found.map_or("reference", |found| *found.value);
         let service = &self.services[function];
@@ -145,7 +145,7 @@ impl Service {
         self.answer(call.request())
     }
 
-    /// `$NAME` in a text is what stands for it; other dollars are left.
+    /// Replaces each `$NAME` placeholder; other dollar signs stay.
     pub(crate) fn fill(&self, input: &str) -> String {
         let mut parts = input.split('$');
         let mut text = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The objects that inputs find.
+//! The objects that exist at the start of each input.
 
 use operator::Operator;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::parts::{Parts, TABLE};
 use super::{ACCOUNT, NUMBER, Service};
 
 impl Service {
-    /// An organization with an object of every kind.
+    /// Creates an organization with an object of every kind.
     pub(super) fn populate(&self, parts: &Parts, stand_in: &StandIn) -> Vec<(&'static str, String)> {
         let store = Store::new(parts.memory.connection().dynamodb(), TABLE);
         let operator = Operator::with_clock(store, Box::new(parts.clock.clone()));

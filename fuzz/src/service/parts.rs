@@ -1,4 +1,4 @@
-//! The functions, put together as their `main` do it, over AWS in memory.
+//! The functions, assembled as in their `main`, over AWS in memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) const TABLE: &str = "table";
 pub(super) const PLATFORM_SECRET: &str = "platform";
 const PROFILE_SECRETS: &str = "profiles/";
 
-/// No name has an address: nothing leaves this process.
+/// A resolver that resolves no name, so that nothing leaves this process.
 struct Nowhere;
 
 impl Resolver for Nowhere {
@@ -37,7 +37,7 @@ impl Resolver for Nowhere {
     }
 }
 
-/// As the functions' `main` put themselves together.
+/// Assembles the functions as their `main` does.
 pub(super) struct Parts {
     pub(super) memory: Memory,
     pub(super) random: Arc<Repeating>,
@@ -112,7 +112,7 @@ impl Parts {
             platforms: self.platforms(),
             presigner: self.presigner(),
             queue: self.queue(),
-            // Nobody works on what was queued.
+            // Nothing processes the queue.
             sync_patience: Duration::ZERO,
         };
         let media = MediaContext {

@@ -1,4 +1,4 @@
-//! What would differ from run to run, made the same each time: randomness, time, and what is logged meanwhile.
+//! Reproducible replacements for random numbers and time, and the captured log.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use domain::port::{Clock, Random};
 /// 2026-11-21T10:00:00Z
 const NOW_MILLIS: i64 = 1_795_255_200_000;
 
-/// What is logged while an input runs.
+/// The log of the current input.
 #[derive(Clone, Default)]
 pub(super) struct Log(pub(super) Arc<Mutex<Vec<u8>>>);
 
@@ -25,8 +25,8 @@ impl Write for Log {
     }
 }
 
-/// Numbers that are spread evenly enough (SplitMix64), the same after every reset, and none of those before it was frozen: ids
-/// of one moment would meet.
+/// Pseudo-random numbers (SplitMix64), the same after every reset. They differ from those before the freeze, because ids
+/// of the same millisecond would collide otherwise.
 #[derive(Default)]
 pub(super) struct Repeating {
     state: AtomicU64,
@@ -54,7 +54,7 @@ impl Random for Repeating {
     }
 }
 
-/// Milliseconds after `now`, which only a target moves.
+/// Milliseconds since `now`; only targets change it.
 #[derive(Clone, Default)]
 pub(super) struct Standing(pub(super) Arc<AtomicI64>);
 

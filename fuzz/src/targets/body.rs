@@ -1,8 +1,8 @@
-//! JSON bodies, by an operation that has a field of every kind: line 1 is `POST`, `PATCH` or `PUT` and a content type, the rest is the
-//! body.
+//! JSON bodies of an operation that has a field of every kind. Line 1 is `POST`, `PATCH` or `PUT` and a content type; the rest
+//! is the body.
 //!
-//! What is taken is what another parser reads, has no unknown field and no null, and keeps its fingerprint however it is written.
-//! What is refused names a field of the body if it has a name, and nothing that the fields held.
+//! An accepted body is what another parser reads, has no unknown fields and no null, and has the same fingerprint in every
+//! notation. The error for a rejected body names the field, if it has a name, and contains no field values.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ use store::Store;
 use super::{expect_param, is_nameless, line, now, shown, visible};
 use crate::memory::Memory;
 
-/// What no error may tell of.
+/// A value that no error may contain.
 const SECRET: &str = "s3cr3t";
 const MOST_BYTES: usize = 256 * 1024;
 
@@ -73,7 +73,7 @@ impl Input for Everything {
     }
 }
 
-/// What may be left out whole.
+/// An input whose fields are all optional.
 #[derive(Deserialize, Serialize)]
 struct Nothing {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ impl Input for Nothing {
     }
 }
 
-/// A change, which must change something.
+/// A change, which must have at least one field.
 #[derive(Deserialize, Serialize)]
 struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,13 +175,13 @@ fn expect_refusal(rejection: &Rejection, body: &[u8], value: &serde_json::Result
     }
 }
 
-/// Whether an error may name no field: one has no name, or the body breaks off after a name that stood there twice.
+/// Whether an error may name no field: a field has an empty name, or the body ends early after a duplicate name.
 pub(super) fn may_name_none(body: &serde_json::Result<Value>, message: &str) -> bool {
     let Ok(body) = body else { return message.contains("twice") };
     body.as_object().is_some_and(|fields| fields.keys().any(|name| is_nameless(name)))
 }
 
-/// Names are told, values are not.
+/// Checks that errors contain field names but no values.
 fn has_key(value: &Value, wanted: &str) -> bool {
     match value {
         Value::Array(list) => list.iter().any(|value| has_key(value, wanted)),
@@ -207,7 +207,7 @@ fn expect_taken(sent: &Map<String, Value>, taken: &Value) {
     }
 }
 
-/// 3.0 and 3 are one number.
+/// Compares values; 3.0 and 3 are the same number.
 fn are_same(sent: &Value, taken: &Value) -> bool {
     match (sent, taken) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -219,8 +219,8 @@ fn are_same(sent: &Value, taken: &Value) -> bool {
     }
 }
 
-/// A body's meaning is what a repetition is known by, not its white space. What serde_json reads of a fraction with many digits is
-/// not always what it reads again of what it writes.
+/// Checks that the fingerprint, by which a retry is recognized, does not depend on white space. Fractions are excluded:
+/// serde_json does not always read back the same number from what it writes for a fraction with many digits.
 fn expect_same_fingerprint<T: Input>(sent: &Map<String, Value>, fingerprint: &str) {
     if sent.values().any(has_fraction) {
         return;
@@ -228,7 +228,7 @@ fn expect_same_fingerprint<T: Input>(sent: &Map<String, Value>, fingerprint: &st
     let text = serde_json::to_string_pretty(sent).expect("JSON");
     let mut request = Request::new(Body::from(text));
     *request.method_mut() = Method::POST;
-    let Ok(again) = read::<T>(request) else { panic!("refused when it is written anew: {sent:?}") };
+    let Ok(again) = read::<T>(request) else { panic!("rejected after reformatting: {sent:?}") };
     assert_eq!(again.fingerprint, fingerprint, "{sent:?}");
 }
 
@@ -241,7 +241,7 @@ fn has_fraction(value: &Value) -> bool {
     }
 }
 
-/// Of an operation with one field of its own.
+/// Checks an operation with a single field.
 fn expect_other<T: Input<Checked = Option<String>>>(
     taken: Result<Json<T>, Rejection>,
     body: &[u8],

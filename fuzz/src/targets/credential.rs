@@ -1,8 +1,8 @@
-//! Credentials: line 1 is the value of an `Authorization` header, in which `~` is the checksum of what stands before it; line 2 is
-//! that of an `Idempotency-Key`.
+//! Credentials. Line 1 is the value of an `Authorization` header, in which `~` stands for the checksum of the credential before
+//! it; line 2 is the value of an `Idempotency-Key` header.
 //!
-//! What is taken has the documented form and the right checksum, computed here by other code; one changed character is noticed;
-//! nothing prints a credential. Headers are taken just where RFC 6750 and the API's design say.
+//! An accepted credential has the documented form and the right checksum, computed here by independent code; a change of one
+//! character is detected; no credential is printed. Headers are accepted exactly where RFC 6750 and docs/api-design.md say so.
 
 use api::{Once, Rejection};
 use axum::extract::FromRequestParts as _;
@@ -43,7 +43,7 @@ pub fn run(input: &[u8]) {
     assert!(value.is_none_or(|value| Bearer::parse(value).is_none()), "{value:?}");
 }
 
-/// Each `~` replaced by the checksum of the credential that it ends.
+/// Replaces each `~` by the checksum of the credential before it.
 fn signed(header: &[u8]) -> Vec<u8> {
     let mut whole = Vec::new();
     for byte in header {
@@ -94,7 +94,7 @@ fn expect_documented(value: &str, seed: usize) {
     assert_eq!(bearer.secret.expose(), value);
     assert_eq!(bearer.secret.last_four(), &value[value.len() - 4..]);
     assert!(!format!("{bearer:?}").contains(&value[value.len() - 20..]));
-    // Another place and another character for each input.
+    // The position and the character depend on the input.
     let at = seed * 31 % value.len();
     let other = BASE62[(usize::from(value.as_bytes()[at]) + seed) % BASE62.len()];
     if other != value.as_bytes()[at] {
@@ -104,7 +104,7 @@ fn expect_documented(value: &str, seed: usize) {
     }
 }
 
-/// Six digits of base 62 of CRC-32 (IEEE 802.3), bit by bit.
+/// CRC-32 (IEEE 802.3), computed bit by bit, as six base-62 digits.
 fn checksum(bytes: &[u8]) -> String {
     let mut crc = u32::MAX;
     for byte in bytes {

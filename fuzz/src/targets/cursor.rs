@@ -1,9 +1,9 @@
-//! Cursors and the query of a list: line 1 is the list, line 2 the last id of a page, line 3 a query string, in which `$CURSOR`
-//! is the cursor of the two.
+//! Cursors and list queries. Line 1 is the list, line 2 the last id of a page, and line 3 a query string, in which `$CURSOR`
+//! stands for the cursor of that list and id.
 //!
-//! A cursor leads back to what it was made of; what is taken for one is what would be made of what it says, and another
-//! organization's or list's is not taken. A query is refused with the parameter's name, if it has one, or within the documented
-//! bounds.
+//! A cursor decodes to the values it was encoded from; an accepted cursor is the only encoding of its values; a cursor of
+//! another organization or list is rejected. The error for a rejected query names the parameter, if it has a name; an accepted
+//! query is within the documented bounds.
 
 use api::ListQuery;
 use api::cursor::{decode, encode};
@@ -25,7 +25,7 @@ pub fn run(input: &[u8]) {
     let cursor = encode(&ours, &list, &last);
     let is_id = (1..=64).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
     assert_eq!(decode(&ours, &list, &cursor).as_deref(), is_id.then_some(&*last));
-    // Into a query as it is.
+    // Inserted into the query without encoding.
     assert!(cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
     expect_own(&list, &cursor);
     expect_own(&list, &query);
@@ -55,7 +55,7 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// One text only is the cursor of a place in a list, and of no other list.
+/// Checks that a position in a list has exactly one cursor, which is valid for no other list.
 fn expect_own(list: &str, cursor: &str) {
     let ours = organization(OURS);
     let Some(last) = decode(&ours, list, cursor) else { return };

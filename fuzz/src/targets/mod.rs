@@ -1,4 +1,4 @@
-//! The targets. Inputs are text where they can be, so that a person can read and write them.
+//! The targets. Inputs are text where possible, so that people can read and write them.
 
 pub mod body;
 pub mod credential;
@@ -14,7 +14,7 @@ use api::Rejection;
 use domain::Failure;
 use domain::id::OrganizationId;
 
-/// The text before the first line break, and what follows it.
+/// Splits at the first line break.
 fn line(bytes: &[u8]) -> (&[u8], &[u8]) {
     match bytes.iter().position(|byte| *byte == b'\n') {
         Some(at) => (&bytes[..at], &bytes[at + 1..]),
@@ -26,7 +26,7 @@ fn organization(ksuid: &str) -> OrganizationId {
     OrganizationId::from_ksuid(ksuid).expect("a ksuid")
 }
 
-/// A refusal that the caller is to blame for, and can do something about.
+/// Checks that a failure is the caller's fault and that its message is fit to be shown.
 #[track_caller]
 fn expect_shown(failure: &Failure) {
     assert!((400..500).contains(&failure.status()), "{failure:?}");
@@ -38,7 +38,7 @@ fn expect_shown(failure: &Failure) {
     assert!(failure.param().is_none_or(|param| is_shown(param, 100)), "{failure:?}");
 }
 
-/// The parameter of a 400; none only where the caller's own name for it is no name (`is_nameless`).
+/// The parameter of a 400 response; `None` only if nothing of its name can be shown (`is_nameless`).
 #[track_caller]
 fn expect_param<'a>(rejection: &'a Rejection, statuses: &[u16]) -> Option<&'a str> {
     let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };
@@ -47,7 +47,7 @@ fn expect_param<'a>(rejection: &'a Rejection, statuses: &[u16]) -> Option<&'a st
     failure.param()
 }
 
-/// A name as an error shows it.
+/// The form in which an error shows a name.
 fn shown(name: &str) -> String {
     visible(name).chars().take(100).collect()
 }
@@ -56,17 +56,17 @@ fn visible(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// Nothing is left of such a name.
+/// Whether nothing of the name can be shown.
 fn is_nameless(name: &str) -> bool {
     visible(name).is_empty()
 }
 
-/// Runs what waits for nothing.
+/// Runs a future that never has to wait.
 fn now<T>(future: impl Future<Output = T>) -> T {
     use std::task::{Context, Poll, Waker};
     let mut future = std::pin::pin!(future);
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => done,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future is pending"),
     }
 }

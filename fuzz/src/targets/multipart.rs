@@ -1,7 +1,7 @@
-//! Uploads through the API: line 1 is the `Content-Type` header, the rest the body, sent with a live app's key.
+//! Uploads through the API, sent with a live app's key. Line 1 is the `Content-Type` header; the rest is the body.
 //!
-//! What is taken is kept as it was sent, under a name that is one, as a type that is accepted and of a size that the type may have.
-//! What is refused names the part, the header or the body, and leaves nothing behind.
+//! An accepted file is stored unchanged, under a valid name, with an accepted type and within the type's size limit. The error
+//! for a rejected upload names the part, the header or the body, and nothing is stored.
 
 use axum::body::Body;
 use domain::media::{MULTIPART_LIMIT, MediaType};
@@ -42,7 +42,7 @@ fn expect_kept(answer: &Value, body: &[u8], objects: &[(String, Vec<u8>)]) {
     let [(key, bytes)] = objects else { panic!("{} objects", objects.len()) };
     let id = answer["id"].as_str().unwrap_or_default();
     assert!(key.starts_with("bucket/media/org_") && key.ends_with(id) && id.starts_with("media_"), "{key}");
-    assert!(contains(body, bytes), "the bytes are not those that were sent");
+    assert!(contains(body, bytes), "the stored bytes differ from the bytes sent");
     assert_eq!(answer["fileSize"].as_u64(), Some(bytes.len() as u64));
     let mime = answer["mimeType"].as_str().unwrap_or_default();
     let known = MediaType::parse(mime).unwrap_or_else(|| panic!("{mime} is not accepted"));
@@ -64,7 +64,7 @@ fn expect_kept(answer: &Value, body: &[u8], objects: &[(String, Vec<u8>)]) {
     assert!(HeaderValue::from_str(&shown_as).is_ok_and(|value| value.to_str().is_ok()), "{shown_as:?}");
 }
 
-/// What a browser would take for something else must not be kept as what it is not.
+/// Checks that a browser would not interpret the content as another type.
 fn expect_content(mime: &str, bytes: &[u8]) {
     if mime == "text/plain" {
         let text = std::str::from_utf8(bytes).expect("text");
@@ -79,13 +79,13 @@ fn contains(body: &[u8], wanted: &[u8]) -> bool {
     body.iter().enumerate().any(|(at, byte)| byte == first && body[at..].starts_with(wanted))
 }
 
-/// Whether it stands between `name=` and the end of its line, as an error shows it.
+/// Whether the name, as an error shows it, occurs between `name=` and the end of a line.
 fn may_be_name(body: &[u8], param: &str) -> bool {
     let text = String::from_utf8_lossy(body);
     !param.is_empty() && names(&text).map(shown).any(|value| value.starts_with(param))
 }
 
-/// An error shows no control characters: of a name that begins with one there may be nothing left.
+/// Whether nothing of the name can be shown: errors leave out control characters.
 pub(super) fn has_nameless_part(body: &[u8]) -> bool {
     names(&String::from_utf8_lossy(body)).any(|value| value.starts_with(char::is_control))
 }

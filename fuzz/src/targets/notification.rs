@@ -1,9 +1,8 @@
-//! What the platform posts: line 1 is the signature's header, or `signed`; the rest is the body. One account and number of it are
-//! connected (service.rs); `$ACCOUNT` and `$PHONE` stand for them.
+//! Platform notifications. Line 1 is the signature header, or `signed`; the rest is the body. One account and one of its numbers
+//! are connected (service/); `$ACCOUNT` and `$PHONE` stand for them.
 //!
-//! A body is believed just where its signature is right. Nothing of it is lost: what is split off is told as it was sent, and is
-//! applied, queued or counted. What waits in the queue reads back as it was, and the same update again changes nothing. The log
-//! knows nothing of what messages say.
+//! A body is accepted only with a right signature. Nothing is lost: each update is split off unchanged and is applied, queued or
+//! counted. A queued update reads back unchanged, and a repeated update changes nothing. The log contains no message content.
 
 use aws::queue::{Job, fits};
 use axum::body::Body;
@@ -18,7 +17,7 @@ use tests::standin::APP_SECRET;
 use super::line;
 use crate::service::{ACCOUNT, NUMBER, Service, service};
 
-/// What may be in no log.
+/// A value that must not be logged.
 const SECRET: &str = "s3cr3t";
 const LARGEST_MESSAGE: usize = 256 * 1024;
 
@@ -58,11 +57,11 @@ pub fn run(input: &[u8]) {
             assert!(count("ignored") >= *others);
             let before = service.memory.changes();
             expect_queued(&service.memory.sent(), updates);
-            // Several may contradict each other.
+            // Several updates may contradict each other.
             if updates.len() == 1 {
                 let again = post(&service, &header, &body);
                 assert_eq!(again.json(), told);
-                assert_eq!(service.memory.changes(), before, "the same update again changes something");
+                assert_eq!(service.memory.changes(), before, "a repeated update changes something");
             }
         }
     }
@@ -79,10 +78,10 @@ fn post(service: &Service, signature: &HeaderValue, body: &[u8]) -> Reply {
     service.answer(request.body(Body::from(body.to_vec())).expect("a request"))
 }
 
-/// The updates, and how much else there was; `None` where it is no notification.
+/// The updates and the number of other changes; `None` if the body is not a notification.
 fn expect_split(body: &[u8]) -> Option<(Vec<Update>, usize)> {
     let Ok(split) = split(body) else {
-        // What has a list of entries is one.
+        // A body with a list of entries is a notification.
         let value = serde_json::from_slice::<Value>(body).ok();
         let is_plain = body.windows(5).filter(|window| *window == b"entry").count() == 1 && !body.contains(&b'\\');
         assert!(
@@ -92,7 +91,7 @@ fn expect_split(body: &[u8]) -> Option<(Vec<Update>, usize)> {
         );
         return None;
     };
-    // Nobody looks whether what is not read is UTF-8.
+    // Parts that are not read may be invalid UTF-8.
     let text = String::from_utf8_lossy(body);
     let account = |update: &Update| update.account.clone();
     for update in &split.updates {
@@ -117,7 +116,7 @@ fn expect_same(update: &Update) {
     assert_eq!((again.part, again.time, &again.number), (update.part, update.time, &update.number));
 }
 
-/// Nothing is left out, and no job is more than a message takes.
+/// Checks that jobs contain all updates and that each job fits into a message.
 fn expect_jobs(updates: &[String]) {
     let mut all = Vec::new();
     for job in Job::for_updates(updates.to_vec()) {
@@ -131,9 +130,9 @@ fn expect_jobs(updates: &[String]) {
     assert_eq!(all, updates);
 }
 
-/// What waits is one of the updates, as it was.
+/// Checks that each queued update is one of the updates, unchanged.
 fn expect_queued(sent: &[String], updates: &[Update]) {
-    // SQS keeps no characters that are not in XML.
+    // SQS accepts only characters that XML has.
     let shown = |update: &Update| written(update).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
     let known: Vec<String> = updates.iter().map(shown).collect();
     for message in sent {
@@ -155,7 +154,7 @@ fn expect_texts_kept(service: &Service, body: &[u8]) {
     }
 }
 
-/// How often it stands in what somebody wrote.
+/// The number of occurrences in message content.
 fn in_texts(value: &Value) -> usize {
     match value {
         Value::Array(list) => list.iter().map(in_texts).sum(),

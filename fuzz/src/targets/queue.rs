@@ -1,12 +1,13 @@
-//! What the functions tell each other and what is stored: line 1 says what the rest is.
+//! Messages between functions and stored values. Line 1 names the kind of the rest.
 //!
-//! - `worker`, `deliver`: the body of a message. Whatever it is, it is worked on or named as failed; nothing ends in a panic.
-//! - `event`: an event of the outbox, from dispatch to the attempts to deliver it. Each webhook that listens gets it once, however
-//!   often it is dispatched.
-//! - `stream`: a batch of the table's stream; nothing is ever given back.
-//! - `batch`: a batch of a queue; just what failed is named.
-//! - `attempts`: one byte for each thing that happens to a delivery. It ends, its schedule lies ahead, and none of it is lost.
-//! - the name of a type: what is read of it is written as it is read again, as JSON and as an item of the table.
+//! - `worker`, `deliver`: the body of a message. It is processed or reported as failed; nothing panics.
+//! - `event`: an outbox event, from dispatch to delivery attempts. Each subscribed webhook gets it once, however often it is
+//!   dispatched.
+//! - `stream`: a batch of stream records; no record is reported as failed.
+//! - `batch`: a batch of queue messages; exactly the failed messages are reported.
+//! - `attempts`: one byte per event in a delivery's life. The delivery ends, its next attempt is always in the future, and no
+//!   attempt is lost.
+//! - the name of a type: a value that is read can be written and read again, as JSON and as a table item.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -32,7 +33,7 @@ use store::Change;
 use super::line;
 use crate::service::{Service, invocation, now, service};
 
-/// More than it takes until the oldest attempts are no longer shown.
+/// More attempts than a delivery keeps, so that the oldest ones are dropped.
 const MOST_HAPPENED: usize = 128;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -74,7 +75,7 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// Whoever gets a message knows what it is.
+/// Checks that a failed message is one that no version of the function understands.
 fn expect_readable(sent: &[String]) {
     for message in sent {
         let is_known =
@@ -104,7 +105,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
     let store = &service.dispatcher.context.store;
     let mut change = Change::new(&o);
     change.emit(event).expect("an item");
-    // An event that cannot be stored is none.
+    // An event that cannot be stored is not an event.
     if service.run(store.commit(&change)).is_err() {
         return;
     }
@@ -113,7 +114,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
         service.memory.sent().iter().map(|sent| serde_json::from_str(sent).expect("the job of a delivery")).collect();
     let made = deliveries(service);
     assert_eq!(jobs.len(), made.len());
-    // The one webhook of the organization listens to all that there is.
+    // The organization's only webhook subscribes to all events.
     let is_known = EventName::ALL.iter().any(|name| json!(name) == json!(event)["type"]);
     let is_heard = is_known
         && match &event.audience {
@@ -123,7 +124,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
             Audience::Nobody => false,
         };
     assert_eq!(jobs.len(), usize::from(is_heard), "{event:?}");
-    // Within one millisecond it would make the very items that stand there, which the store takes for a write of its own.
+    // Within the same millisecond, the second dispatch would create identical items, which the store takes for its own write.
     service.tick();
     service.run(service.dispatcher.dispatch(&o, &event.id)).expect("dispatched again");
     assert!(service.memory.sent().is_empty() && deliveries(service) == made, "dispatched twice");
@@ -133,7 +134,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
         let outcome = service.run(service.deliverer.work(invocation(&[message])));
         if is_json {
             assert!(outcome.batch_item_failures.is_empty(), "{}", service.logged());
-            // No name has an address here: the attempt has failed, and the next one waits in the queue.
+            // No name resolves here: the attempt failed, and the next one is queued.
             let [next] = &service.memory.sent()[..] else { panic!("no next attempt") };
             let next: DeliveryJob = serde_json::from_str(next).expect("the job of a delivery");
             assert_eq!(next, DeliveryJob { revision: job.revision + 1, ..job });

@@ -1,9 +1,9 @@
-//! Whole requests, as the gateway hands them over: line 1 is method and target, lines up to an empty one are headers, the rest is
-//! the body; `~~~` on a line of its own separates up to four requests. `$ADMIN`, `$APP` and the like stand for credentials and ids
-//! (service.rs).
+//! Whole requests, in the gateway's format. Line 1 is the method and target; the lines up to an empty one are headers; the rest
+//! is the body. `~~~` on a line of its own separates up to four requests. `$ADMIN`, `$APP` and so on stand for credentials and
+//! ids (service/).
 //!
-//! Every answer is one that the OpenAPI document has for the operation, and what is taken is what the document lets one send. Nothing
-//! is our own fault, errors say nothing of the credential, and the log nothing that was sent.
+//! The OpenAPI document allows every response and every accepted request. There are no 500 responses; errors do not contain the
+//! credential, and the log does not contain anything from the request.
 
 use api::gateway::GatewayEvent;
 use axum::extract::Request;
@@ -16,7 +16,7 @@ use super::{body, is_nameless, multipart};
 use crate::service::{Service, service};
 
 const MOST: usize = 4;
-/// What may be in no log.
+/// A value that must not be logged.
 const SECRET: &str = "s3cr3t";
 
 pub fn run(input: &[u8]) {
@@ -58,7 +58,7 @@ fn send(service: &Service, input: &[u8]) {
         "requestContext": {"stage": "$default", "requestId": "id-1", "http": {"method": method, "path": path}},
         "body": body, "isBase64Encoded": is_base64,
     });
-    // The gateway knows no other methods.
+    // The gateway supports no other methods.
     let Ok(event) = serde_json::from_value::<GatewayEvent>(event) else { return };
     let request = event.into_request();
     expect_converted(&request, &headers);
@@ -78,7 +78,7 @@ fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// Nothing that came is another thing now.
+/// Checks that the conversion changed no part of the request.
 fn expect_converted(request: &Request, sent: &serde_json::Map<String, serde_json::Value>) {
     assert!(request.uri().path().starts_with('/') && request.uri().host().is_none(), "{}", request.uri());
     for (name, value) in request.headers() {
@@ -112,7 +112,7 @@ fn expect_documented(service: &Service, call: &Call, reply: &Reply) {
     }
 }
 
-/// Whether something in it has a name of which an error can show nothing.
+/// Whether the request contains a name of which an error can show nothing.
 fn may_name_none(call: &Call, message: &str) -> bool {
     let query = call.path.split_once('?').map_or("", |(_, query)| query);
     form_urlencoded::parse(query.as_bytes()).any(|(name, _)| is_nameless(&name))
@@ -120,7 +120,7 @@ fn may_name_none(call: &Call, message: &str) -> bool {
         || multipart::has_nameless_part(&call.body)
 }
 
-/// `GEt` is no GET, though the document's keys do not show it.
+/// Whether the document has the operation. Methods are case-sensitive: `GEt` is not GET.
 fn is_of_gateway(method: &Method) -> bool {
     method.as_str().bytes().all(|byte| byte.is_ascii_uppercase())
 }
@@ -128,21 +128,21 @@ fn is_of_gateway(method: &Method) -> bool {
 fn expect_secrets_kept(service: &Service, call: &Call, reply: &Reply) {
     let logged = service.logged();
     for name in ["ADMIN", "TEST_ADMIN", "SESSION", "APP_KEY", "TEST_APP_KEY"] {
-        // Its random part and its checksum.
+        // The random part and the checksum.
         let secret = service.name(name);
         let secret = &secret[secret.len() - 36..];
         assert!(!logged.contains(secret), "{name} is logged: {logged}");
         let sent_elsewhere = call.path.contains(secret) || contains(&call.body, secret) || has(&call.headers, secret);
-        assert!(sent_elsewhere || !reply.text.contains(secret), "{name} is told: {reply:?}");
+        assert!(sent_elsewhere || !reply.text.contains(secret), "the response contains {name}: {reply:?}");
     }
-    assert!(!logged.contains(SECRET), "what was sent is logged: {logged}");
+    assert!(!logged.contains(SECRET), "a value from the request is logged: {logged}");
 }
 
 fn contains(body: &[u8], text: &str) -> bool {
     body.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// In a header other than that of credentials.
+/// Whether the value is in a header other than `Authorization`.
 fn has(headers: &HeaderMap, text: &str) -> bool {
     headers.iter().any(|(name, value)| name != "authorization" && contains(value.as_bytes(), text))
 }

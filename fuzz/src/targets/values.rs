@@ -1,6 +1,8 @@
-//! The small values: phone numbers, times, ids, names, slugs, messages' texts, files' names and types, each read from the whole input.
+//! Simple values: phone numbers, times, ids, names, slugs, message texts, file names and media types, each parsed from the whole
+//! input.
 //!
-//! What is taken is within its documented form and bounds, by code of this file, and is taken again as what it became.
+//! An accepted value has its documented form and bounds, checked here by independent code, and its normalized form is accepted
+//! unchanged.
 
 use std::time::Duration;
 
@@ -82,7 +84,7 @@ fn expect_written(time: Timestamp) {
 }
 
 fn identifiers(text: &str) {
-    // A moded id with its mode and its ksuid; a plain one without.
+    // An id with a mode is given with its mode and ksuid, another id without.
     macro_rules! moded {
         ($($id:ty)+) => {$(
             let rest = text.strip_prefix(<$id>::PREFIX);
@@ -125,7 +127,7 @@ fn expect_id<T: Identifier + DeserializeOwned + serde::Serialize + PartialEq + s
     assert_eq!(read, parsed);
     let id = parsed?;
     assert_eq!((id.as_str(), id.to_string().as_str()), (text, text));
-    // It is a part of the table's keys.
+    // Ids are parts of table keys, whose separator is `#`.
     assert!(!text.contains('#'));
     expect_serde(&id, text);
     Some(id)

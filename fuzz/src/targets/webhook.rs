@@ -1,7 +1,7 @@
-//! Webhooks: line 1 is the address; each line after it names an event, or, with a colon in it, is a header.
+//! Webhooks. Line 1 is the URL; each following line names an event or, if it contains a colon, is a header.
 //!
-//! An address that is taken is one that other parsers find the same public host in, over https, without credentials, fragment, and
-//! white space; a delivery to it can be built; it is taken again as it is. Headers that are taken are valid ones and none of ours.
+//! In an accepted URL, other parsers find the same public host; it uses https, has no credentials, fragment or white space; a
+//! request to it can be built; and it is accepted again unchanged. Accepted headers are valid and do not replace the service's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -36,7 +36,7 @@ fn expect_safe(address: &str, policy: &AddressPolicy) {
         Err(failure) => {
             expect_shown(&failure);
             assert_eq!((failure.status(), failure.param()), (400, Some("url")));
-            // It may hold credentials, of characters that no message has by itself.
+            // The URL may contain credentials, which must not be in the message.
             let is_telling = address.contains(['@', '?', '=', '&', '%']);
             assert!(!is_telling || address.len() < 12 || !failure.message().contains(address), "{failure:?}");
             return;
@@ -64,9 +64,9 @@ fn is_same_name(a: &str, b: &str) -> bool {
     a.trim_end_matches('.').eq_ignore_ascii_case(b.trim_end_matches('.'))
 }
 
-/// What the system would make of a host: an address that may be reached, or a name that is none of the machine's own.
+/// Checks how the system would interpret a host: as an allowed address, or as a name that is not local.
 fn expect_public(host: &str, policy: &AddressPolicy, taken: &str) {
-    // Nobody knows where an empty label leads, however its dots were written.
+    // Resolvers treat empty labels differently.
     assert!(!host.starts_with('.') && !host.contains(".."), "{taken:?}");
     let literal = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     if let Ok(address) = literal.parse::<IpAddr>() {
@@ -77,7 +77,7 @@ fn expect_public(host: &str, policy: &AddressPolicy, taken: &str) {
     let name = literal.to_ascii_lowercase();
     let is_local = name == "localhost" || name.ends_with(".localhost");
     assert!(!is_local || policy.allow_local, "{taken:?}");
-    // inet_aton's other forms, which some resolvers take: 127.1, 0x7f.1, 2130706433.
+    // Other forms that inet_aton and some resolvers accept: 127.1, 0x7f.1, 2130706433.
     let last = name.rsplit('.').next().unwrap_or_default();
     let is_number = last.bytes().all(|byte| byte.is_ascii_digit())
         || last.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -88,7 +88,7 @@ fn expect_public(host: &str, policy: &AddressPolicy, taken: &str) {
     );
 }
 
-/// By std's own judgement, and what it does not tell.
+/// Whether an address is public, according to std and to ranges that std does not cover.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -127,19 +127,19 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         && segments[0] & 0xe000 == 0x2000
 }
 
-/// What is sent to it: a request that names this host and no other.
+/// Checks that a request to the URL names this host and no other.
 fn expect_delivery(url: &Url, authority: &str, policy: &AddressPolicy, taken: &str) {
     let target = url[Position::BeforePath..Position::AfterQuery].parse::<Uri>();
-    assert!(target.is_ok_and(|target| target.host().is_none()), "{taken:?} cannot be asked for");
+    assert!(target.is_ok_and(|target| target.host().is_none()), "{taken:?} is not a valid request target");
     assert!(HeaderValue::from_str(&url[Position::BeforeHost..Position::AfterPort]).is_ok(), "{taken:?}");
-    // Another parser, of what was sent: another host in the same text would be another receiver.
+    // Another parser must find the same host in the request, otherwise it could reach another receiver.
     let Ok(uri) = taken.parse::<Uri>() else { return };
     let host = uri.host().unwrap_or_default();
     assert!(authority.starts_with(host), "{taken:?}");
     let text = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match text.parse::<IpAddr>() {
         Ok(address) => assert!(is_public(address) || (policy.allow_local && address.is_loopback()), "{taken:?}"),
-        // Numbers of other forms and percent-encoded names are only resolved by what the URL standard says.
+        // Numbers in other forms and percent-encoded names resolve as the URL standard defines.
         Err(_) if text.contains('%') || url.host_str().is_some_and(|host| host.parse::<Ipv4Addr>().is_ok()) => {}
         Err(_) => assert!(is_same_name(host, url.host_str().unwrap_or_default()), "{taken:?}"),
     }
@@ -170,7 +170,7 @@ fn expect_headers(sent: &[(&str, &str)]) {
         let param = failure.param().unwrap_or_default();
         let is_named = |name: &String| format!("headers.{name}").chars().take(100).collect::<String>() == param;
         assert!(failure.status() == 400 && (param == "headers" || headers.keys().any(is_named)), "{failure:?}");
-        // Values are secrets: of other ones it would say the same.
+        // Values are secrets: the message must not depend on them.
         let others = headers.iter().map(|(name, value)| (name.clone(), value.chars().map(other).collect())).collect();
         let of_others = webhook_headers(&others, "headers").expect_err("values of the same form");
         assert_eq!(of_others.message(), failure.message());
@@ -188,7 +188,7 @@ fn expect_headers(sent: &[(&str, &str)]) {
     }
 }
 
-/// As good a character in a header.
+/// Another character that is as valid in a header.
 fn other(c: char) -> char {
     match c {
         'x' => 'y',

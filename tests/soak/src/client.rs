@@ -1,4 +1,4 @@
-//! A client with one kept connection. It repeats what failed with the same `Idempotency-Key`, as a client should.
+//! A client with one persistent connection. It retries failed requests with the same `Idempotency-Key`, as clients should.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -12,11 +12,11 @@ use tests::Call;
 use crate::tally::{Fault, Tally};
 use crate::time::{monotonic, sleep};
 
-/// A client gives up a request after so long; a key that a killed request held is free after 60 s.
+/// Time after which a client gives up a request. The key of a killed request can be used again after 60 s.
 pub(crate) const PATIENCE: f64 = 150.0;
-/// A key that is held for longer than this is waited for beside the other requests.
+/// Time after which a client stops waiting for a key in use and retries in the background.
 pub(crate) const PROMPT: f64 = 2.5;
-/// The server ends a connection that nobody uses.
+/// Idle time after which the connection is replaced, because the server closes idle connections.
 const KEPT: Duration = Duration::from_secs(3);
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
@@ -28,7 +28,7 @@ static PATHS: LazyLock<matchit::Router<&'static str>> = LazyLock::new(|| {
     paths
 });
 
-/// The function that the gateway chooses.
+/// The function that serves the request.
 fn function_of(path: &str) -> &'static str {
     PATHS.at(without_query(path)).map_or("reference", |found| *found.value)
 }
@@ -39,7 +39,7 @@ fn without_query(path: &str) -> &str {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    /// 0: none.
+    /// The response's status; 0 without a response.
     pub(crate) status: u16,
     pub(crate) headers: http::HeaderMap,
     pub(crate) text: String,
@@ -59,7 +59,7 @@ impl Answer {
     }
 }
 
-/// Another request holds the `Idempotency-Key` for longer than this one wants to wait.
+/// The `Idempotency-Key` was in use for longer than the client wanted to wait.
 pub(crate) struct StillRunning;
 
 pub(crate) fn agent() -> ureq::Agent {
@@ -84,7 +84,7 @@ impl Client {
         Client { base_url: base_url.to_owned(), tally, agent: agent() }
     }
 
-    /// With a connection of its own.
+    /// Creates another client with its own connection.
     pub(crate) fn another(&self) -> Self {
         Client::new(&self.base_url, self.tally.clone())
     }
@@ -97,14 +97,14 @@ impl Client {
         request
     }
 
-    /// `None`: the connection broke before there was a whole answer.
+    /// Sends a request. `None` if the connection broke before the response was complete.
     fn send(&self, call: &Call) -> Option<Answer> {
         let mut answer = self.agent.run(self.request(call)).ok()?;
         let text = answer.body_mut().read_to_string().ok()?;
         Some(Answer { status: answer.status().as_u16(), headers: answer.headers().clone(), text })
     }
 
-    /// Sends a request and hangs up, like a client that has lost its network.
+    /// Sends a request and closes the connection, like a client that lost its network.
     pub(crate) fn abandon(&self, call: &Call) {
         let request = self.request(call);
         let host = request.uri().authority().unwrap().to_string();
@@ -121,7 +121,7 @@ impl Client {
         self.tally.seen().abandoned += 1;
     }
 
-    /// The first answer that is final, and how often there was none before.
+    /// Returns the first final response, and the number of retries before it.
     pub(crate) fn ask(&self, call: &Call, patience: f64) -> Result<(Answer, usize), StillRunning> {
         let (begun, function, mut failures) = (monotonic(), function_of(&call.path), 0);
         loop {
@@ -145,7 +145,7 @@ impl Client {
                 if patience < PATIENCE {
                     return Err(StillRunning);
                 }
-                self.tally.lost(format!("no final answer to {} {} within {patience} s", call.method, call.path));
+                self.tally.lost(format!("no final response to {} {} within {patience} s", call.method, call.path));
                 let none = Answer { status: 0, headers: http::HeaderMap::new(), text: "{}".to_owned() };
                 return Ok((answer.unwrap_or(none), failures));
             }
@@ -154,13 +154,13 @@ impl Client {
         }
     }
 
-    /// The same with all patience.
+    /// The same with the longest patience.
     pub(crate) fn finally(&self, call: &Call) -> (Answer, usize) {
         self.ask(call, PATIENCE).unwrap_or_else(|StillRunning| unreachable!("it waits to the end"))
     }
 }
 
-/// For how long to wait, where the answer says that it is not the last word.
+/// The delay before a retry; `None` if the response is final.
 fn waits(answer: &Answer) -> Option<f64> {
     let after = answer.header("retry-after");
     let is_interim = answer.status == 429 || (answer.status == 409 && after.is_some());

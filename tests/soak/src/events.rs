@@ -1,4 +1,4 @@
-//! Waits until every event is acknowledged by its receiver, and no longer than events may be late.
+//! Waits until the receivers have acknowledged all events, up to the longest allowed delay.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::tally::Counts;
 use crate::time::{monotonic, sleep};
 
-/// The longest that an event may be late: two retries of the receiver's making, or an event that only the sweep finds, and some.
+/// The longest delay of an event: two retries because of the receiver, or an event that only the sweep finds, plus a margin.
 const SETTLE_SECONDS: f64 = 480.0;
 const HURRY_SECONDS: f64 = 15.0;
 
@@ -23,7 +23,7 @@ impl Run {
                 hurried = monotonic();
             }
         }
-        // A delivery that was taken and not written down comes once more.
+        // A delivery whose success was not recorded is attempted again.
         sleep(5.0);
         let arrived = self.late_by(awaited);
         for ((hook, (kind, object)), _) in awaited.iter().filter(|(what, _)| !arrived.contains_key(what)) {
@@ -32,9 +32,9 @@ impl Run {
         let events = self.hooks.events();
         for event in &events {
             if !event.is_genuine {
-                self.tally.unexpected(format!("an attempt of {} was not genuine", event.id));
+                self.tally.unexpected(format!("an attempt of {} had a wrong signature", event.id));
             } else if !names(event).iter().any(|what| awaited.contains_key(what)) {
-                self.tally.doubled(format!("an event of something that nobody was told of: {event:?}"));
+                self.tally.doubled(format!("an event about an object that was never acknowledged: {event:?}"));
             }
         }
         let mut attempts = Counts::new();
@@ -54,7 +54,7 @@ impl Run {
         })
     }
 
-    /// Of what has arrived: after how many seconds.
+    /// The delays of all events that arrived, in seconds.
     fn late_by(&self, awaited: &Awaited) -> BTreeMap<(String, (String, String)), f64> {
         let events = self.hooks.events();
         let acknowledged = events.iter().filter_map(|event| Some((event, event.acknowledged()?)));

@@ -1,4 +1,4 @@
-//! The ends of processes, and which fault goes to which.
+//! Kills of processes, and the faults that each of them caused.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::processes::{Processes, switches};
 use crate::tally::Fault;
 use crate::time::monotonic;
 
-/// A 5xx was caused by a kill of its function between this before it was sent and this after it was answered.
+/// A kill caused a 5xx if it hit the request's function within this time before the request or after the response.
 const BEFORE: f64 = 0.5;
 const AFTER: f64 = 0.1;
-/// A process that works is seen to work within this.
+/// Time within which a busy process shows activity.
 const LOOK: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Kill {
     pub(crate) faults: usize,
 }
 
-/// Kills one that works at this moment, if any does.
+/// Kills a busy process, if there is one.
 pub(crate) fn kill_one(processes: &Processes, random: &mut fastrand::Rng) -> Option<Kill> {
     let before: Vec<_> = processes.living().into_keys().map(|pid| (pid, switches(pid))).collect();
     std::thread::sleep(LOOK);
@@ -30,7 +30,7 @@ pub(crate) fn kill_one(processes: &Processes, random: &mut fastrand::Rng) -> Opt
     let all: Vec<i32> = before.into_iter().map(|(pid, _)| pid).collect();
     let was_busy = !busy.is_empty();
     let pid = random.choice(if was_busy { busy } else { all })?;
-    // The handle is of this process for ever; only now its parent tells whether it is still the one meant.
+    // The handle stays bound to one process. Checking the parent afterwards ensures that it is the intended one.
     let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
     let function = processes.living().remove(&pid)?;
     processes.sample(pid, &function);
@@ -38,8 +38,8 @@ pub(crate) fn kill_one(processes: &Processes, random: &mut fastrand::Rng) -> Opt
     Some(Kill { at: monotonic(), function, was_busy, faults: 0 })
 }
 
-/// Gives each fault to a kill of its function while the request was under way, to one that has none yet before another.
-/// Returns the faults beside a kill, and those without one.
+/// Assigns each fault to a kill of its function during the request, preferably one without a fault so far.
+/// Returns the faults with a kill and those without.
 pub(crate) fn blame(faults: Vec<Fault>, kills: &mut [Kill]) -> (Vec<Fault>, Vec<Fault>) {
     faults.into_iter().partition(|fault| {
         let span = fault.sent - BEFORE..=fault.answered + AFTER;
@@ -73,7 +73,7 @@ mod tests {
         let faults = vec![
             fault("apps", 10.0, false),
             fault("apps", 10.0, false),
-            // Of our own making, of another function, too late, too early.
+            // An internal fault, another function, too late, too early.
             fault("apps", 10.0, true),
             fault("media", 10.0, false),
             fault("chat", 20.6, false),

@@ -1,5 +1,5 @@
-//! `make soak`: many mixed requests and events on a local stack while its functions are killed. What was acknowledged must be
-//! there. docs/soak.md says what is counted.
+//! `make soak`: mixed requests and events on a local stack while its functions are killed. Nothing acknowledged may be lost.
+//! docs/soak.md explains the results.
 //!
 //! Usage: `soak '<options as JSON>'`, which tools/stack/soak.py runs beside a stack of its own. Needs Linux: it reads /proc.
 
@@ -23,7 +23,7 @@ mod time;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = std::env::args().nth(1).expect("the soak is run by `make soak`");
+    let options = std::env::args().nth(1).expect("no options; start the soak with `make soak`");
     let options: options::Options = serde_json::from_str(&options).unwrap();
     let output = options.result.clone();
     let run = run::Run::new(options);
@@ -33,6 +33,6 @@ fn main() -> ExitCode {
     if is_right {
         return ExitCode::SUCCESS;
     }
-    println!("\nFailed: the soak; see above.");
+    println!("\nThe soak failed; see above.");
     ExitCode::FAILURE
 }

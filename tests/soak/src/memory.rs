@@ -1,4 +1,4 @@
-//! Memory of the functions' processes. A process's requests are its share of the function's, by its calls of write.
+//! Memory of the functions' processes. A process's number of requests is estimated from its share of write calls.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const COLUMNS: [(&str, &str); 5] = [
     ("laterGrowthBytes", "after 1,000"),
 ];
 
-/// A row for each function that was invoked.
+/// Returns a row for each function that was invoked.
 pub(crate) fn rows(processes: &Processes, invocations: &Counts) -> Value {
     let rows = invocations.iter().filter_map(|(function, count)| {
         let lives = processes.lives(function);

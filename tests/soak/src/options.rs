@@ -1,13 +1,13 @@
-//! What the launcher has started, and how much is to be done.
+//! The options of a run: the stack that the launcher started, and the amount of work.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// A run of this length waits for what takes minutes: some events fail twice, and the second retry is five minutes later. In a
-/// shorter one, what the sweep would find after five minutes is due at once, and what holds a key for a minute if it is killed
-/// is asked for at its beginning.
+/// The number of requests from which a run is long. A long run waits for events that fail twice, whose second retry comes five
+/// minutes later. In a shorter run, items that the sweep would find after five minutes are made due at once, and requests whose
+/// key stays in use for a minute after a kill are made only at the beginning.
 const LONG_RUN: usize = 20_000;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -15,29 +15,29 @@ const LONG_RUN: usize = 20_000;
 pub(crate) struct Options {
     pub(crate) requests: usize,
     pub(crate) events: usize,
-    /// The mean of seconds between two kills; 0 for none.
+    /// The mean time between two kills in seconds; 0 for no kills.
     pub(crate) kill_every: f64,
     pub(crate) seed: String,
     pub(crate) threads: usize,
-    /// Where the result is written.
+    /// The file for the result.
     pub(crate) result: PathBuf,
-    /// Of the API, and of AWS's services.
+    /// The base URL of the API, and the endpoint of the AWS services.
     pub(crate) base_url: String,
     pub(crate) endpoint: String,
     pub(crate) region: String,
-    /// The process that starts those of the functions.
+    /// The process id of the emulator, which starts the functions' processes.
     pub(crate) emulator: i32,
     pub(crate) table: String,
-    /// Physical names by ours.
+    /// Physical function names, by short name.
     pub(crate) functions: BTreeMap<String, String>,
     pub(crate) log_groups: BTreeMap<String, String>,
     pub(crate) delivery_queues: Vec<String>,
     pub(crate) dead_letter_queues: BTreeMap<String, String>,
-    /// One for each thread.
+    /// The organizations, one per thread.
     pub(crate) organizations: Vec<Organization>,
 }
 
-/// As the operator function makes it.
+/// An organization as the operator function returns it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Organization {
@@ -51,12 +51,12 @@ impl Options {
         self.requests >= LONG_RUN
     }
 
-    /// What each thread does of a total.
+    /// The share of one thread in a total.
     pub(crate) fn share(&self, total: usize, number: usize) -> usize {
         total * (number + 1) / self.threads - total * number / self.threads
     }
 
-    /// Random numbers of a subject's own, the same in every run of the seed.
+    /// A random number generator for one subject, the same in every run with the same seed.
     pub(crate) fn random(&self, subject: &str) -> fastrand::Rng {
         random(&format!("{}/{subject}", self.seed))
     }

@@ -1,4 +1,4 @@
-//! The function processes that the emulator has started, from /proc: which live, whether they work, and their memory.
+//! The function processes of the emulator, from /proc: which are alive, which are busy, and their memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -8,15 +8,15 @@ use rustix::param::page_size;
 
 use crate::options::Options;
 
-/// What one process has written and holds, at one moment.
+/// The writes and memory of one process at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Calls of write: each request makes as many.
+    /// The number of write calls, which is the same for each request.
     pub(crate) writes: u64,
     pub(crate) resident: u64,
 }
 
-/// A process from its first sample to its last.
+/// The samples of a process, first and last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Life {
     pub(crate) function: String,
@@ -25,14 +25,14 @@ pub(crate) struct Life {
 
 #[derive(Default)]
 struct Seen {
-    /// What each process is.
+    /// The known processes.
     functions: HashMap<i32, String>,
     lives: BTreeMap<i32, Life>,
 }
 
 pub(crate) struct Processes {
     emulator: i32,
-    /// Our names by those of the deployment.
+    /// Short function names, by physical name.
     names: HashMap<String, String>,
     seen: Mutex<Seen>,
 }
@@ -47,7 +47,7 @@ impl Processes {
         self.seen.lock().unwrap()
     }
 
-    /// Children of the emulator that run a function.
+    /// The child processes of the emulator that run a function.
     pub(crate) fn living(&self) -> BTreeMap<i32, String> {
         let folders = fs::read_dir("/proc").unwrap().flatten();
         let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse::<i32>().ok());
@@ -62,7 +62,7 @@ impl Processes {
         let variables = fs::read(format!("/proc/{pid}/environ")).ok()?;
         let mut variables = variables.split(|byte| *byte == 0);
         let name = variables.find_map(|variable| variable.strip_prefix(b"AWS_LAMBDA_FUNCTION_NAME="))?;
-        // Between fork and exec it still has the emulator's variables.
+        // Between fork and exec, a child still has the emulator's environment.
         let function = self.names.get(std::str::from_utf8(name).ok()?)?;
         self.seen().functions.insert(pid, function.clone());
         Some(function.clone())
@@ -89,7 +89,7 @@ impl Processes {
 
 fn parent(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything.
+    // The process name in parentheses may contain any characters.
     stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
@@ -101,13 +101,13 @@ fn sample(pid: i32) -> Option<Sample> {
     Some(Sample { writes, resident: pages * page_size() as u64 })
 }
 
-/// How often it has given the processor away: a process that works does so all the time.
+/// The number of context switches, which grows while a process is busy.
 pub(crate) fn switches(pid: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?.trim().parse().ok()
 }
 
-/// For how many seconds so far some process of the machine has waited for a processor.
+/// The total time in seconds during which some process of the machine waited for a processor.
 pub(crate) fn waited_for_processor() -> f64 {
     let pressure = fs::read_to_string("/proc/pressure/cpu").unwrap_or_default();
     let total = pressure.split("total=").nth(1).and_then(|rest| rest.split_whitespace().next());

@@ -1,4 +1,4 @@
-//! What receives the events: verifies every one, fails on purpose now and then, and remembers what came.
+//! The receiver of events: verifies and records every event, and sometimes fails on purpose.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -11,15 +11,15 @@ use standardwebhooks::Webhook;
 use crate::options::random;
 use crate::time::wall;
 
-/// The only hook that lets a sender wait in vain.
+/// The only hook that lets senders time out.
 pub(crate) const SLOW_HOOK: &str = "slow";
 pub(crate) const ACKNOWLEDGED: &str = "204";
-/// Longer than a delivery waits.
+/// Longer than the deadline of a delivery.
 const TIME_OUT: Duration = Duration::from_secs(16);
 /// Shares of the events whose first attempt fails.
 const FAILURES: [(f64, &str); 4] = [(0.03, "500"), (0.02, "503"), (0.02, "hung up"), (0.01, "timed out")];
 
-/// What is awaited of whom, and since when.
+/// Awaited events: the hook and the event's names, with the time of the request.
 pub(crate) type Awaited = BTreeMap<(String, (String, String)), f64>;
 
 #[derive(Clone, Debug)]
@@ -27,16 +27,16 @@ pub(crate) struct Event {
     pub(crate) hook: String,
     pub(crate) id: String,
     pub(crate) kind: String,
-    /// The id of what it tells of.
+    /// The id of the object that the event is about.
     pub(crate) object: String,
     pub(crate) is_genuine: bool,
     pub(crate) attempts: Vec<(f64, &'static str)>,
-    /// How often it fails first, whatever luck says.
+    /// The number of attempts that fail first, regardless of random failures.
     failures: usize,
 }
 
 impl Event {
-    /// When the receiver has taken it.
+    /// The time of the first acknowledged attempt.
     pub(crate) fn acknowledged(&self) -> Option<f64> {
         self.attempts.iter().find(|(_, verdict)| *verdict == ACKNOWLEDGED).map(|(at, _)| *at)
     }
@@ -45,7 +45,7 @@ impl Event {
         self.attempts.iter().filter(|(_, verdict)| *verdict == ACKNOWLEDGED).count()
     }
 
-    /// What it may be awaited as.
+    /// The names under which the event may be awaited.
     pub(crate) fn names(&self) -> [(String, String); 2] {
         [("test".to_owned(), self.id.clone()), (self.kind.clone(), self.object.clone())]
     }
@@ -65,7 +65,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// So many first events of each hook fail twice: the second retry is minutes later.
+    /// The number of first events of each hook that fail twice, so that their second retry comes minutes later.
     pub(crate) fn start(seed: &str, twice: usize) -> Self {
         let memory: Arc<Mutex<Memory>> = Arc::default();
         let (server, seed) = (memory.clone(), seed.to_owned());
@@ -92,7 +92,7 @@ fn answer(memory: &Mutex<Memory>, seed: &str, twice: usize, got: &Got) -> (Durat
     let id = got.headers.get("webhook-id").and_then(|id| id.to_str().ok()).unwrap_or("none").to_owned();
     let mut memory = memory.lock().unwrap();
     let secrets = memory.secrets.get(&hook).map_or(&[][..], Vec::as_slice);
-    // The newest, or the one before.
+    // Verify with the current or the previous secret.
     let mut signing = secrets.iter().rev().take(2).filter_map(|secret| Webhook::new(secret).ok());
     let is_genuine = signing.any(|webhook| webhook.verify(&got.body, &got.headers).is_ok());
     let body: Value = serde_json::from_slice(&got.body).unwrap_or_default();
@@ -111,7 +111,7 @@ fn plain(status: &str) -> Vec<u8> {
 }
 
 impl Memory {
-    /// Notes an attempt, and says what becomes of it. `body` is that of a genuine one.
+    /// Records an attempt and returns the verdict. `body` is `None` if the signature is wrong.
     fn attempt(&mut self, at: (String, String), body: Option<&Value>, seed: &str, twice: usize) -> &'static str {
         let (hook, id) = at.clone();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The tables of a run, and whether everything is as it should be.
+//! The report of a run, and whether the run is clean.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn seconds(value: &Value) -> String {
     value.as_f64().map_or("no".to_owned(), |seconds| seconds.to_string())
 }
 
-/// Prints what was found and adds it to the result.
+/// Prints the report and adds it to the result. Returns whether the run is clean.
 pub(crate) fn report(run: &Run, result: &mut Value) -> bool {
     let seen = run.tally.seen();
     let mut kills = run.kills.lock().unwrap().clone();
@@ -52,17 +52,17 @@ pub(crate) fn report(run: &Run, result: &mut Value) -> bool {
     }
     let (requests, took) = (count(&result["requests"]), result["seconds"].as_f64().unwrap_or(0.0));
     println!(
-        "\nRequests: {requests} in {took} s, {:.1} a second; {}",
+        "\nRequests: {requests} in {took} s, {:.1} per second; {}",
         requests as f64 / took.max(0.1),
         listed(&counts(&result["answers"]))
     );
     println!(
-        "  repeated {}, abandoned and asked again {}, answered from the first answer {}",
+        "  retried {}, abandoned and retried {}, replayed responses {}",
         result["retries"], result["abandoned"], result["replays"]
     );
-    println!("Kills: {}, {busy} of a process that worked; {}", kills.len(), listed(&by_function));
+    println!("Kills: {}, {busy} of them of a busy process; {}", kills.len(), listed(&by_function));
     println!(
-        "5xx and broken connections: {} beside a kill (at most {most} of one kill), {} without",
+        "5xx and broken connections: {} caused by a kill (at most {most} by one kill), {} without a kill",
         beside.len(),
         alone.len()
     );
@@ -77,10 +77,10 @@ pub(crate) fn report(run: &Run, result: &mut Value) -> bool {
     let starved = result["starved"].as_object().unwrap();
     let starved: Vec<String> =
         starved.iter().map(|(phase, share)| format!("{phase} {}", share.as_str().unwrap())).collect();
-    println!("Processes of the machine waited for a processor: {}", starved.join("; "));
+    println!("Time during which processes waited for a processor: {}", starved.join("; "));
     print_events(result);
     memory::print(&result["memory"]);
-    for (title, found) in [("LOST", &seen.lost), ("DOUBLED", &seen.doubled), ("NOT AS EXPECTED", &seen.unexpected)] {
+    for (title, found) in [("LOST", &seen.lost), ("DUPLICATED", &seen.doubled), ("UNEXPECTED", &seen.unexpected)] {
         println!("\n{title}: {}", found.len());
         for line in found.iter().take(SHOWN) {
             println!("  {line}");
@@ -92,9 +92,9 @@ pub(crate) fn report(run: &Run, result: &mut Value) -> bool {
 
 fn print_events(result: &Value) {
     let events = &result["events"];
-    println!("\nCompared in the end: {}", listed(&counts(&result["checked"])));
+    println!("\nCompared at the end: {}", listed(&counts(&result["checked"])));
     println!(
-        "Events: {} awaited, {} arrived: half of them within {} s, the last after {} s",
+        "Events: {} awaited, {} arrived; median delay {} s, longest delay {} s",
         events["awaited"],
         events["arrived"],
         seconds(&events["secondsMedian"]),
@@ -102,15 +102,15 @@ fn print_events(result: &Value) {
     );
     println!("  attempts: {}", listed(&counts(&events["attempts"])));
     println!(
-        "  taken twice by the receiver {}; deliveries {}",
+        "  acknowledged twice by the receiver {}; deliveries {}",
         events["doubled"],
         listed(&counts(&result["deliveries"]))
     );
-    println!("  dead letters {}", listed(&counts(&result["deadLetters"])));
+    println!("  dead-letter queues {}", listed(&counts(&result["deadLetters"])));
 }
 
 fn describe(fault: &Fault, started: f64) -> String {
     let (took, at) = (fault.answered - fault.sent, fault.sent - started);
     let Fault { request, status, what, .. } = fault;
-    format!("{at:.0} s after the beginning: {request}: {status} {what}, after {took:.1} s")
+    format!("{at:.0} s after the start: {request}: {status} {what}, after {took:.1} s")
 }

@@ -1,4 +1,4 @@
-//! The run: tenants at work, kills beside them, and the comparison in the end.
+//! The run: tenants send requests while processes are killed, and all data is compared at the end.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ impl Run {
         each(&mut tenants, |_, tenant| tenant.set_up());
         self.tally.seen().answers.clear();
         println!(
-            "{} requests and {} events from {} clients, a kill every {} s, seed {} ...",
+            "{} requests and {} events from {} clients, one kill per {} s, seed {} ...",
             options.requests, options.events, options.threads, options.kill_every, options.seed
         );
         let begun = (monotonic(), waited_for_processor());
@@ -64,7 +64,7 @@ impl Run {
         let events = self.settle_events(&awaited(&tenants));
         let invocations = self.invocations();
         let begun = (monotonic(), waited_for_processor());
-        println!("   comparing what is there with what was acknowledged ...");
+        println!("   comparing the stored data with the acknowledged data ...");
         let stored = self.stack.stored();
         each(&mut tenants, |_, tenant| tenant.verify(&stored));
         let mut deliveries = Counts::new();
@@ -92,7 +92,7 @@ impl Run {
         })
     }
 
-    /// All requests, beside the kills. Returns the seconds that the longest tenant took.
+    /// Sends all requests while processes are killed. Returns the time of the slowest tenant in seconds.
     fn work(&self, tenants: &mut [Tenant]) -> f64 {
         let sent: Vec<AtomicUsize> = tenants.iter().map(|_| AtomicUsize::new(0)).collect();
         let (ended, started) = (AtomicBool::new(false), monotonic());
@@ -128,7 +128,7 @@ impl Run {
 
     fn kill_some(&self, is_going_on: impl Fn() -> bool) {
         let mut random = self.options.random("kills");
-        // Intervals of a process without memory.
+        // Exponentially distributed intervals: a memoryless process.
         while pause(-(1.0 - random.f64()).ln() * self.options.kill_every, &is_going_on) {
             if let Some(kill) = kill_one(&self.processes, &mut random) {
                 self.kills.lock().unwrap().push(kill);
@@ -136,7 +136,7 @@ impl Run {
         }
     }
 
-    /// Of functions with routes by what was asked, of the others by their logs.
+    /// The number of invocations by function: of requests for functions with routes, from the logs for the others.
     fn invocations(&self) -> Counts {
         let mut counts = self.tally.seen().by_function.clone();
         for (function, group) in &self.options.log_groups {
@@ -154,7 +154,7 @@ fn awaited(tenants: &[Tenant]) -> Awaited {
     tenants.iter().flat_map(of).collect()
 }
 
-/// All tenants at once, each in a thread of its own.
+/// Runs all tenants concurrently, each in its own thread.
 fn each<T: Send>(tenants: &mut [Tenant], act: impl Fn(usize, &mut Tenant) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let act = &act;
@@ -164,7 +164,7 @@ fn each<T: Send>(tenants: &mut [Tenant], act: impl Fn(usize, &mut Tenant) -> T +
     })
 }
 
-/// Whether it still goes on after so many seconds.
+/// Sleeps, and returns whether the run is still going on.
 fn pause(seconds: f64, is_going_on: impl Fn() -> bool) -> bool {
     let ended = monotonic() + seconds;
     while is_going_on() && monotonic() < ended {
@@ -173,7 +173,7 @@ fn pause(seconds: f64, is_going_on: impl Fn() -> bool) -> bool {
     is_going_on()
 }
 
-/// The share of the time since then that processes waited for a processor, and the load.
+/// Formats the share of time that processes waited for a processor since then, and the load.
 fn starvation((begun, before): (f64, f64)) -> String {
     let share = 100.0 * (waited_for_processor() - before) / (monotonic() - begun).max(0.001);
     let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);

@@ -16,9 +16,9 @@ use crate::client::agent;
 use crate::options::Options;
 use crate::tally::Counts;
 
-/// What was in the hands of a killed deliver function is back after this; 360 s in the template.
+/// The visibility timeout after which a killed deliver function's messages reappear; 360 s in the template.
 const VISIBILITY_SECONDS: &str = "30";
-/// Classes of objects that have no list.
+/// Key classes of objects that have no list operation.
 pub(crate) const UNLISTED: [KeyClass; 3] = [KeyClass::Media, KeyClass::Group, KeyClass::SmsMessage];
 
 pub(crate) type Stored = BTreeMap<(String, KeyClass), BTreeSet<String>>;
@@ -31,7 +31,7 @@ pub(crate) struct Stack {
     region: String,
 }
 
-/// What tells whether an object is there for anybody.
+/// Attributes that determine whether an object is visible.
 #[derive(Deserialize)]
 struct State {
     state: Option<String>,
@@ -67,7 +67,7 @@ impl Stack {
         queues.iter().map(|(name, queue)| (name.clone(), count(queue))).collect()
     }
 
-    /// Ids of the objects that have no list, from the table itself.
+    /// The ids of objects without a list operation, read from the table.
     pub(crate) fn stored(&self) -> Stored {
         let items = self.runtime.block_on(self.table.scan(&UNLISTED)).unwrap();
         let mut found = Stored::new();
@@ -83,7 +83,7 @@ impl Stack {
         found
     }
 
-    /// Makes due at once what waits to be looked after by the sweep, and sweeps. Nothing is sent before its time by that.
+    /// Makes pending items due at once and runs the sweep. This sends no retry before its time.
     pub(crate) fn hurry(&self, sweep: &str) {
         let classes = [KeyClass::Event, KeyClass::Delivery];
         self.runtime.block_on(self.table.make_due(&classes, SystemClock.now())).unwrap();
@@ -91,7 +91,7 @@ impl Stack {
         self.call("lambda", &path, None, &json!({}));
     }
 
-    /// How many invocations the log group tells of.
+    /// The number of invocations in the log group.
     pub(crate) fn invocations(&self, log_group: &str) -> usize {
         let (mut count, mut next) = (0, None::<Value>);
         loop {
@@ -109,7 +109,7 @@ impl Stack {
         }
     }
 
-    /// Of a service that no crate of the project speaks to. The emulator looks at the scope and not at the signature.
+    /// Calls a service for which the project has no client. The emulator reads the credential scope and ignores the signature.
     fn call(&self, service: &str, path: &str, target: Option<&str>, body: &Value) -> Value {
         let scope = format!("test/20260101/{}/{service}/aws4_request", self.region);
         let signature = format!("AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature={:064}", 0);

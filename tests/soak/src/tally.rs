@@ -1,18 +1,18 @@
-//! What all clients have seen.
+//! Counts of the responses and faults that all clients saw.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 pub(crate) type Counts = BTreeMap<String, usize>;
 
-/// An answer of 500 and more, or none at all (status 0).
+/// A response with a status of 500 or more, or no response (status 0).
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) function: &'static str,
     pub(crate) request: String,
     pub(crate) status: u16,
     pub(crate) what: String,
-    /// Of our own making; the gateway's answer for a function that ended is not.
+    /// Whether the response is the service's own, and not the gateway's for a function that ended.
     pub(crate) is_own: bool,
     pub(crate) sent: f64,
     pub(crate) answered: f64,
@@ -40,7 +40,7 @@ impl Tally {
         self.0.lock().unwrap()
     }
 
-    /// `None`: the connection broke before there was a whole answer.
+    /// Counts a response; `None` if the connection broke before the response was complete.
     pub(crate) fn note(&self, function: &str, status: Option<u16>) {
         let mut seen = self.seen();
         *seen.by_function.entry(function.to_owned()).or_default() += 1;

@@ -1,4 +1,4 @@
-//! Times as numbers: seconds of a clock that never goes back, and seconds since 1970.
+//! Times as numbers: seconds of a monotonic clock, and seconds since 1970.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -62,7 +62,7 @@ async fn an_app_has_at_most_twenty() {
         world.admin(Call::post(&path)).await.expect(201);
     }
     world.admin(Call::post(&path)).await.refused(400, Some("keys"), None);
-    // The whole lot goes with the app, in one transaction.
+    // Deleting the app deletes all of them in one transaction.
     for _ in 0..20 {
         let hook = json!({"url": "https://example.com", "events": ["messages.sms.sent"]});
         world

@@ -20,7 +20,7 @@ async fn apps_are_made_read_changed_and_deleted() {
     assert_eq!((&renamed["name"], &renamed["slug"]), (&json!("Shop"), &json!("shop-front")));
     let moved = world.admin(Call::patch(&path).json(&json!({"slug": "shop"}))).await.expect(200);
     assert_eq!((&moved["name"], &moved["slug"]), (&json!("Shop"), &json!("shop")));
-    // The old slug is free again.
+    // The old slug can be used again.
     world.admin(Call::post(PATH).json(&json!({"name": "x", "slug": "shop-front"}))).await.expect(201);
     assert_eq!(world.admin(Call::delete(&path)).await.expect(200), json!({"message": "App deleted"}));
     world.admin(Call::get(&path)).await.refused(404, Some("appId"), None);
@@ -46,7 +46,7 @@ async fn a_taken_slug_is_refused_when_chosen_and_varied_when_not() {
         Some("slug"),
         Some("resource_already_exists"),
     );
-    // Its own slug is no conflict.
+    // The app's own slug is not a conflict.
     world.admin(Call::patch(&path).json(&json!({"slug": varied["slug"], "name": "n"}))).await.expect(200);
 }
 

@@ -1,4 +1,4 @@
-//! service.md, "Authentication", rules 1 to 6.
+//! The rules of authentication (docs/specification.md).
 
 use domain::credential::{Bearer, CredentialKind};
 use ring::rand::SystemRandom;
@@ -34,7 +34,7 @@ async fn the_three_plain_answers() {
     }
 }
 
-/// A key whose form and checksum are right, but which was never given out.
+/// A key with a valid form and checksum that was never issued.
 #[tokio::test]
 async fn a_well_formed_key_that_nobody_was_given_is_invalid() {
     let world = World::new().await;
@@ -86,7 +86,7 @@ async fn sessions_read_on_the_level_of_the_organization_and_end() {
     world.send(Call::get("/v1/organization/apps").key(&token)).await.unauthenticated("Invalid API key");
 }
 
-/// What is read beside the credential is not told from what is not there, nor from what cannot be.
+/// Objects that are read together with the credential cause the same response whether they exist or not.
 #[tokio::test]
 async fn a_forged_key_learns_nothing_of_what_is_read_beside_it() {
     let world = World::new().await;
@@ -116,7 +116,7 @@ async fn a_forged_key_learns_nothing_of_what_is_read_beside_it() {
     world.admin(Call::get(format!("/v1/organization/apps/{}", world.org.app))).await.expect(200);
 }
 
-/// What a typing error or a scanner sends must cost nothing.
+/// Malformed credentials must not cause any call of the table.
 #[tokio::test]
 async fn a_key_with_a_wrong_checksum_is_refused_without_asking_the_table() {
     let world = World::new().await;

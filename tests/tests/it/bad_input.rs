@@ -1,4 +1,4 @@
-//! Whatever is sent gets its 4xx with `param`, never a 5xx of ours, and leaves nothing behind.
+//! Invalid input of any kind gets a 4xx response with `param`, never a 5xx, and changes no data.
 
 use api::gateway::{GatewayEvent, handle};
 use lambda_http::{Context, LambdaEvent};
@@ -8,7 +8,7 @@ use tests::request::text;
 use tests::samples::PNG;
 use tests::{Call, Service as _, World};
 
-/// Bodies that no JSON operation takes.
+/// Bodies that every JSON operation rejects.
 fn bad_bodies() -> Vec<(Vec<u8>, &'static str)> {
     let deep = [b"{\"name\":".repeat(5000), b"1".to_vec(), b"}".repeat(5000)].concat();
     vec![
@@ -142,7 +142,7 @@ async fn path_ids_are_judged_as_they_came() {
     }
 }
 
-/// Events as the gateway hands them over: paths decoded, headers as they came, through the runtime's own conversion.
+/// Requests in the gateway's event format, with decoded paths and original headers, through the runtime's own conversion.
 #[tokio::test]
 async fn events_of_the_gateway_never_end_in_a_5xx() {
     let world = World::new().await;
@@ -192,7 +192,7 @@ async fn events_of_the_gateway_never_end_in_a_5xx() {
             assert_eq!((&reply["headers"]["x-request-id"], &reply["isBase64Encoded"]), (&json!("id-1"), &json!(false)));
             let status = reply["statusCode"].as_u64().unwrap();
             if ["", "/"].contains(&path) {
-                // The bare address leads to the reference.
+                // The root URL redirects to the reference.
                 assert_eq!(status, 302, "{path}?{query}");
                 continue;
             }

@@ -1,4 +1,4 @@
-//! E3 and the rules that protect a customer's phone; lists of numbers.
+//! Registration of chat phone numbers, the rules that protect a customer's phone, and lists of numbers.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -69,7 +69,7 @@ async fn a_number_that_came_later_is_registered_and_assigned() {
     let test_app = json!({"displayPhoneNumber": "+12015550118", "providerPhoneNumberId": "2018", "providerBusinessAccountId": "201",
         "appIds": [world.org.test_app]});
     world.admin(Call::post(PATH).json(&test_app)).await.refused(400, Some("appIds[0]"), None);
-    // A test key sees no live account; another organization sees nobody's.
+    // A test key sees no live account, and another organization sees neither.
     world.send(register("201", "2018", "+12015550118").key(&world.org.test_admin)).await.refused(
         404,
         Some("providerBusinessAccountId"),
@@ -83,7 +83,7 @@ async fn a_number_that_came_later_is_registered_and_assigned() {
     );
 }
 
-/// Five attempts in 72 hours, each noted before it is made; a refusal is told to who asks again.
+/// Five attempts are allowed in 72 hours. Each is recorded before it is made, and a rejection is repeated to later callers.
 #[tokio::test]
 async fn registration_stops_before_the_platform_blocks_the_number() {
     let world = World::new().await;
@@ -104,7 +104,7 @@ async fn registration_stops_before_the_platform_blocks_the_number() {
     world.clock.advance(Duration::from_secs(72 * 3600 + 1));
     let registered = world.admin(register("202", "2029", "+12015550129")).await.expect(200);
     assert_eq!(registered["cloudApiRegistered"], true);
-    // One PIN for all attempts.
+    // All attempts use the same PIN.
     let pins: std::collections::BTreeSet<String> =
         world.platform.seen("2029/register").iter().map(|seen| text(&seen.json(), "pin")).collect();
     assert_eq!(pins.len(), 1);
@@ -163,7 +163,7 @@ async fn simulated_numbers_can_be_registered_later() {
     assert_eq!((&made["cloudApiRegistered"], &made["isTestNumber"]), (&json!(true), &json!(true)));
     world.admin(register(&account, &id, &display)).await.refused(409, Some(ID), Some("resource_already_exists"));
     assert!(world.platform.state().seen.is_empty());
-    // The code that asks for an error gets it.
+    // A code that requests an error gets the error.
     let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": "x-368", "test": true}))).await;
     let body = refused.refused(422, Some("code"), Some("account_restricted"));
     assert_eq!(body["error"]["provider"]["code"], 368);
@@ -171,7 +171,7 @@ async fn simulated_numbers_can_be_registered_later() {
     world.admin(Call::post(SIGNUP).json(&playground)).await.refused(400, Some("wabaId"), None);
 }
 
-/// The business app of a coexistence account keeps its numbers, whoever asks.
+/// Numbers of a coexistence account stay with the business app and are never registered.
 #[tokio::test]
 async fn a_coexistence_account_registers_nothing_ever() {
     let world = World::new().await;
@@ -181,7 +181,7 @@ async fn a_coexistence_account_registers_nothing_ever() {
     world.admin(register("205", "2051", "+12015550151")).await.refused(409, Some(ID), None);
     add_number(&world, "205", "2059", "+12015550159");
     assert_eq!(world.admin(register("205", "2059", "+12015550159")).await.expect(201)["cloudApiRegistered"], false);
-    // Nor is a number taken off another system of the platform.
+    // Nor is a number taken from another system of the platform.
     connect(&world, &world.org, "206").await;
     add_number(&world, "206", "2069", "+12015550169");
     {
@@ -195,7 +195,7 @@ async fn a_coexistence_account_registers_nothing_ever() {
     assert!(world.platform.state().registered.keys().all(|number| number == "2061"));
 }
 
-/// A number that the platform no longer has as registered can be registered again, and given to more apps at once.
+/// A number that is no longer registered at the platform can be registered again, and be assigned to more apps at once.
 #[tokio::test]
 async fn a_number_that_was_disconnected_is_registered_again() {
     let world = World::new().await;
@@ -214,7 +214,7 @@ async fn a_number_that_was_disconnected_is_registered_again() {
     assert_eq!(again["apps"].as_array().unwrap().len(), 2);
 }
 
-/// The move by a registration, which assigns it to another app as well.
+/// A registration that moves the number and also assigns it to another app.
 #[tokio::test]
 async fn a_number_that_moved_is_registered_with_its_new_account() {
     let world = World::new().await;
@@ -236,7 +236,7 @@ async fn a_number_that_moved_is_registered_with_its_new_account() {
     assert_eq!(shown["apps"].as_array().unwrap().len(), 2);
 }
 
-/// From one account of the organization to another: the number goes along, with its apps.
+/// A number that moves to another account of the organization keeps its id and its apps.
 #[tokio::test]
 async fn a_number_that_moved_to_another_account_is_found_there() {
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! The ready-made client files: every operation is in them, and what they send is understood.
+//! The generated client files contain every operation, and the service understands their requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn operation_names() -> BTreeSet<String> {
     contract::operations(&document).map(|operation| operation.id().to_owned()).collect()
 }
 
-/// What a person would fill in: credentials of this world, and ids of nothing.
+/// The values that a user would fill in: credentials of this organization, and ids that do not exist.
 fn variables(world: &World) -> BTreeMap<String, String> {
     let document = contract::document();
     let mut variables = BTreeMap::new();
@@ -40,7 +40,7 @@ fn variables(world: &World) -> BTreeMap<String, String> {
     variables
 }
 
-/// One request of the file, as an editor's client sends it.
+/// Parses one request of the file as an editor's client does.
 fn call(text: &str) -> Call {
     let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut lines = head.lines().filter(|line| !line.starts_with('#'));
@@ -72,12 +72,12 @@ async fn every_request_of_the_http_file_is_understood() {
         let reply = world.send(call(request)).await;
         let status = reply.status.as_u16();
         let understood = match name {
-            // It takes a signature, or a token, that nobody writes by hand.
+            // These operations need a signature or a token that cannot be written by hand.
             "receiveNotification" => status == 401,
             "confirmSubscription" => status == 403,
-            // The bytes of a photo are not in the file.
+            // The file does not contain the photo's bytes.
             "uploadMedia" => status == 415,
-            // Which numbers are the system's differs from app to app.
+            // System numbers differ from app to app.
             "simulateSmsMessage" => reply.json()["error"]["param"] == "from",
             _ => status < 400 || status == 404 && reply.json()["error"]["param"].is_string(),
         };

@@ -1,4 +1,4 @@
-//! Router, template and annotations say the same.
+//! The router, the template and the annotations agree.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn the_document_has_every_operation() {
     assert_eq!(documented, expected);
 }
 
-/// `cargo run -p contract` writes them anew.
+/// `cargo run -p contract` regenerates the files.
 #[test]
 fn what_is_made_from_the_code_is_committed() {
     for (path, content) in contract::files::all() {
@@ -94,7 +94,7 @@ async fn the_routers_answer_exactly_the_table() {
             } else {
                 &[401]
             };
-            // POST /v1/media/uploads lies beside GET /v1/media/{mediaId}.
+            // POST /v1/media/uploads also matches the path of GET /v1/media/{mediaId}.
             assert!(expected.contains(&status), "{method} {path}: {status}");
         }
     }
@@ -116,7 +116,7 @@ fn every_operation_has_a_sample_event() {
     assert_eq!(sampled, table());
 }
 
-/// What holds for all operations of a kind is said of each.
+/// Every operation documents the rules of its kind.
 #[test]
 fn repetition_pages_and_headers_are_documented_everywhere() {
     let document = contract::document();
@@ -130,7 +130,7 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
             .collect();
         let is_platforms = id == "receiveNotification";
         assert_eq!(names.contains("IdempotencyKey"), operation.method == "POST" && !is_platforms, "{id}");
-        // The two lists of numbers have the shape that the specification gives them, and are short.
+        // The specification defines another format for the two lists of numbers, which are short.
         let is_page = id.starts_with("list") && !["listErrors", "listSystemNumbers", "listUserNumbers"].contains(&id);
         assert_eq!(names.contains("limit") && names.contains("cursor"), is_page, "{id}");
         for (status, response) in operation.value["responses"].as_object().unwrap() {
@@ -147,7 +147,7 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
     }
 }
 
-/// A client meets the gateway's own answers too, in a shape and with an id of their own.
+/// The gateway's own responses, which have another format and another request id, are documented too.
 #[test]
 fn what_the_gateway_answers_itself_is_documented() {
     let document = contract::document();
@@ -175,7 +175,7 @@ fn what_the_gateway_answers_itself_is_documented() {
     }
 }
 
-/// Another good body of the operation, for one that takes JSON.
+/// Another valid body for an operation that takes JSON.
 fn other_body(template: &str, body: &[u8]) -> Value {
     let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
     let others = [
@@ -200,7 +200,7 @@ fn other_body(template: &str, body: &[u8]) -> Value {
     body
 }
 
-/// What the document says of all operations alike: each really answers so.
+/// Every operation returns the responses that the document states for all operations.
 #[tokio::test]
 async fn what_follows_from_the_rules_is_answered() {
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! What each operation asks of the table is what tests/costs.json says: calls, how many of them wait for another, units.
+//! The DynamoDB usage of each operation matches tests/costs.json: calls, sequential round trips and capacity units.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tests::catalogue::cases;
 use tests::chat::{connect, notification};
 use tests::{Reply, Service as _, World};
 
-/// More than two round trips in sequence, and why that stays so for now.
+/// Operations with more than two sequential round trips, each with the reason.
 const DEEPER: &[(&str, &str)] = &[
     ("POST /v1/organization/chat/business-profiles/callback", "a signup in steps, each stored before the next"),
     ("POST /v1/organization/chat/phone-numbers", "onboarding of a number in steps"),
@@ -18,7 +18,7 @@ const DEEPER: &[(&str, &str)] = &[
     ("POST /v1/media", "the item first as pending, then the bytes, then the item as ready"),
 ];
 
-/// Reads by id that need their own partition only: credential and object in one round trip.
+/// Reads by id that read the credential and the object in one round trip.
 const ONE_TRIP: &[&str] = &[
     "GET /v1/organization/settings",
     "GET /v1/organization/apps/{appId}",
@@ -37,14 +37,14 @@ async fn measure(world: &World) -> BTreeMap<String, Value> {
         let name = format!("{} {}", case.method(), case.template);
         let send = || world.send(case.call.clone().key(case.right_key(&world.org)));
         let mut cost = of(world, send()).await;
-        // On a busy machine a call may seem to have waited for one that was made beside it; a read can be made again.
+        // On a busy machine, a concurrent call can look like a sequential one. A read can be repeated.
         for _ in 0..if case.method() == Method::GET { 2 } else { 0 } {
             let again = of(world, send()).await;
             if depth(&again) < depth(&cost) {
                 cost = again;
             }
         }
-        // How often a waiting request looks is a matter of luck.
+        // The number of polls depends on timing.
         let is_waiting = name.ends_with("/sync");
         costs.insert(name, if is_waiting { json!(null) } else { cost });
     }
@@ -68,7 +68,7 @@ async fn of(world: &World, request: impl Future<Output = Reply>) -> Value {
     world.faults.meter.take();
     request.await;
     let mut cost = world.faults.meter.take();
-    // Those of one round trip end in any order.
+    // Calls of the same round trip end in any order.
     cost.calls.sort();
     json!({
         "calls": cost.calls, "sequentialDepth": cost.depth,
@@ -76,7 +76,7 @@ async fn of(world: &World, request: impl Future<Output = Reply>) -> Value {
     })
 }
 
-/// `UPDATE_SAMPLES=1` writes the table anew.
+/// `UPDATE_SAMPLES=1` regenerates the table.
 #[tokio::test]
 async fn operations_cost_what_the_table_says() {
     let world = World::new().await;

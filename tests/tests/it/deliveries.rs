@@ -1,4 +1,4 @@
-//! Events on their way to webhooks.
+//! Dispatch and delivery of events to webhooks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tests::{Call, Service as _, World};
 
 const SMS: [&str; 4] = ["messages.sms.received", "messages.sms.sent", "messages.sms.delivered", "messages.sms.failed"];
 
-/// A webhook of the test app: its path and secret.
+/// Creates a webhook of the test app. Returns its path and secret.
 async fn webhook(world: &World, url: &str, events: &[&str]) -> (String, String) {
     let body = json!({"url": url, "events": events, "headers": {"X-Team": "blue-team-secret"}});
     let path = format!("/v1/organization/apps/{}/webhooks", world.org.test_app);
@@ -25,7 +25,7 @@ async fn webhook(world: &World, url: &str, events: &[&str]) -> (String, String) 
     (format!("{path}/{}", text(&made, "id")), text(&made, "secret"))
 }
 
-/// An inbound SMS of the playground: one event.
+/// Simulates an inbound SMS message, which emits one event.
 async fn write(world: &World) {
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await;
     let sms = json!({"from": "+442079460111", "to": system.expect(200)["numbers"][0], "text": "Hello"});
@@ -36,7 +36,7 @@ async fn deliveries(world: &World, path: &str) -> Vec<Value> {
     world.admin(Call::get(format!("{path}/deliveries?limit=100"))).await.expect(200)["data"].as_array().unwrap().clone()
 }
 
-/// The delivery as the table holds it.
+/// The stored delivery.
 async fn stored(world: &World, path: &str) -> Delivery {
     let shown = deliveries(world, path).await;
     let (o, webhook) = (world.org.id.parse().unwrap(), path.rsplit('/').next().unwrap().parse().unwrap());
@@ -44,7 +44,7 @@ async fn stored(world: &World, path: &str) -> Delivery {
     world.account.store().of(&o).delivery(&webhook, &id).await.unwrap().unwrap()
 }
 
-/// One message of the queue, as it comes when its time has come.
+/// Passes one queue message to the deliver function when its delay is over.
 async fn attempt(world: &World, delivery: &Delivery) {
     let job = DeliveryJob::of(&world.org.id.parse().unwrap(), delivery);
     let record =
@@ -85,7 +85,7 @@ async fn an_event_arrives_signed_with_its_headers() {
     assert!(world.waiting_events().await.is_empty());
 }
 
-/// The calls of docs/events.md, "What it costs".
+/// The AWS calls match docs/events.md, "What it costs".
 #[tokio::test]
 async fn an_event_costs_what_the_documentation_says() {
     let world = World::with_local_webhooks().await;
@@ -117,7 +117,7 @@ async fn both_secrets_sign_while_one_replaces_the_other() {
     write(&world).await;
     world.send_events().await;
     assert!(is_signed_by(&old, 0) && is_signed_by(&new, 0));
-    // A leaked one is replaced at once.
+    // A leaked secret can be replaced immediately.
     let newest = text(&world.admin(rotate(0)).await.expect(200), "secret");
     write(&world).await;
     world.send_events().await;
@@ -126,7 +126,7 @@ async fn both_secrets_sign_while_one_replaces_the_other() {
     assert!(shown.get("secret").is_none());
 }
 
-/// Which of the secrets a delivery is signed with. The library that verifies goes by a clock of its own.
+/// The secrets that a delivery is signed with. The verifying library uses the system clock.
 fn signers(got: &Got, secrets: &[&str]) -> Vec<bool> {
     let header = |name: &str| got.headers[name].to_str().unwrap();
     let sent: BTreeSet<&str> = header("webhook-signature").split(' ').collect();
@@ -153,7 +153,7 @@ async fn a_replaced_secret_signs_for_a_day_and_no_longer() {
     assert_eq!(receiver.got().len(), 2);
 }
 
-/// The same stream batch five times makes one delivery a webhook; only the webhooks that listen get one.
+/// Dispatching the same stream batch five times creates one delivery per subscribed webhook.
 #[tokio::test]
 async fn a_repeated_batch_makes_nothing_new() {
     let world = World::with_local_webhooks().await;
@@ -194,7 +194,7 @@ async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
         advance_to(&world, at);
         last = world.now();
         attempt(&world, &delivery).await;
-        // A message that comes again is not another attempt.
+        // A duplicate message does not cause another attempt.
         attempt(&world, &delivery).await;
         assert_eq!(receiver.got().len(), n + 1);
     }
@@ -203,7 +203,7 @@ async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
     assert_eq!(log[0]["attempts"][9]["responseBody"], "said");
     assert_eq!(receiver.ids().len(), 1);
     assert!(world.messages(&world.account.delivery_dead_letters).await.is_empty());
-    // From the beginning, under the same id.
+    // A redelivery starts the schedule again, with the same id.
     let again = format!("{path}/deliveries/{}/redeliver", text(&log[0], "id"));
     assert_eq!(world.admin(Call::post(&again)).await.expect(202)["status"], "PENDING");
     world.admin(Call::post(&again)).await.expect(202);
@@ -211,7 +211,7 @@ async fn a_dead_receiver_gets_ten_attempts_at_their_offsets() {
     assert_eq!((receiver.got().len(), receiver.ids().len()), (11, 1));
 }
 
-/// A receiver may ask for more time than the schedule gives it.
+/// A receiver may request a longer delay than the schedule has.
 #[tokio::test]
 async fn a_receiver_says_when_it_can_be_asked_again() {
     let world = World::with_local_webhooks().await;
@@ -224,7 +224,7 @@ async fn a_receiver_says_when_it_can_be_asked_again() {
     assert_eq!(stored(&world, &path).await.next_attempt_at, Some(asked));
 }
 
-/// A receiver judges by it whether what it gets is fresh.
+/// The timestamp is that of the attempt, so that receivers can reject old requests.
 #[tokio::test]
 async fn the_timestamp_is_of_the_attempt() {
     let world = World::with_local_webhooks().await;
@@ -245,7 +245,7 @@ async fn the_timestamp_is_of_the_attempt() {
     assert_ne!(told[0], told[2]);
 }
 
-/// Whatever became of it, for thirty days.
+/// Deliveries can be redelivered for thirty days, whatever their status.
 #[tokio::test]
 async fn what_was_delivered_can_be_delivered_again() {
     const DAY: i64 = 86_400;
@@ -306,7 +306,7 @@ async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
     let skipped = world.admin(Call::get(format!("{path}/deliveries?status=SKIPPED"))).await.expect(200);
     let id = text(&skipped["data"][0], "id");
     world.admin(Call::post(format!("{path}/deliveries/{id}/redeliver"))).await.refused(409, Some("webhookId"), None);
-    // Any change enables it again; what was skipped can be sent after all.
+    // Any change enables the webhook again, and skipped deliveries can be redelivered.
     world.admin(Call::put(&path).json(&json!({"headers": {}}))).await.expect(200);
     world.admin(Call::post(format!("{path}/deliveries/{id}/redeliver"))).await.expect(202);
     while world.deliver().await {}
@@ -314,7 +314,7 @@ async fn a_gone_receiver_is_disabled_and_its_deliveries_skipped() {
     world.admin(Call::get(format!("{path}/deliveries?status=NEVER"))).await.refused(400, Some("status"), None);
 }
 
-/// After five failures in a row new deliveries wait while one a minute tries; its success lets them all go.
+/// After five consecutive failures, one delivery per minute is attempted and the others wait until an attempt succeeds.
 #[tokio::test]
 async fn new_deliveries_wait_for_a_receiver_that_is_down() {
     let world = World::with_local_webhooks().await;
@@ -358,7 +358,7 @@ async fn a_receiver_that_is_down_is_tried_once_a_minute() {
     let world = World::with_local_webhooks().await;
     let receiver = Receiver::start(status(500));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
-    // Only the newest is attempted: what waits for its next try is not what is counted here.
+    // Attempt only the newest delivery; retries of the older ones are not counted here.
     let heard_after = async |seconds: u64| {
         world.clock.advance(Duration::from_secs(seconds));
         write(&world).await;
@@ -392,7 +392,7 @@ async fn a_hopeless_receiver_is_disabled() {
     }
 }
 
-/// Every event of many arrives, however often the dispatch and the delivery stop and the receiver fails.
+/// All events arrive, however often the dispatch and deliver functions stop and the receiver fails.
 #[tokio::test]
 async fn nothing_is_lost() {
     let world = World::with_local_webhooks().await;
@@ -407,7 +407,7 @@ async fn nothing_is_lost() {
     }
     let mut step = 0;
     for _ in 0..200 {
-        // Killed after some calls, both of them.
+        // Stop both functions after a few calls.
         step = (step + 7) % 60;
         world.faults.set(tests::faults::Fault::StoppedAfter(step + 3));
         tokio::select! {
@@ -430,13 +430,13 @@ async fn nothing_is_lost() {
     assert!(world.messages(&world.account.delivery_dead_letters).await.is_empty());
 }
 
-/// The stream told nothing for a while, a queue took nothing, one event can never be dispatched: the others arrive.
+/// All other events arrive although the stream stops for a while, a queue rejects messages, and one event is invalid.
 #[tokio::test]
 async fn what_was_missed_is_made_good() {
     let world = World::with_local_webhooks().await;
     let receiver = Receiver::start(status(200));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
-    // The stream's mapping was off.
+    // The stream's event source mapping was disabled.
     for _ in 0..10 {
         write(&world).await;
     }
@@ -444,12 +444,12 @@ async fn what_was_missed_is_made_good() {
     world.sweep().await;
     while world.deliver().await {}
     assert_eq!(receiver.ids().len(), 10);
-    // SendMessageBatch succeeds and takes nothing.
+    // SendMessageBatch succeeds, but rejects every entry.
     write(&world).await;
     world.faults.set(tests::faults::Fault::QueueTakesNothing);
     world.send_events().await;
     assert_eq!(receiver.ids().len(), 11);
-    // A record that no dispatch can read.
+    // A record that the dispatch function cannot read.
     write(&world).await;
     let broken = world.waiting_events().await.remove(0);
     use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -476,7 +476,7 @@ async fn what_was_missed_is_made_good() {
         assert_eq!(world.sweeper.sweep().await.failed, 1);
     }
     assert_eq!(deliveries(&world, &path).await.len(), 16);
-    // Mended, it arrives.
+    // The repaired event arrives.
     let app = aws_sdk_dynamodb::types::AttributeValue::M([("app".to_owned(), S(world.org.test_app.clone()))].into());
     let call =
         world.account.dynamodb.update_item().table_name("table").key("PK", S(broken)).key("SK", S("EVT".to_owned()));
@@ -487,14 +487,14 @@ async fn what_was_missed_is_made_good() {
     assert_eq!(receiver.ids().len(), 17);
 }
 
-/// One receiver that hangs holds nobody up: the healthy ones' 95th percentile, from the event to its arrival, while twenty
-/// functions work side by side as the queue's mapping lets them.
+/// A hanging receiver does not delay the others. Measures the healthy receivers' 95th percentile from event to arrival, with
+/// twenty concurrent functions, as the event source mapping allows.
 #[tokio::test]
 async fn a_receiver_that_hangs_holds_nobody_up() {
     const HANGING: usize = 400;
     const HEALTHY: usize = 10;
     const EACH: usize = 20;
-    // Longer than the real one, so that a busy machine is not taken for a receiver that hangs.
+    // Longer than the real deadline, so that a busy machine does not look like a hanging receiver.
     let deadline = delivery::DEADLINE * 4;
     let world = World::with_patience(deadline).await;
     let hanging = Receiver::start(Arc::new(move |_, _| (deadline, plain(200, ""))));
@@ -531,11 +531,11 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
     latencies.sort();
     let p95 = latencies[latencies.len() * 95 / 100];
     eprintln!("healthy p95 {p95:?} of {} beside {HANGING} to a receiver that hangs", latencies.len());
-    // Behind one that hangs it would be the deadline at least.
+    // Behind a hanging receiver, the delay would be at least the deadline.
     assert!(p95 < deadline * 2 / 3, "{p95:?}");
 }
 
-/// A receiver that takes longer than two seconds sees the event once more, and from then on has all the time it may take.
+/// A receiver that takes longer than two seconds gets the event a second time, and has the full deadline from then on.
 #[tokio::test]
 async fn a_slow_receiver_is_given_its_time() {
     let world = World::with_patience(delivery::DEADLINE).await;
@@ -551,7 +551,7 @@ async fn a_slow_receiver_is_given_its_time() {
     assert!(log.iter().all(|shown| shown["status"] == "DELIVERED" && shown["attempts"].as_array().unwrap().len() == 1));
 }
 
-/// Nothing simulated is told to a live app, which takes what it hears for real.
+/// Live apps never receive simulated events.
 #[tokio::test]
 async fn what_is_simulated_is_told_to_test_apps() {
     let world = World::with_local_webhooks().await;
@@ -572,7 +572,7 @@ async fn what_is_simulated_is_told_to_test_apps() {
     assert!(receivers[1].got().is_empty());
 }
 
-/// The audience of each kind of event.
+/// The apps that receive each kind of event.
 #[tokio::test]
 async fn events_go_to_the_apps_that_they_concern() {
     let world = World::with_local_webhooks().await;
@@ -601,10 +601,10 @@ async fn events_go_to_the_apps_that_they_concern() {
     assert_eq!(heard(&receivers[0]), all.map(str::to_owned).into());
     assert_eq!(heard(&receivers[1]), all[2..].iter().map(|name| (*name).to_owned()).collect());
     assert!(heard(&receivers[2]).is_empty(), "a test app hears of nothing live");
-    // No two apps share an id.
+    // Every app has its own delivery ids.
     let ids: BTreeSet<String> = receivers.iter().flat_map(|receiver| receiver.ids().into_keys()).collect();
     assert_eq!(ids.len(), 6);
-    // A webhook whose app is deleted hears no more.
+    // The webhooks of a deleted app receive no more events.
     world.admin(Call::delete(format!("/v1/organization/apps/{other}"))).await.expect(200);
     assert!(!format!("{:?}", world.account.items().await).contains("GONE#"));
 }

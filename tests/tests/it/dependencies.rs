@@ -1,4 +1,4 @@
-//! What must not be linked (docs/adr/0003-start-up.md).
+//! Crates that functions must not link (docs/adr/0003-start-up.md).
 
 use std::process::Command;
 

@@ -11,7 +11,7 @@ async fn health_needs_no_credential() {
     assert_eq!(health, json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}));
 }
 
-/// Whoever asks whether the service is up must not be told of its storage.
+/// The health check must not depend on the storage.
 #[tokio::test]
 async fn health_needs_no_storage() {
     let world = World::new().await;
@@ -97,7 +97,7 @@ async fn the_pages_files_are_ours_and_never_change() {
             assert_eq!((file.status.as_u16(), file.header("content-encoding")), (200, Some("gzip")), "{name}");
             files += 1;
         }
-        assert!(!html.text.contains("//"), "an address of somebody else in {page}");
+        assert!(!html.text.contains("//"), "{page} refers to another host");
     }
     assert_eq!(files, 4);
     world.send(Call::get("/api_reference/assets/style.css")).await.refused(404, Some("asset"), None);

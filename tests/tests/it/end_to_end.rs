@@ -1,4 +1,4 @@
-//! Through the deployed gateway.
+//! Requests through the deployed gateway.
 
 use tests::catalogue::cases;
 use tests::deployed::Deployed;
@@ -31,7 +31,7 @@ async fn refusals_keep_their_shape_through_the_gateway() {
     assert_eq!(body["error"]["doc_url"], serde_json::json!(doc_url));
 }
 
-/// Neither by the address where its reference is published, nor by the one that AWS gives it.
+/// A webhook may name neither the host of the published reference nor the API's own host.
 #[tokio::test]
 async fn no_webhook_of_the_stack_leads_back_to_it() {
     let stack = Deployed::from_env();

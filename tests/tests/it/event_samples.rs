@@ -1,4 +1,4 @@
-//! The sample payloads in events/payloads are what a test delivery of each event carries.
+//! The sample payloads in events/payloads equal the bodies of test deliveries.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use domain::port::Random;
 use serde_json::{Value, json};
 use views::SampleOf;
 
-/// The same every time.
+/// Replaces values that differ between runs.
 struct Counting;
 
 impl Random for Counting {
@@ -30,7 +30,7 @@ fn sample(kind: EventName) -> Value {
     })
 }
 
-/// `UPDATE_SAMPLES=1` writes them anew.
+/// `UPDATE_SAMPLES=1` regenerates the samples.
 #[test]
 fn every_event_has_its_sample_payload() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../events/payloads");

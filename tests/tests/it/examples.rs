@@ -1,4 +1,4 @@
-//! The examples of the OpenAPI document are what the service answered.
+//! The examples in the OpenAPI document are recorded responses of the service.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tests::{Call, Service as _, World};
 
 const FILE: &str = "../contract/examples.json";
 
-/// Nobody's: what looks like a secret in the documentation must not be one.
+/// Replaces secrets, so that the documentation contains no real ones.
 fn without_secrets(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -32,13 +32,13 @@ fn without_secrets(value: &mut Value) {
     }
 }
 
-/// As a bucket on AWS would have it.
+/// Rewrites a URL to the form that a bucket on AWS has.
 fn presigned(url: &str) -> String {
     let path = url.split('?').next().unwrap().splitn(5, '/').last().unwrap();
     format!("https://media.s3.us-east-1.amazonaws.com/{path}?X-Amz-Expires=3600&X-Amz-Signature=0123456789abcdef")
 }
 
-/// The values of the path's parameters, and of the query.
+/// The values of path and query parameters.
 fn parameters(template: &str, call: &Call) -> Map<String, Value> {
     let (path, query) = call.path.split_once('?').unwrap_or((&call.path, ""));
     let in_path = template.split('/').zip(path.split('/'));
@@ -47,7 +47,7 @@ fn parameters(template: &str, call: &Call) -> Map<String, Value> {
     in_path.chain(in_query).map(|(name, value)| (name.to_owned(), json!(value))).collect()
 }
 
-/// Where everything may be left out, the example shows what may be said.
+/// Bodies for operations whose fields are all optional, so that the example shows the fields.
 fn with_optional_body(id: &str, call: Call) -> Call {
     match id {
         "createAppKey" => call.json(&json!({"name": "Backend"})),
@@ -83,7 +83,7 @@ async fn record(world: &World) -> BTreeMap<String, Value> {
     examples
 }
 
-/// `UPDATE_SAMPLES=1` records them anew; `cargo run -p contract` then puts them into the document.
+/// `UPDATE_SAMPLES=1` records the examples again; `cargo run -p contract` then adds them to the document.
 #[tokio::test]
 async fn every_operation_has_an_example_that_the_service_answered() {
     let world = World::new().await;
@@ -109,7 +109,7 @@ fn examples_are_what_their_schemas_say() {
     let mut examined = 0;
     for operation in contract::operations(&document) {
         let request = operation.value.get("requestBody").and_then(|body| body.pointer("/content/application~1json"));
-        // The platform says what it notifies of; the document would hold itself.
+        // The platform defines the bodies of notifications, and the document cannot contain itself.
         if !["receiveNotification", "getDocument"].contains(&operation.id()) {
             let responses = operation.value["responses"].as_object().unwrap().values();
             let responses = responses.filter_map(|response| response.pointer("/content/application~1json"));

@@ -1,4 +1,4 @@
-//! The client of the platform against a real HTTP server, and the contract that it shares with the simulator.
+//! Tests the platform client with a real HTTP server, and the behaviour that it shares with the simulator.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ fn code(error: PlatformError) -> (u16, Option<ErrorCode>) {
     (failure.status(), failure.code())
 }
 
-/// What the rest of the service relies on, whichever platform it is.
+/// The behaviour on which the service relies, for the real and the simulated platform.
 async fn keeps_the_contract(platform: &dyn Platform) {
     let refused = platform.exchange_code("refused-by-both", None).await.unwrap_err();
     assert_eq!(code(refused), (422, Some(ErrorCode::PlatformApiError)));
@@ -94,7 +94,7 @@ async fn the_simulator_keeps_the_contract() {
     keeps_the_contract(&Simulator::new(0)).await;
 }
 
-/// The token in the header, its proof in the query, the path encoded.
+/// The token is in the header, its proof in the query, and the path is encoded.
 #[tokio::test]
 async fn requests_are_as_the_platform_documents_them() {
     let client = Client::new().await;
@@ -118,7 +118,7 @@ async fn requests_are_as_the_platform_documents_them() {
     assert_eq!(removal.json(), json!({"messaging_product": "whatsapp", "participants": [{"user": "+12015550100"}]}));
 }
 
-/// A read is tried again, a change is not: it may have happened.
+/// A read is retried. A change is not, because it may have succeeded.
 #[tokio::test]
 async fn only_reads_are_repeated() {
     let client = Client::new().await;
@@ -130,7 +130,7 @@ async fn only_reads_are_repeated() {
         client.graph.subscribe(&client.token, "1001").await.unwrap_err();
         assert_eq!(client.platform.seen("subscribed_apps").len(), before + 1);
     }
-    // What the platform refuses is not asked again.
+    // A request that the platform rejects is not retried.
     client.platform.misbehave("1001", Misbehave::Status(400, error(100, "no").to_string()), 1);
     let before = client.platform.seen("1001").len();
     client.graph.account(&client.token, "1001").await.unwrap_err();
@@ -160,15 +160,15 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
         let started = Instant::now();
         let error = client.graph.account(&client.token, "1001").await.map(|_| ()).unwrap_err();
         assert_eq!(code(error), expected, "{how:?}");
-        // Far more than the limit of a call: a busy machine takes its own time.
+        // Far above the time limit of a call, because the machine may be busy.
         assert!(started.elapsed() < Duration::from_secs(10), "{how:?}");
     }
-    // To read that much takes a busy machine longer than the limit above.
+    // Reading this much takes a busy machine longer than the limit above.
     let patient = Client::new().await;
     patient.platform.misbehave("1001", Misbehave::Oversized, 10);
     let error = patient.graph.account(&patient.token, "1001").await.map(|_| ()).unwrap_err();
     assert_eq!(code(error), failed);
-    // Nobody listens there.
+    // Nothing listens at this address.
     let vault = Vault::new(&client._world.account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
     let nowhere = Graph::new(graph_settings("http://127.0.0.1:9"), vault.clone()).unwrap();
     let failure = Failure::from(nowhere.account(&client.token, "1").await.unwrap_err());
@@ -180,7 +180,7 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
     assert_eq!(code(error), (404, Some(ErrorCode::ChatNotConfigured)));
 }
 
-/// Sound in every other way, it fails by its size alone.
+/// A response that is valid except for its size.
 #[tokio::test]
 async fn an_answer_has_eight_megabytes_at_most() {
     let client = Client::new().await;
@@ -196,7 +196,7 @@ async fn an_answer_has_eight_megabytes_at_most() {
     assert_eq!(code(error), (502, Some(ErrorCode::PlatformApiError)));
 }
 
-/// The platform knows more words for it than the specification.
+/// The platform has more status values than the specification.
 #[tokio::test]
 async fn reviews_of_names_are_told_in_our_words() {
     let client = Client::new().await;
@@ -215,7 +215,7 @@ async fn reviews_of_names_are_told_in_our_words() {
     }
 }
 
-/// Each number of the platform's errors through the client is what the table says, with what the platform said.
+/// Each platform error number is mapped as the table says, and the platform's own message is kept.
 #[tokio::test]
 async fn every_error_number_is_translated() {
     let client = Client::new().await;
@@ -247,7 +247,7 @@ async fn every_error_number_is_translated() {
     assert_eq!(failure.provider_details().unwrap().message, "é".repeat(500));
 }
 
-/// The second call for the health status is a short one, and its failure hides nothing.
+/// The second call, for the health status, has a short time limit, and its failure does not hide the result of the first.
 #[tokio::test]
 async fn restrictions_come_with_the_health_status() {
     let client = Client::new().await;
@@ -283,14 +283,14 @@ async fn pages_are_followed_by_their_cursor_until_there_is_no_next() {
     client.platform.state().accounts.get_mut("1001").unwrap().numbers = many;
     let numbers = client.graph.phone_numbers(&client.token, "1001").await.unwrap();
     assert_eq!((numbers.len(), client.platform.seen("phone_numbers").len()), (250, 3));
-    // A cursor that comes again leads nowhere.
+    // A repeated cursor would cause an endless loop.
     let page = json!({"data": [], "paging": {"cursors": {"after": "same"}, "next": "https://elsewhere.example"}});
     client.platform.misbehave("phone_numbers", Misbehave::Status(200, page.to_string()), 10);
     let circles = client.graph.phone_numbers(&client.token, "1001").await.unwrap_err();
     assert_eq!(code(circles), (502, Some(ErrorCode::PlatformApiError)));
 }
 
-/// The business token goes to the platform and nowhere else.
+/// The business token is sent only to the platform.
 #[tokio::test]
 async fn media_come_from_the_platforms_hosts_only() {
     let client = Client::new().await;

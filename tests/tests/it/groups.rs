@@ -1,4 +1,4 @@
-//! Group chats: asked for, made by a notification, and left.
+//! Chat groups: requested through the API, created by a notification, and left by participants.
 
 use serde_json::{Value, json};
 use tests::chat::{Line, connect};
@@ -108,7 +108,7 @@ async fn several_participants_are_removed_by_one_call() {
     assert_eq!(seen[0].json()["participants"], json!([{"user": "+16505551234"}, {"user": "+16505559999"}]));
 }
 
-/// The platform may say that a group is made before its answer to the request was stored.
+/// The notification that a group was created may arrive before the platform's response is stored.
 #[tokio::test]
 async fn a_notification_that_comes_first_is_kept() {
     let world = World::new().await;
@@ -125,7 +125,8 @@ async fn a_notification_that_comes_first_is_kept() {
     assert_eq!(world.send(create(&line)).await.expect(201)["status"], "FAILED");
 }
 
-/// Who joined may be told before the group's making is; who left stays out, in whatever order it is told.
+/// The notification of a participant who joined may arrive before that of the group's creation; a participant who left stays
+/// out, in whatever order the notifications arrive.
 #[tokio::test]
 async fn news_of_a_group_may_come_in_any_order() {
     let world = World::new().await;
@@ -154,7 +155,7 @@ async fn news_of_a_group_may_come_in_any_order() {
     let group = get(&world, &line, &id).await;
     assert_eq!((&group["status"], &group["subject"]), (&json!("ACTIVE"), &json!("Newest")));
     assert_eq!(group["participants"], json!(["+16505559999"]));
-    // The same where all of it comes before the platform's answer to the request.
+    // The same if all notifications arrive before the platform's response.
     let other = connect(&world, &world.org, "306").await;
     let early = json!({"type": "group_participants_add", "added_participants": [{"wa_id": "16505551234"}]});
     world.notify(&told(&other, "group_participants_update", 2_000_000_010, early)).await.expect(200);

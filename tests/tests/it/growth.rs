@@ -1,5 +1,5 @@
-//! What each operation costs with few and with very many objects, and with very many organizations beside: the same, but for
-//! what is named in `GROWING`. docs/growth.md says how it is run at full size, and what came of it.
+//! The cost of each operation with few and with very many objects and organizations. It is the same, except for the operations
+//! in `GROWING`. docs/growth.md explains how to run this at full size and shows the results.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -28,19 +28,19 @@ use tests::settings::TABLE;
 use tests::standin::{APP_SECRET, signature};
 use tests::{Call, Service as _, World};
 
-/// Of each operation, but one of what grows; the median is the time.
+/// The number of runs per operation, of which the median counts; growing operations run once.
 const CALLS: usize = 5;
 const PAGE: usize = 25;
-/// From here on every partition that a list reads fills a page, also each of the sixteen of templates.
+/// With this many objects, every partition that a list reads fills a page, including each of the sixteen for templates.
 const FULL: usize = 1_000;
-/// 10,000 organizations beside the one of 100,000 objects.
+/// 10,000 other organizations, beside the one with 100,000 objects.
 const OBJECTS_AN_ORGANIZATION: usize = 10;
-/// The limit of organizations; more of them would be shown by a profile that cannot exist.
+/// The limit per organization; a profile with more numbers cannot exist.
 const MOST_CHAT_NUMBERS: usize = domain::chat::number::NUMBERS_PER_ORGANIZATION as usize;
 const BATCH: usize = 25;
 const PATIENCE: Duration = Duration::from_secs(120);
 const SIDE_BY_SIDE: usize = 4;
-/// What the tests make is numbered from here, far above what is seeded.
+/// The first number of objects that the tests create, far above those of seeded objects.
 const FRESH: usize = 9_000_000;
 const KSUID: usize = 27;
 const DIGITS: usize = 7;
@@ -55,7 +55,7 @@ const TEMPLATE: &str = "100000000000000";
 const RECEIVED: &str = "wamid.received.0000000";
 const SENT: &str = "wamid.sent.0000000";
 
-/// What reads all of something on purpose, and what that is bounded by.
+/// Operations that read all objects of a kind on purpose, and the limit on their number.
 const GROWING: &[(&str, &str)] = &[
     ("business profiles: get", "shows every number of the profile; an organization has 1,000 numbers at most"),
     ("business profiles: first page", "shows every number of each profile; the same limit"),
@@ -64,8 +64,8 @@ const GROWING: &[(&str, &str)] = &[
 
 type Item = HashMap<String, AttributeValue>;
 
-/// `GROWTH=1,1000,100000` makes the whole table. `make test` is content with less, of which two fill pages: what a list reads is compared
-/// between them.
+/// `GROWTH=1,1000,100000` measures at full size. `make test` uses smaller sizes, two of which fill pages, so that the reads of a
+/// list can be compared.
 fn sizes() -> Vec<usize> {
     let text = std::env::var("GROWTH").unwrap_or("1,1000,1100".to_owned());
     let sizes: Vec<usize> = text.split(',').map(|size| size.parse().unwrap()).collect();
@@ -92,7 +92,7 @@ async fn cost_does_not_grow() {
     }
 }
 
-/// Everything that is measured, with so many objects of each kind in one of so many organizations.
+/// Measures all operations with this many objects of each kind, in one of this many organizations.
 async fn rows(size: usize, organizations: usize) -> Vec<Row> {
     let started = Instant::now();
     let scene = Scene::new(size, organizations).await;
@@ -114,9 +114,9 @@ async fn rows(size: usize, organizations: usize) -> Vec<Row> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Growth {
     None,
-    /// Until a page is full.
+    /// Grows until a page is full.
     Page,
-    /// `GROWING` says why.
+    /// Grows for the reason given in `GROWING`.
     Whole,
 }
 
@@ -133,7 +133,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// All of `works` must cost the same.
+    /// Checks that all measurements in `works` are equal.
     async fn add<T>(
         &mut self,
         name: &'static str,
@@ -147,12 +147,12 @@ impl Rows {
             done.push(work.await);
             times.push(started.elapsed());
             let mut cost = self.meter.take();
-            // Those of one round trip end in any order.
+            // Calls of the same round trip end in any order.
             cost.calls.sort();
             costs.push(cost);
         }
         assert_eq!(done.len(), if growth == Growth::Whole { 1 } else { CALLS }, "{name}");
-        // Where the emulator is slow a call may seem to have waited for one beside it; the other way round cannot be.
+        // With a slow emulator, a concurrent call can look like a sequential one, but never the reverse.
         let depth = costs.iter().map(|cost| cost.depth).min().unwrap_or(0);
         costs.iter_mut().for_each(|cost| cost.depth = depth);
         assert!(costs.iter().all(|cost| *cost == costs[0]), "{name}: {costs:?}");
@@ -178,7 +178,7 @@ fn expect_flat((few, before): &(usize, Vec<Row>), (many, after): &(usize, Vec<Ro
     }
 }
 
-/// Of the calls; how many items one is about is the page's affair.
+/// The names of calls, without the number of items, which depends on the page.
 fn names(row: &Row) -> Vec<&str> {
     row.cost.calls.iter().map(|call| call.split(' ').next().unwrap_or_default()).collect()
 }
@@ -198,7 +198,7 @@ fn table(what: &str, runs: &[(usize, Vec<Row>)]) -> String {
     text
 }
 
-/// Calls / depth / read units / write units, and the time.
+/// Formats a row: calls / depth / read units / write units, and the time.
 fn cell(Row { cost, median, .. }: &Row) -> String {
     let millis = median.as_secs_f64() * 1000.0;
     if cost.calls.is_empty() {
@@ -209,7 +209,7 @@ fn cell(Row { cost, median, .. }: &Row) -> String {
 
 // ---------------------------------------------------------------- seeding
 
-/// Ids in the order of their numbers, all older than what is made now.
+/// Ids in the order of their numbers, all older than objects created now.
 #[derive(Clone, Copy)]
 struct Ids {
     newest: Timestamp,
@@ -230,17 +230,17 @@ impl Ids {
         self.ksuid_of_part(n, 0)
     }
 
-    /// What belongs to an object may have ids of its own.
+    /// Ids of things that belong to an object.
     fn ksuid_of_part(&self, n: usize, part: usize) -> String {
         let age = i64::try_from(self.size - n).unwrap();
         mint_ksuid(Timestamp::from_millis(self.newest.millis() - age), &Numbered(part))
     }
 }
 
-/// What no two objects share.
+/// Values that are unique per object.
 enum Own {
     Ksuid(String),
-    /// Its last digits count.
+    /// A value whose last digits are the object's number.
     Counted(String),
 }
 
@@ -252,14 +252,14 @@ fn ksuid_of(id: &str) -> Own {
     Own::Ksuid(id[id.len() - KSUID..].to_owned())
 }
 
-/// The items that the API wrote for one object.
+/// The items that the API wrote for one object, as a model for others.
 struct Model {
     items: Vec<Item>,
     own: Vec<Own>,
 }
 
 impl Model {
-    /// The items of another object of the kind, the n-th.
+    /// The items of the n-th object of the kind.
     fn numbered(&self, n: usize, ids: &Ids) -> Vec<Item> {
         let names: Vec<(&str, String)> = self
             .own
@@ -282,7 +282,7 @@ fn renamed(item: &Item, names: &[(&str, String)]) -> Item {
         renamed.insert("PK".to_owned(), AttributeValue::S(format!("{of_profile}#{spread}")));
     }
     if partition.starts_with("EVT#") {
-        // As it is after its dispatch, for thirty days.
+        // The state after dispatch, which lasts for thirty days.
         renamed.remove("duePartition");
         renamed.remove("dueAt");
     } else if renamed.contains_key("duePartition") {
@@ -304,7 +304,7 @@ fn renamed_value(value: &AttributeValue, names: &[(&str, String)]) -> AttributeV
     }
 }
 
-/// As shared/store/src/item.rs spreads keys over sixteen partitions; a seed that went elsewhere would be missing in lists.
+/// Spreads keys over sixteen partitions like shared/store/src/item.rs; otherwise seeded objects would be missing in lists.
 fn spread(key: &str) -> u32 {
     key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % 16
 }
@@ -313,7 +313,7 @@ fn string(item: &Item, name: &str) -> String {
     item[name].as_s().unwrap().clone()
 }
 
-/// The first objects are the models themselves.
+/// Seeds objects; the first ones are the models themselves.
 async fn seed(world: &World, models: &[Model], size: usize, ids: &Ids) {
     let items = (models.len()..size).flat_map(|n| models[n % models.len()].numbered(n, ids));
     let writes = items.map(|item| {
@@ -326,7 +326,7 @@ async fn seed(world: &World, models: &[Model], size: usize, ids: &Ids) {
     written.buffer_unordered(SIDE_BY_SIDE).collect::<()>().await;
 }
 
-/// Writing the same items again does no harm, and a busy machine may take its time.
+/// Writes items in batches, and retries on failure: writing the same items again is harmless.
 fn patient(client: &Client) -> Client {
     let timeouts = TimeoutConfig::builder().operation_attempt_timeout(PATIENCE).build();
     Client::from_conf(client.config().to_builder().timeout_config(timeouts).build())
@@ -342,7 +342,7 @@ async fn items(world: &World) -> Vec<Item> {
     pages.collect::<Result<_, _>>().await.unwrap()
 }
 
-/// What was made, and the items that are there since.
+/// Returns the created object and the items that exist since then.
 async fn added<T>(world: &World, make: impl Future<Output = T>) -> (T, Vec<Item>) {
     let key = |item: &Item| (string(item, "PK"), string(item, "SK"));
     let before: BTreeSet<_> = items(world).await.iter().map(key).collect();
@@ -358,11 +358,11 @@ fn of_classes(items: Vec<Item>, classes: &[&str]) -> Vec<Item> {
 
 // ---------------------------------------------------------------- the scene
 
-/// An organization with so many objects of each kind.
+/// An organization with a given number of objects of each kind.
 struct Scene {
     world: World,
     line: Line,
-    /// Holds the webhooks; no number is assigned to it, so that no event has to find them.
+    /// The app with the webhooks. It has no numbers, so that no event is delivered to them.
     app: String,
     /// A received message.
     message: String,
@@ -384,7 +384,7 @@ impl Scene {
         let template = template_model(&world, &line).await;
         let (message, messages) = message_models(&world, &line, size).await;
         let other = if organizations > 1 { Some(organization_model(&world).await) } else { None };
-        // Afterwards nothing is due for a while.
+        // After this, nothing is due for a while.
         world.clock.advance(Duration::from_secs(600));
         world.sweep().await;
         while world.deliver().await {}
@@ -394,14 +394,14 @@ impl Scene {
         seed(&world, &[chat_number], size.min(MOST_CHAT_NUMBERS), &ids).await;
         seed(&world, &[template], size, &ids).await;
         seed(&world, &messages, size, &ids).await;
-        // The scene's own organization is the first, its model the second.
+        // The first organization is the scene's own, the second is the model.
         seed(&world, other.as_slice(), organizations - 1, &ids).await;
         let scene = Scene { world, line, app, message, size, ids };
         scene.count().await;
         scene
     }
 
-    /// Counters are right as far as limits let something be made.
+    /// Sets the counters, up to the limits, so that objects can still be created.
     async fn count(&self) {
         let org = &self.world.org;
         let app = (format!("APP#{}#live", org.id), self.app[self.app.len() - KSUID..].to_owned());
@@ -411,13 +411,13 @@ impl Scene {
         self.world.account.set_counter(counters, "phoneNumbers", below(NUMBERS_PER_ORGANIZATION)).await;
     }
 
-    /// Objects of the first model in the middle of what was seeded, those of the second follow each of them.
-    /// `None`: nothing was.
+    /// Returns an object in the middle of the seeded ones; objects of the second model follow those of the first. `None` if
+    /// nothing was seeded.
     fn middle(&self) -> Option<Vec<usize>> {
         (self.size >= FULL).then(|| (0..CALLS).map(|n| self.size / 4 * 2 + 2 * n).collect())
     }
 
-    /// Seeded objects, or where there are none those just made.
+    /// Seeded objects or, if there are none, newly created ones.
     fn targets(&self, made: &[Value], seeded: impl Fn(usize) -> String) -> Vec<String> {
         match self.middle() {
             Some(middle) => middle.into_iter().map(seeded).collect(),
@@ -425,7 +425,7 @@ impl Scene {
         }
     }
 
-    /// Without the test kit's look at the answer, which would be in the time.
+    /// Sends a request without validating the response, which would take measured time.
     async fn answer(&self, call: Call) -> Value {
         let request = call.request();
         let api = self.world.api(request.uri().path());
@@ -436,7 +436,7 @@ impl Scene {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// As the organization's admin.
+    /// Sends a request with the organization's admin key.
     async fn calls(
         &self,
         rows: &mut Rows,
@@ -456,7 +456,7 @@ impl Scene {
         rows.add(name, Growth::None, calls).await;
     }
 
-    /// The first page, and one from the middle of the list.
+    /// Measures the first page and a page from the middle of the list.
     async fn pages(&self, rows: &mut Rows, list: &List<'_>) {
         let count = self.size.min(list.most);
         let first = self.calls(rows, (list.rows.0, Growth::Page), repeat(&Call::get(&list.path))).await;
@@ -477,7 +477,7 @@ impl Scene {
         &self.world.sweeper.dispatcher.context.store
     }
 
-    /// Events that were not dispatched yet.
+    /// Events that are not dispatched yet.
     async fn waiting(&self) -> BTreeSet<EventId> {
         self.world.index_caught_up().await;
         let mut found = BTreeSet::new();
@@ -493,7 +493,7 @@ impl Scene {
     }
 }
 
-/// A list, its rows, and as what its cursors know it.
+/// A list: its rows, and its name in cursors.
 struct List<'a> {
     rows: (&'static str, &'static str),
     path: String,
@@ -519,7 +519,7 @@ async fn webhook_model(world: &World, app: &str) -> Model {
     Model { items, own: vec![ksuid_of(&text(&made.expect(201), "id"))] }
 }
 
-/// Live and test numbers by turns: a list reads both partitions, and each could fill the page.
+/// Alternates between live and test numbers: a list reads both partitions, and each could fill the page.
 async fn number_models(world: &World, size: usize) -> Vec<Model> {
     let mut models = Vec::new();
     for (number, app, is_test) in
@@ -565,7 +565,7 @@ fn status(line: &Line, id: &str, status: &str) -> Value {
     line.status(&json!({"id": id, "status": status, "timestamp": "2000000000", "recipient_id": "16505551234"}))
 }
 
-/// Received and sent messages by turns, with their events; the contact that the first one makes is the same for all.
+/// Alternates between received and sent messages, with their events; they share the contact that the first one creates.
 async fn message_models(world: &World, line: &Line, size: usize) -> (String, Vec<Model>) {
     let (mut models, mut first) = (Vec::new(), String::new());
     for (platform_id, told) in
@@ -588,7 +588,7 @@ async fn message_models(world: &World, line: &Line, size: usize) -> (String, Vec
     (first, models)
 }
 
-/// With keys, apps, a connected account, and a medium that waits for its end.
+/// An organization with keys, apps, a connected account, and a media file that will expire.
 async fn organization_model(world: &World) -> Model {
     let make = async {
         let other = world.organization("Other 0000000").await;
@@ -724,7 +724,7 @@ async fn messages(scene: &Scene, rows: &mut Rows) {
     scene.notify(rows, "messages: status of a known one", update).await;
 }
 
-/// To one webhook.
+/// Deliveries to one webhook.
 async fn dispatch(scene: &Scene, rows: &mut Rows, before: &BTreeSet<EventId>) {
     let organization = scene.world.org.id.parse().unwrap();
     let events: Vec<EventId> = scene.waiting().await.difference(before).cloned().collect();
@@ -749,7 +749,7 @@ async fn work_that_is_due(scene: &Scene, rows: &mut Rows) {
     assert_eq!(swept[0], Swept::default());
 }
 
-/// What the emulator alone takes for it: it sorts and filters the whole partition, which the table does not.
+/// The emulator's share of the time: unlike DynamoDB, it sorts and filters the whole partition.
 async fn bare_query(scene: &Scene, rows: &mut Rows) {
     let partition = format!("MSGLIST#{}#{}", scene.world.org.id, scene.line.number);
     let client = patient(&scene.world.account.dynamodb);

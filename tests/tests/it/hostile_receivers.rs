@@ -1,4 +1,4 @@
-//! Receivers that nobody should be able to reach through a webhook, and receivers that misbehave.
+//! Receivers that a webhook must not be able to reach, and receivers that misbehave.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, TcpListener, TcpStream};
@@ -16,11 +16,11 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection};
 use tests::receiver::{Answer, Receiver, plain};
 
-/// Names as a test wants them; each call of one name takes the next of its answers.
+/// A resolver with configured results; each lookup of a name returns its next result.
 #[derive(Default)]
 struct Names(Mutex<Vec<Name>>, AtomicUsize);
 
-/// A name with what it leads to, answer by answer.
+/// A name with the results of successive lookups.
 type Name = (&'static str, Vec<Vec<&'static str>>);
 
 impl Names {
@@ -117,7 +117,7 @@ async fn hostile_addresses_are_never_connected_to() {
     }
 }
 
-/// The address that was judged is the one that is connected to: the name is asked for once.
+/// The connection uses the validated address: the name is resolved only once.
 #[tokio::test]
 async fn a_name_that_changes_between_check_and_connect_changes_nothing() {
     let receiver = Receiver::start(tests::receiver::status(200));
@@ -128,7 +128,7 @@ async fn a_name_that_changes_between_check_and_connect_changes_nothing() {
     poster.post(&url, HeaderMap::new(), "{}".into()).await.unwrap();
     assert_eq!(names.1.load(Ordering::SeqCst), 1);
     assert_eq!(receiver.got()[0].headers["host"], format!("rebinding.example.com:{port}"));
-    // The second time it leads elsewhere, and is judged anew.
+    // The second lookup returns another address, which is validated again.
     poster.post(&url, HeaderMap::new(), "{}".into()).await.unwrap_err();
     assert_eq!(receiver.got().len(), 1);
 }
@@ -162,7 +162,7 @@ async fn posts_reach_their_receiver() {
     assert_eq!(post(&receiver).await.0, Ok((200, "said".to_owned())));
 }
 
-/// The same in a process whose environment names proxies where nobody listens.
+/// The same in a process whose environment names proxies that do not exist.
 #[test]
 fn a_proxy_in_the_environment_is_not_asked() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
@@ -188,7 +188,7 @@ async fn slow_heads_and_bodies_end_with_the_deadline() {
     }
 }
 
-/// A name that never leads anywhere.
+/// A name whose lookup never ends.
 struct Endless;
 
 impl Resolver for Endless {
@@ -197,7 +197,7 @@ impl Resolver for Endless {
     }
 }
 
-/// Fifteen seconds as the functions have it, for the name and all that follows together.
+/// The deadline of fifteen seconds covers the lookup and everything after it.
 #[tokio::test]
 async fn a_name_that_does_not_resolve_ends_with_the_deadline() {
     assert_eq!(delivery::DEADLINE, Duration::from_secs(15));
@@ -209,7 +209,7 @@ async fn a_name_that_does_not_resolve_ends_with_the_deadline() {
 
 #[tokio::test]
 async fn no_more_than_a_kib_of_an_answer_is_read() {
-    // A gzip bomb is bytes like any other.
+    // A gzip bomb is not decompressed.
     let mut bomb = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100000000\r\n\r\n\x1f\x8b".to_vec();
     bomb.resize(3_000_000, b'a');
     let (posted, took) = post(&answering(Duration::ZERO, bomb)).await;
@@ -224,7 +224,7 @@ async fn no_more_than_a_kib_of_an_answer_is_read() {
     assert!(post(&answering(Duration::ZERO, endless_head)).await.0.is_err());
 }
 
-/// A server for one connection: its port, and what came of it.
+/// Starts a server for one connection. Returns its port and its result.
 fn server<T: Send + 'static>(serve: impl FnOnce(TcpStream) -> T + Send + 'static) -> (u16, JoinHandle<T>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -252,7 +252,7 @@ async fn tls_asks_for_the_host_of_the_address_and_says_nothing_before() {
     assert!(says("receiver.example.com") && !says("POST") && !says("nobody"), "{said:?}");
 }
 
-/// One value of DER of less than 64 KiB.
+/// Encodes one DER value of less than 64 KiB.
 fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
@@ -264,7 +264,7 @@ fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     [head, content].concat()
 }
 
-/// A certificate for this name that nobody but its own key has signed.
+/// A self-signed certificate for this name.
 fn self_signed(name: &str, key: &Ed25519KeyPair) -> Vec<u8> {
     let algorithm = der(0x30, &[&[0x06, 3, 0x2b, 0x65, 0x70]]);
     let nobody = der(0x30, &[]);
@@ -296,6 +296,6 @@ async fn a_certificate_that_anybody_can_make_is_not_believed() {
         "it was believed".to_owned()
     });
     assert_eq!(post_with_tls(port).await.map(|_| ()), Err("The TLS handshake failed."));
-    // Nothing else is wrong with it.
+    // The certificate is valid in every other way.
     assert_eq!(told.join().unwrap(), "received fatal alert: UnknownCA");
 }

@@ -129,7 +129,7 @@ async fn a_failed_upload_frees_its_key_and_a_lost_one_after_its_lease() {
         () = world.faults.struck() => {}
     }
     world.faults.clear();
-    // Nobody can tell whether it is still at work.
+    // The first request may still be in progress.
     for wait in [0, 59] {
         world.clock.advance(Duration::from_secs(wait));
         let running = call().await;
@@ -142,7 +142,7 @@ async fn a_failed_upload_frees_its_key_and_a_lost_one_after_its_lease() {
     made.expect(201);
 }
 
-/// What the platform could not do today it may do the next time.
+/// After a platform failure, a retry with the same key runs again.
 #[tokio::test]
 async fn a_fault_of_the_platform_frees_the_key() {
     let world = World::new().await;

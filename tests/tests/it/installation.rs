@@ -1,4 +1,4 @@
-//! What an installation is: its template, its environment, and what the guides say of them.
+//! Checks that the template, the functions' environment and the guides agree.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -19,7 +19,7 @@ const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 const DEPLOYING: &str = include_str!("../../../docs/deploying.md");
 const CONNECTING: &str = include_str!("../../../docs/connecting-whatsapp.md");
 
-/// What stands between the line that begins so and the next one that is not indented further.
+/// The lines between the one that begins with this text and the next one that is not indented further.
 fn block(start: &str) -> &'static str {
     let indent = start.len() - start.trim_start().len();
     let (_, rest) = TEMPLATE.split_once(&format!("\n{start}\n")).unwrap_or_else(|| panic!("no {start}"));
@@ -28,7 +28,7 @@ fn block(start: &str) -> &'static str {
     &rest[..inside.min(rest.len())]
 }
 
-/// The names that are defined one level below.
+/// The names that are defined one level below the text.
 fn names(block: &str) -> BTreeSet<&str> {
     let lines = block.lines().filter(|line| line.starts_with("  ") && !line[2..].starts_with([' ', '#']));
     lines.filter_map(|line| line.trim().strip_suffix(':')).collect()
@@ -49,7 +49,7 @@ fn what_holds_data_outlives_the_stack() {
     assert!(block("  Table:").contains("      DeletionProtectionEnabled: true\n"));
 }
 
-/// The sweep removes in time what is over; these remove what it has missed.
+/// Lifecycle rules delete objects that the sweep missed.
 #[test]
 fn table_and_bucket_remove_what_the_sweep_has_missed() {
     assert!(block("  Table:").contains("TimeToLiveSpecification: { AttributeName: ttl, Enabled: true }\n"));
@@ -79,7 +79,7 @@ async fn an_operation_that_hangs_is_answered_before_the_gateway_gives_up() {
     assert!(response.headers().contains_key("x-request-id"));
     let body: Value = serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap();
     assert_eq!((&body["error"]["type"], body["error"].get("code")), (&json!("api_error"), None));
-    // The function must live long enough to say so, and the gateway waits for 30 s.
+    // The function must live long enough to send its timeout response, and the gateway times out after 30 s.
     assert!(block("Globals:").contains("    Timeout: 29\n"));
 }
 
@@ -103,7 +103,7 @@ const ADDRESSES: [&str; 7] = [
     "http://127.0.0.1:9000/",
 ];
 
-/// Run by the next test in a process with an environment of its own.
+/// The next test runs this in a process with an environment of its own.
 #[test]
 #[ignore = "says something, and checks nothing"]
 fn says_where_webhooks_may_lead() {
@@ -146,13 +146,13 @@ fn the_guides_name_the_parameters_of_the_template() {
     );
 }
 
-/// The platform sends only the fields that the app is subscribed to.
+/// The guide names all fields that the app must subscribe to; the platform sends only those.
 #[test]
 fn the_guide_names_the_fields_that_are_understood() {
     let (_, subscription) = CONNECTING.split_once("subscribe to these fields:\n").unwrap();
     let (subscription, _) = subscription.split_once("\n3. ").unwrap();
     let named: BTreeSet<&str> = in_back_quotes(subscription).collect();
-    // Understood under two spellings; the guide names the documented one.
+    // The service understands two spellings; the guide names the documented one.
     let understood = inbound::NUMBER_FIELDS.into_iter().chain(inbound::ACCOUNT_FIELDS);
     let understood: BTreeSet<&str> = understood.filter(|field| *field != "group_participant_update").collect();
     assert_eq!(named, understood);

@@ -1,4 +1,4 @@
-//! Every operation with credentials that must not get anywhere; the table's content proves it.
+//! Calls every operation with credentials that must not have any effect, and compares the table before and after.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,8 @@ fn values(items: &Items, names: &[&str]) -> BTreeSet<String> {
     items.iter().flat_map(|item| names.iter().filter_map(|name| item.get(*name))).cloned().collect()
 }
 
-/// What only the organization itself may see: ids of its objects, header values, and numbers but those that the other one has
-/// too, as fictional and simulated ones may be the same.
+/// Values that only the organization may see: ids of its objects, header values, and phone numbers, except those that the
+/// other organization has too, because fictional and simulated numbers may coincide.
 fn marks(items: &Items, other: &Items) -> BTreeSet<String> {
     let numbers = &values(items, &NUMBERS) - &values(other, &NUMBERS);
     values(items, &["id"]).into_iter().chain(numbers).chain(["blue-team-secret".to_owned()]).collect()
@@ -39,7 +39,7 @@ async fn every_operation_has_a_case() {
     let covered: BTreeSet<_> = cases.iter().map(|case| (case.method().to_string(), case.template)).collect();
     let all: BTreeSet<_> = ROUTES
         .iter()
-        // Neither takes a credential: the pages, and the platform, which signs.
+        // The pages and the platform's callbacks take no credential.
         .filter(|operation| !["reference", "notifications"].contains(&operation.function))
         .map(|operation| (operation.method.to_string(), operation.path.as_str()))
         .collect();
@@ -123,14 +123,14 @@ async fn test_keys_neither_see_nor_change_live_objects() {
     }
 }
 
-/// Everything that a caller sees of an answer, but for the request's own id.
+/// The parts of a response that a caller sees, without the request id.
 fn seen(reply: Reply) -> (StatusCode, HeaderMap, String) {
     let mut headers = reply.headers;
     headers.remove("x-request-id");
     (reply.status, headers, reply.text)
 }
 
-/// The same call about objects that nobody has: of each id the last character is another one.
+/// The same call for objects that do not exist: the last character of each id is changed.
 fn about_nobody(call: &Call) -> Call {
     let is_between = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '+');
     let other = |piece: &str| {
@@ -146,7 +146,7 @@ fn about_nobody(call: &Call) -> Call {
     Call { path: all(&call.path), body, ..call.clone() }
 }
 
-/// Who gets 404 cannot tell an object that does not exist from one that is somebody else's, or hidden by mode.
+/// A 404 response does not reveal whether an object does not exist, belongs to another organization, or has the other mode.
 #[tokio::test]
 async fn what_is_not_there_is_not_told_from_what_may_not_be_seen() {
     let world = World::new().await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
-/// All ids of a list, page by page.
+/// Reads all ids of a list, page by page.
 async fn walk(world: &World, key: &str, path: &str, limit: usize) -> Vec<String> {
     let mut ids = Vec::new();
     let mut cursor = String::new();

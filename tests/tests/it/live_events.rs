@@ -1,4 +1,4 @@
-//! Events through the deployed stack: the table's stream, both queues, the schedule.
+//! Events in the deployed stack: the table's stream, both queues and the schedule.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The deployed stack in live mode, with a stand-in where the platform would be.
+//! The deployed stack in live mode, with a stand-in for the platform.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use tests::request::text;
 use tests::standin::{StandIn, signature, template};
 use tests::{Call, Service as _};
 
-/// A job that fails once is tried again after ten seconds, then after fifty.
+/// A failed job is retried after ten seconds, then after fifty.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// A sync that takes longer than its answer may is asked for again, and a notification that was not accepted is repeated.
+/// Repeats a sync request that takes longer than a response may, and a notification that was not accepted.
 async fn when_done(stack: &Deployed, call: Call) -> Value {
     let started = Instant::now();
     loop {
@@ -29,7 +29,7 @@ async fn when_done(stack: &Deployed, call: Call) -> Value {
     }
 }
 
-/// An onboarding, a sync, an inbound order by a signed notification, and what is shown of it.
+/// A signup, a sync, and an inbound order in a signed notification, which the API then returns.
 #[tokio::test]
 async fn end_to_end_from_the_signup_to_an_order() {
     let stack = Deployed::from_env();
@@ -54,7 +54,7 @@ async fn end_to_end_from_the_signup_to_an_order() {
     let order = json!({"type": "order", "order": {"catalog_id": "194", "product_items": [
         {"product_retailer_id": "shoes", "quantity": 2, "item_price": 30, "currency": "USD"}]}});
     let image = json!({"type": "image", "image": {"id": "900", "mime_type": "image/jpeg"}});
-    // More than are applied at once: some go through the queue.
+    // More updates than are applied directly, so that some go through the queue.
     let mut messages: Vec<_> =
         (0..40).map(|n| message(&format!("wamid.{n}"), json!({"type": "text", "text": {"body": "Hi"}}))).collect();
     messages.push(message("wamid.image", image));

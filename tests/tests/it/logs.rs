@@ -1,4 +1,4 @@
-//! The log: lines say what they are about, and nothing of what somebody sent.
+//! Log lines name the request or object that they are about, and contain no values from requests.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use tests::{Call, Service as _, World};
 const BODY: &str = "a-recognisable-body";
 const HEADER: &str = "a-recognisable-header";
 
-/// The call with something recognisable in every place where one may be, as the gateway hands it over.
+/// The call in the gateway's format, with a recognizable value wherever one is possible.
 fn recognisable(call: Call, id: &str) -> Request<axum::body::Body> {
     let mut request = call.header("x-something", HEADER).header("idempotency-key", HEADER).request();
     let mut gateway = ApiGatewayV2httpRequestContext::default();
@@ -41,7 +41,7 @@ async fn answer(api: &HttpService, call: Call, id: &str) -> u16 {
     api.respond(recognisable(call, id)).await.status().as_u16()
 }
 
-/// The lines that a request or an invocation has left.
+/// The log lines of a request or an invocation.
 #[track_caller]
 fn only_line(captured: &Captured, request: &str) -> Value {
     let lines = captured.lines_of(request);
@@ -106,7 +106,7 @@ async fn a_line_names_request_organization_and_app() {
     let captured = Captured::start();
     let world = World::new().await;
     let org = &world.org;
-    // The bucket is asked when the caller has been proven.
+    // The bucket is called only after authentication.
     let upload = || Call::post("/v1/media").key(&org.app_key).file("a.png", None, PNG);
     world.faults.set(Fault::BucketSilent);
     assert_eq!(answer(world.api("/v1/media"), upload(), "of-an-app").await, 500);
@@ -137,7 +137,7 @@ fn message(body: &str) -> QueueEvent {
     serde_json::from_value(json!({"Records": [record]})).unwrap()
 }
 
-/// Notifications, and what the queue hands to the worker.
+/// Notifications, and the worker's messages.
 #[tokio::test]
 async fn updates_and_jobs_are_logged_by_whose_they_are() {
     let captured = Captured::start();
@@ -148,7 +148,7 @@ async fn updates_and_jobs_are_logged_by_whose_they_are() {
     let unsigned = Call::post(path).bytes(told.clone()).header("x-hub-signature-256", HEADER);
     assert_eq!(answer(world.api(path), unsigned, "refused").await, 401);
     assert_eq!(only_line(&captured, "refused")["message"], "rejected a notification with a wrong signature");
-    // Of a form that cannot be applied, and of one that nobody waits for.
+    // One update that cannot be applied, and one of a group that nobody requested.
     let odd = line.message(&json!({"id": "wamid.2", "timestamp": BODY, "type": "text", "text": {"body": BODY}}));
     let unknown = tests::chat::notification(&line.account, 1, BODY, &json!({"text": BODY}));
     for (body, id, message) in [
@@ -233,7 +233,7 @@ async fn a_sweep_is_logged_by_whose_the_things_are() {
     assert!(text(&line, "message").starts_with("a due item could not be processed: Secrets Manager"), "{line}");
 }
 
-/// Of a dependency's error the place is logged, of anything less nothing.
+/// Errors of dependencies are logged with their place only; lower levels are not logged.
 #[test]
 fn dependencies_cannot_say_anything_in_their_own_words() {
     let captured = Captured::start();
@@ -252,7 +252,7 @@ fn dependencies_cannot_say_anything_in_their_own_words() {
     assert!(!captured.text().contains(said));
 }
 
-/// A crate that is missing in the list would be silenced; one of another's name would not.
+/// The filter lists exactly the project's crates: a missing crate would not be logged.
 #[test]
 fn our_crates_are_those_of_the_workspace() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -1,4 +1,4 @@
-//! Every test that needs the table, the bucket, several crates, the deployed stack or the repository itself.
+//! Tests that need the table, the bucket, several crates, the deployed stack or the files of the repository.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
 
@@ -43,7 +43,7 @@ mod sdk_connection;
 mod secrets;
 mod settings;
 mod signup;
-mod storage_trouble;
+mod storage_faults;
 mod sweep;
 mod template_sync;
 mod two_versions;

@@ -46,14 +46,14 @@ async fn media_ends_at_its_time_to_the_second_and_its_url_before() {
     let made = upload(&world, "a.png", None, PNG).await.expect(201);
     let id = text(&made, "id");
     assert_eq!(made["expiresAt"], json!(world.now().plus_days(1).to_string()));
-    // The bucket knows nothing of the media's end: the address itself must not last longer.
+    // The bucket does not know when the media expires, so the URL must not outlive it.
     let lasts = |media: &Value, seconds: u64| {
         assert_eq!(media["urlExpiresIn"], json!(seconds));
         let url = text(media, "url");
         assert!(url.split(['?', '&']).any(|part| part == format!("X-Amz-Expires={seconds}")), "{url}");
     };
     lasts(&made, 3600);
-    // Retention is fixed at upload.
+    // The retention period is fixed at upload.
     world.admin(Call::patch("/v1/organization/settings").json(&json!({"mediaRetentionDays": 9}))).await.expect(200);
     world.clock.advance(Duration::from_secs(86_400 - 100));
     lasts(&get(&world, &id).await.expect(200), 100);
@@ -62,7 +62,7 @@ async fn media_ends_at_its_time_to_the_second_and_its_url_before() {
     world.clock.advance(Duration::from_secs(1));
     get(&world, &id).await.refused(404, Some("mediaId"), None);
     world.send(Call::delete(format!("{PATH}/{id}")).key(&world.org.app_key)).await.refused(404, Some("mediaId"), None);
-    // What is left waits in the due index for the sweep.
+    // The remaining item is in the due index until the sweep removes it.
     let item = world.account.items().await.into_iter().find(|item| item["PK"].starts_with("MEDIA#")).unwrap();
     assert_eq!(item["dueAt"], (world.now().millis()).to_string());
     assert!(item.contains_key("duePartition") && item.contains_key("ttl"));
@@ -79,7 +79,7 @@ async fn deletion_removes_the_bytes_before_it_answers() {
     assert_eq!(download(text(&made, "url")).await.0, 404);
     get(&world, &text(&made, "id")).await.refused(404, Some("mediaId"), None);
     world.send(delete()).await.refused(404, Some("mediaId"), None);
-    // Its hidden item goes with the next sweep.
+    // The next sweep removes its hidden item.
     world.sweep().await;
     assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")));
 }
@@ -152,7 +152,7 @@ async fn four_mebibytes_fit_and_one_byte_more_does_not() {
             upload(&world, "a.jpg", None, &jpeg(size)).await.refused(413, Some("file"), Some("media_too_large"));
         let message = refused["error"]["message"].as_str().unwrap();
         assert!(message.contains("4194304") && message.contains("/v1/media/uploads"), "{message}");
-        // What is larger than an event of the gateway can hold is not even read.
+        // A body larger than a Lambda payload can hold is not even read.
         assert!(size > LARGEST_IN_AN_EVENT || message.contains(&size.to_string()), "{message}");
     }
 }
@@ -181,7 +181,7 @@ async fn a_direct_upload_exists_once_it_is_completed() {
     get(&world, &id).await.refused(404, Some("mediaId"), None);
     let ready = complete(&world, &id).await.expect(200);
     assert_eq!((&ready["fileSize"], &ready["fileName"]), (&json!(content.len()), &json!("big.pdf")));
-    // What was uploaded stays there for a while, but only what was checked is shown.
+    // The uploaded object remains for a while, but only the validated copy is used.
     assert!(text(&ready, "url").contains("/media/org_"), "{ready}");
     assert_eq!(ready["expiresAt"], json!(world.now().plus_days(30).to_string()));
     assert_eq!(download(text(&ready, "url")).await.3, content);
@@ -190,7 +190,7 @@ async fn a_direct_upload_exists_once_it_is_completed() {
     for field in ["id", "createdAt", "expiresAt", "fileSize", "mimeType"] {
         assert_eq!(again[field], ready[field], "{field}");
     }
-    // The upload address is spent: what was checked cannot be replaced.
+    // The upload URL can no longer replace the validated bytes.
     assert!(world.account.objects().await.iter().any(|key| key.starts_with("media/")));
     assert_eq!(put_bytes(&made, pdf(content.len())).await, Err(412));
     assert_eq!(download(text(&ready, "url")).await.3, content);
@@ -211,7 +211,7 @@ async fn a_direct_upload_is_what_was_announced() {
     assert_eq!(put_bytes(&retyped, pdf(PNG.len())).await, Err(403), "and the type");
     put_bytes(&made, PNG.to_vec()).await.unwrap();
     complete(&world, &id).await.refused(415, Some("file"), None);
-    // The refused bytes are gone, and the right ones can follow.
+    // The rejected bytes are deleted, and the upload can be repeated.
     assert_eq!(world.account.objects().await, Vec::<String>::new());
     put_bytes(&made, pdf(PNG.len())).await.unwrap();
     complete(&world, &id).await.expect(200);

@@ -1,4 +1,4 @@
-//! Metrics of our own: who publishes which, with what value, in the format that CloudWatch reads out of the log.
+//! The service's own metrics: which function publishes which value, in CloudWatch's embedded metric format.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,8 @@ const DAY: Duration = Duration::from_secs(86_400);
 const MINUTE: Duration = Duration::from_secs(60);
 const NOTIFICATIONS: &str = "/v1/platform/notifications";
 
-/// Name and value of what was published since this was asked last. Each line says it as CloudWatch expects it, and nothing
-/// beside it.
+/// Returns the names and values published since the last call. Checks that each line is in CloudWatch's format and contains
+/// nothing else.
 #[track_caller]
 fn published(world: &World) -> Vec<(String, u64)> {
     let lines = world.metrics.json();
@@ -51,7 +51,7 @@ fn told(name: Metric, value: u64) -> (String, u64) {
     (name.name().to_owned(), value)
 }
 
-/// One sweep, and what it tells.
+/// Runs one sweep and returns the metrics that it publishes.
 async fn swept(world: &World) -> Vec<(String, u64)> {
     world.index_caught_up().await;
     world.sweeper.sweep().await;
@@ -74,7 +74,7 @@ async fn notifications_count_as_accepted_or_refused() {
     assert_eq!(published(&world), []);
     world.notify(&body).await.expect(200);
     assert_eq!(published(&world), [told(Metric::AcceptedNotifications, 1)]);
-    // Of nobody here, and accepted all the same.
+    // An update of an unknown account is accepted too.
     world.notify(&json!({"entry": []})).await.expect(200);
     assert_eq!(published(&world), [told(Metric::AcceptedNotifications, 1)]);
     let unsigned = || Call::post(NOTIFICATIONS).bytes(body.to_string());
@@ -82,7 +82,7 @@ async fn notifications_count_as_accepted_or_refused() {
         world.send(call).await.refused(401, Some("X-Hub-Signature-256"), None);
         assert_eq!(published(&world), [told(Metric::RefusedSignatures, 1)]);
     }
-    // Signed, and still nothing that can be accepted.
+    // Signed, but not a valid notification.
     let signed = signature(APP_SECRET, b"[]");
     world.send(Call::post(NOTIFICATIONS).header("x-hub-signature-256", &signed).bytes(*b"[]")).await.refused(
         400,
@@ -99,7 +99,7 @@ async fn notifications_count_as_accepted_or_refused() {
 #[tokio::test]
 async fn a_webhook_that_is_disabled_counts_once() {
     let world = World::with_local_webhooks().await;
-    // Late enough that both attempts have begun before either has ended.
+    // The delay ensures that both attempts begin before either ends.
     let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(500), plain(410, ""))));
     let hook = json!({"url": receiver.url, "events": ["messages.sms.received"]});
     let path = format!("/v1/organization/apps/{}/webhooks", world.org.test_app);
@@ -124,7 +124,7 @@ async fn every_sweep_says_how_late_it_is() {
     let world = World::new().await;
     assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
     let announced = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 1000});
-    // It is due when its window is over, after 15 minutes.
+    // The upload is due when its window ends, after 15 minutes.
     let announce = || world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced));
     announce().await.expect(201);
     assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "nothing is due yet");
@@ -133,13 +133,13 @@ async fn every_sweep_says_how_late_it_is() {
     world.clock.advance(MINUTE * 25);
     assert_eq!(swept(&world).await, after_sweep(40 * 60, 0, 0), "of two that are due the older counts");
     assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
-    // Silence: the alarm takes it for what it is.
+    // No metric: the alarm treats missing data as a breach.
     world.faults.set(Fault::TimedOut);
     world.sweeper.sweep().await;
     assert_eq!(published(&world), after_sweep(0, 0, 0)[1..]);
 }
 
-/// What fails is put off, so that it is never old: its count alone says so, for as long as it fails.
+/// A failed item is postponed, so it is never old. Only the count of failures shows that it keeps failing.
 #[tokio::test]
 async fn what_fails_counts_at_every_try() {
     let world = World::new().await;
@@ -191,7 +191,7 @@ async fn a_function_that_is_not_told_the_namespace_does_not_start() {
     assert!(why.contains("METRICS_NAMESPACE"), "{why}");
 }
 
-/// Alarms, dashboard and runbook know each by its name, and the namespace of all functions is that of the alarms.
+/// The alarms, the dashboard and the runbook name every metric, and the functions use the alarms' namespace.
 #[test]
 fn what_is_published_is_watched() {
     let read = |path: &str| std::fs::read_to_string(format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();

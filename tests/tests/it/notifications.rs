@@ -1,4 +1,4 @@
-//! What the platform tells: who is believed, to whom it goes, and what becomes of it.
+//! Platform notifications: their authentication, routing and processing.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn the_handshake_answers_the_challenge_to_who_knows_the_token() {
     }
 }
 
-/// Where nobody has chosen a token, an empty one is not it.
+/// Without a configured token, an empty token is rejected.
 #[tokio::test]
 async fn the_handshake_refuses_all_where_no_token_is_set() {
     let world = World::new().await;
@@ -50,7 +50,7 @@ async fn only_a_signed_body_is_believed() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "701").await;
     let body = line.message(&json!({"id": "wamid.1", "type": "text", "text": {"body": "Grüße"}})).to_string();
-    // The platform escapes what is not ASCII: the bytes as they came are signed.
+    // The platform escapes non-ASCII characters; the signature covers the bytes as sent.
     let body = body.replace('ü', "\\u00fc").into_bytes();
     let right = signature(APP_SECRET, &body);
     let before = world.account.items().await;
@@ -65,7 +65,7 @@ async fn only_a_signed_body_is_believed() {
     assert_eq!(world.account.items().await, before);
     world.send(Call::post(PATH).header("x-hub-signature-256", &right).bytes(body)).await.expect(200);
     assert_eq!(line.only_message(&world).await["textBody"], "Grüße");
-    // A new secret, with the old one still good, as a function sees it that starts now.
+    // A new function instance sees a new secret while the previous one is still valid.
     let document =
         json!({"appSecret": "new", "previousAppSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();
     world.account.secrets.put_secret_value().secret_id("platform").secret_string(document).send().await.unwrap();
@@ -84,7 +84,7 @@ async fn only_a_signed_body_is_believed() {
     }
 }
 
-/// An order, with every field of it in E12.
+/// An order, with all its fields in the message's details.
 #[tokio::test]
 async fn an_order_message_is_shown_whole() {
     let world = World::new().await;
@@ -211,7 +211,7 @@ async fn every_kind_of_message_has_its_fields() {
         }
         assert!(found.get("mediaUrl").is_none());
         match *kind {
-            // The reaction names our id of the message that we hold.
+            // The reaction names the id of the stored message.
             "reaction" => assert!(text(&found, "reactionMessageId").starts_with("msg_wa_")),
             "edit" => assert_eq!(found["systemData"]["edit"]["original_message_id"], "wamid.text"),
             _ => {}
@@ -245,7 +245,7 @@ async fn kinds_that_are_rare_keep_what_they_hold() {
     assert_eq!(asked["isForwarded"], false);
 }
 
-/// What a message refers to is named by our id where we hold it, and by the platform's where we do not.
+/// A referenced message is named by its own id if it is stored, and by the platform's id otherwise.
 #[tokio::test]
 async fn replies_and_reactions_name_what_they_are_about() {
     let world = World::new().await;
@@ -274,7 +274,7 @@ async fn messages_are_listed_for_one_number() {
     list.refused(400, Some("chatPhoneNumberId"), None);
 }
 
-/// Bytes of the platform, fetched by a job, checked and kept for the retention.
+/// A job fetches media from the platform, validates it and stores it for the retention period.
 #[tokio::test]
 async fn inbound_media_are_fetched_and_presigned() {
     let world = World::new().await;
@@ -296,7 +296,7 @@ async fn inbound_media_are_fetched_and_presigned() {
     world.notify(&line.message(&image)).await.expect(200);
     world.work_off().await;
     assert_eq!(world.platform.seen("bytes").len(), before);
-    // The address never outlives what it leads to.
+    // The URL never outlives the media.
     world.clock.advance(Duration::from_secs(30 * 86_400 - 100));
     let url = text(&line.only_message(&world).await, "mediaUrl");
     assert!(url.contains("X-Amz-Expires=100&"), "{url}");
@@ -319,7 +319,7 @@ async fn media_that_are_not_what_was_announced_are_left_out() {
     assert_eq!((world.account.objects().await.len(), world.dead_letters().await.len()), (0, 0));
 }
 
-/// The platform writes the digest in base64.
+/// The platform encodes the digest in base64.
 #[tokio::test]
 async fn media_whose_digest_is_right_are_kept() {
     let world = World::new().await;
@@ -335,7 +335,7 @@ async fn media_whose_digest_is_right_are_kept() {
     assert_eq!(message["mediaSha256"], sha256);
 }
 
-/// A hundred megabytes, as much as the platform gives, and not a byte more.
+/// Media of 100 MB, the platform's limit, is accepted; one more byte is rejected.
 #[tokio::test]
 async fn a_medium_that_is_too_large_is_given_up() {
     let world = World::new().await;
@@ -432,8 +432,8 @@ async fn echoes_say_what_statuses_could_not() {
     assert_eq!((counts["messages.chat.sent"], counts["messages.chat.read"]), (1, 1));
 }
 
-/// The table of statuses of a group message with three participants, in six orders with repetitions; all orders are tried
-/// where the rule lives (shared/domain/src/chat/status/mod.rs).
+/// The statuses of a group message with three participants, in six orders with repetitions. The unit tests of the rule
+/// (shared/domain/src/chat/status/mod.rs) cover all orders.
 #[tokio::test]
 async fn statuses_of_many_orders_make_one_message_and_one_set_of_events() {
     let world = World::new().await;
@@ -521,7 +521,7 @@ async fn twenty_statuses_at_once_of_an_unknown_message_make_one() {
     }
 }
 
-/// Applied only where number and account are of one profile; everything else is acknowledged and leaves no trace.
+/// An update is applied only if the number and the account belong to the same profile; others are acknowledged and ignored.
 #[tokio::test]
 async fn a_notification_reaches_the_organization_of_its_number_and_account_alone() {
     let world = World::new().await;
@@ -553,7 +553,7 @@ async fn a_notification_reaches_the_organization_of_its_number_and_account_alone
     world.notify(&foreign.message(&text_message)).await.expect(200);
     assert!(own.messages(&world).await.is_empty());
     assert_eq!(foreign.messages(&world).await.len(), 1);
-    // The same platform id in another tenant is another message.
+    // The same platform id in another organization is another message.
     world.notify(&own.message(&text_message)).await.expect(200);
     assert_ne!(own.only_message(&world).await["id"], foreign.only_message(&world).await["id"]);
     let path = format!("/v1/organization/chat/messages/{}", text(&own.only_message(&world).await, "id"));
@@ -561,7 +561,8 @@ async fn a_notification_reaches_the_organization_of_its_number_and_account_alone
     world.send(Call::get(&path).key(&world.org.test_admin)).await.refused(404, Some("messageId"), None);
 }
 
-/// A thousand updates of forty tenants, one of them poison: answered after a few calls, applied but for that one.
+/// A thousand updates of forty organizations, one of them invalid: the response needs only a few calls, and all others are
+/// applied.
 #[tokio::test]
 async fn a_thousand_updates_with_one_poisonous() {
     let world = World::new().await;
@@ -588,7 +589,7 @@ async fn a_thousand_updates_with_one_poisonous() {
     let reply = world.notify(&json!({"object": "whatsapp_business_account", "entry": entries})).await;
     assert_eq!(reply.expect(200), json!({"accepted": 1000, "ignored": 0}));
     let depth = world.faults.meter.take().depth;
-    // One by one it would be hundreds; side by side it depends on which call ends first.
+    // Sequential processing would need hundreds of calls; with concurrency, the number depends on timing.
     assert!(depth <= 50, "the platform waits for {depth} calls after one another");
     world.work_off().await;
     let mut applied = 0;
@@ -604,7 +605,7 @@ async fn a_thousand_updates_with_one_poisonous() {
     assert!(dead[0].contains("wamid.17.13"));
 }
 
-/// What cannot be applied in time, or at all, is queued with what comes after the first 25.
+/// Updates that cannot be applied, or not in time, are queued like all after the first 25.
 #[tokio::test]
 async fn what_is_not_applied_at_once_is_queued() {
     let world = World::new().await;
@@ -615,12 +616,12 @@ async fn what_is_not_applied_at_once_is_queued() {
         let call = Call::post(PATH).header("x-hub-signature-256", &signature(APP_SECRET, &body)).bytes(body);
         assert_eq!(world.notifications(budget).respond(call.request()).await.status(), 200);
     };
-    // No time at all: everything waits.
+    // Without any time, everything is queued.
     post((0..5).map(|n| message(n, "2000000000")).collect(), Duration::ZERO).await;
     assert!(line.messages(&world).await.is_empty());
     world.work_off().await;
     assert_eq!(line.messages(&world).await.len(), 5);
-    // A poisonous one among those that are applied at once.
+    // An invalid update among those that are applied directly.
     let poisonous = (5..10).map(|n| message(n, if n == 7 { "never" } else { "2000000000" })).collect();
     post(poisonous, Duration::from_secs(5)).await;
     assert_eq!(line.messages(&world).await.len(), 9);
@@ -628,7 +629,7 @@ async fn what_is_not_applied_at_once_is_queued() {
     assert_eq!((line.messages(&world).await.len(), world.dead_letters().await.len()), (9, 1));
 }
 
-/// However much time there is: the platform waits for its answer.
+/// Updates after the first 25 are queued even if there is time, because the platform waits for the response.
 #[tokio::test]
 async fn twenty_five_updates_are_applied_before_the_answer() {
     let world = World::new().await;
@@ -647,7 +648,7 @@ async fn twenty_five_updates_are_applied_before_the_answer() {
     assert_eq!(line.messages(&world).await.len(), 30);
 }
 
-/// What is larger than a message of the queue holds nobody else up, wherever it stands.
+/// An update that is too large for a queue message does not block the others, whatever its position.
 #[tokio::test]
 async fn an_update_too_large_for_the_queue_holds_no_other_up() {
     let world = World::new().await;
@@ -660,7 +661,7 @@ async fn an_update_too_large_for_the_queue_holds_no_other_up() {
     world.notify(&told).await.expect(200);
     world.work_off().await;
     assert_eq!(line.messages(&world).await.len(), 40);
-    // One that no item of the table can hold is sent again by the platform; the others are safe.
+    // The platform repeats an update that is too large for a table item; the others are applied.
     let giant = json!({"id": "wamid.giant", "from": "16505551234", "timestamp": "2000000000", "type": "text", "text": {"body": "x".repeat(500_000)}});
     let mut messages: Vec<Value> = (40..70).map(message).collect();
     messages.insert(28, giant);
@@ -669,7 +670,7 @@ async fn an_update_too_large_for_the_queue_holds_no_other_up() {
     assert_eq!((line.messages(&world).await.len(), world.dead_letters().await.len()), (70, 0));
 }
 
-/// What has not even the form of an update is counted; its neighbours are applied.
+/// Malformed updates are counted; the other updates are applied.
 #[tokio::test]
 async fn malformed_entries_hold_no_other_up() {
     let world = World::new().await;
@@ -683,7 +684,7 @@ async fn malformed_entries_hold_no_other_up() {
     assert_eq!(line.messages(&world).await.len(), 1);
 }
 
-/// The platform's trouble does not lose a medium; the message stays due.
+/// A platform failure does not lose media: the message stays due.
 #[tokio::test]
 async fn media_wait_for_the_platform() {
     let world = World::new().await;
@@ -708,7 +709,7 @@ async fn media_wait_for_the_platform() {
     assert_eq!(retention, 30 * 86_400_000, "due when its retention ends");
 }
 
-/// People are known by number, by user id, or by both; learning that two are one, or one is two, loses nothing.
+/// Contacts are identified by number, by user id, or by both. Merging and splitting contacts loses no data.
 #[tokio::test]
 async fn contacts_under_several_names() {
     let world = World::new().await;
@@ -723,20 +724,20 @@ async fn contacts_under_several_names() {
         assert_eq!(line.messages(&world).await.len(), count as usize, "every message is stored");
     };
     let told = async |kind: &str| events(&world, &world.org, &format!("contacts.chat.{kind}")).await;
-    // By number, by user id, then by both: one of the two gives way.
+    // By number, by user id, then by both: one of the two contacts is removed.
     write("Ann", Some("16505551234"), None).await;
     write("Ann", None, Some("US.1")).await;
     assert_eq!(told("created").await.len(), 2);
     write("Ann", Some("16505551234"), Some("US.1")).await;
     write("Ann", Some("16505551234"), None).await;
     assert_eq!((told("created").await.len(), told("deleted").await.len()), (2, 1));
-    // The number changes hands: its new owner is somebody else.
+    // The number gets a new owner, who is another contact.
     write("Bob", Some("16505551234"), Some("US.2")).await;
     assert_eq!((told("created").await.len(), told("updated").await.len()), (3, 0));
     write("Ann", None, Some("US.1")).await;
     write("Bob", Some("16505551234"), None).await;
     assert_eq!((told("created").await.len(), told("updated").await.len(), told("deleted").await.len()), (3, 0, 1));
-    // First by number with a user id, then the number in other hands.
+    // First a number with a user id, then the same number with another user id.
     write("Cid", Some("16505550000"), None).await;
     write("Cid", Some("16505550000"), Some("US.3")).await;
     write("Dan", Some("16505550000"), Some("US.4")).await;
@@ -760,7 +761,7 @@ async fn contacts_come_change_and_go() {
     world.notify(&message(2_000_000_000, "Ann", Some("16505551234"), None)).await.expect(200);
     world.notify(&message(2_000_000_001, "Ann", Some("16505551234"), Some("US.1"))).await.expect(200);
     world.notify(&message(2_000_000_002, "Anna", None, Some("US.1"))).await.expect(200);
-    // An older name comes late.
+    // An older name arrives late.
     world.notify(&message(1_799_999_999, "Old Ann", Some("16505551234"), None)).await.expect(200);
     let created = contacts("created").await;
     assert_eq!(created.len(), 1);
@@ -773,7 +774,7 @@ async fn contacts_come_change_and_go() {
     );
     let unnumbered = line.messages(&world).await.into_iter().find(|message| message.get("fromPhoneNumber").is_none());
     assert!(unnumbered.is_some(), "a user without a number is nobody's number");
-    // The business app's contacts.
+    // Contacts of the business app.
     let sync = |action: &str, at: i64| {
         let entry = json!({"type": "contact", "action": action, "contact": {"full_name": "Anna B.", "phone_number": "16505551234"}, "metadata": {"timestamp": at}});
         line.about("smb_app_state_sync", &json!({"state_sync": [entry]}))
@@ -828,7 +829,7 @@ async fn accounts_and_numbers_show_what_the_platform_decided() {
     assert_eq!((&shown["nameStatus"], &shown["requestedVerifiedName"]), (&json!("REJECTED"), &json!("Acme")));
     assert_eq!(shown["nameRejectionReason"], "NAME_FORMAT_UNACCEPTABLE");
     assert!(shown["qualityEventAt"].is_string() && shown["nameDecisionAt"].is_string());
-    // From the partner's side, with the account inside.
+    // A partner update, which contains the account.
     let gone = notification(
         "77",
         2_100_000_000,
@@ -842,7 +843,7 @@ async fn accounts_and_numbers_show_what_the_platform_decided() {
     assert_eq!(events(&world, &world.org, "chat.account.disconnected").await.len(), 1);
 }
 
-/// The platform has several words for the end of an account, and one for its return.
+/// The platform has several events for a disconnected account and one for its return.
 #[tokio::test]
 async fn accounts_end_in_several_ways_and_may_come_back() {
     let world = World::new().await;
@@ -913,7 +914,7 @@ async fn templates_follow_their_notifications() {
     assert_eq!((&templates[0]["id"], &templates[0]["language"]), (&json!("12345678901234567"), &json!("en_US")));
     tell(2_000_000_010, "message_template_status_update", json!({"event": "APPROVED", "reason": "NONE"})).await;
     tell(2_000_000_005, "message_template_status_update", json!({"event": "REJECTED", "reason": "SCAM"})).await;
-    // News of one matter do not make news of another old.
+    // An update of one property does not make updates of other properties outdated.
     tell(2_000_000_020, "message_template_quality_update", json!({"new_quality_score": "YELLOW"})).await;
     tell(
         2_000_000_019,
@@ -922,7 +923,7 @@ async fn templates_follow_their_notifications() {
     )
     .await;
     tell(2_000_000_018, "message_template_status_update", json!({"event": "PAUSED"})).await;
-    // Repeated, and overtaken: the newest word on its status is that it is approved.
+    // Repeated and overtaken updates: the newest status is approved.
     tell(2_000_000_025, "message_template_status_update", json!({"event": "APPROVED"})).await;
     tell(2_000_000_024, "message_template_status_update", json!({"event": "PAUSED", "reason": "late"})).await;
     tell(
@@ -940,7 +941,7 @@ async fn templates_follow_their_notifications() {
     assert_eq!(listed().await[0]["rejectedReason"], "SCAM");
     tell(2_000_000_050, "message_template_status_update", json!({"event": "DELETED"})).await;
     assert!(listed().await.is_empty());
-    // Late news does not bring it back.
+    // A late update does not restore the template.
     tell(
         2_000_000_045,
         "message_template_status_update",

@@ -1,4 +1,4 @@
-//! Values of enumerations that only a later version knows: they are shown, and kept, as they were written.
+//! Enumeration values of a later version are returned and kept unchanged.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const APPS: &str = "/v1/organization/apps";
 
 type Item = HashMap<String, AttributeValue>;
 
-/// The class of an item, and where in it the value stands. What is not told of a state may still be read and changed.
+/// Item classes with the attribute that holds an enumeration value.
 const KINDS: [(&str, &str); 8] = [
     ("HOOK", "events"),
     ("EVT", "type"),
@@ -28,10 +28,10 @@ const KINDS: [(&str, &str); 8] = [
     ("APP", "calling.recordingFormat"),
     ("APP", "calling.defaultAnswerBehavior"),
 ];
-/// What may be done with a thing hangs on its state: refused it may be, but never forgotten.
+/// Operations whose result depends on the value: they may reject the request but must keep the value.
 const STATES: [(&str, &str); 5] =
     [("DLV", "status"), ("MSG", "status"), ("SMS", "status"), ("GRP", "status"), ("MEDIA", "state")];
-/// Those that say the value anew.
+/// Operations that write the value.
 const SAY_IT: [(&str, &str, &str); 5] = [
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.recordingFormat"),
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.defaultAnswerBehavior"),
@@ -50,7 +50,7 @@ fn place<'a>(item: &'a mut Item, path: &str) -> Option<&'a mut AttributeValue> {
     }
 }
 
-/// Lists get it beside what they hold.
+/// Lists contain the value beside others.
 fn write(value: &mut AttributeValue) {
     match value {
         L(list) => list.push(S(LATER.to_owned())),
@@ -70,7 +70,7 @@ fn key(item: &Item) -> (String, String) {
     (text("PK"), text("SK"))
 }
 
-/// Every item of those classes as a later version would have written it; where in which of them.
+/// Changes every item of those classes to a value of a later version. Returns the changed items and attributes.
 async fn write_as_a_later_version(
     world: &World,
     places: &[(&str, &'static str)],
@@ -92,7 +92,7 @@ async fn write_as_a_later_version(
     written
 }
 
-/// Where it is gone although the item is still there.
+/// The items that still exist but lost the value.
 async fn dropped(world: &World, written: &[((String, String), &'static str)]) -> Vec<((String, String), &'static str)> {
     let mut items: BTreeMap<_, _> =
         world.account.stored_items().await.into_iter().map(|item| (key(&item), item)).collect();
@@ -153,7 +153,7 @@ async fn states_are_kept_by_every_operation() {
     every_operation_keeps(&STATES, false).await;
 }
 
-/// A webhook that was made for an event of a later version hears of it from this one too.
+/// This version also delivers events of a later version to webhooks that subscribe to them.
 #[tokio::test]
 async fn an_event_of_a_later_version_arrives() {
     let world = World::with_local_webhooks().await;
@@ -171,7 +171,7 @@ async fn an_event_of_a_later_version_arrives() {
     assert_eq!(shown.json()["data"][0]["eventType"], LATER);
 }
 
-/// No sample of it can be made here.
+/// An event of a later version has no sample here.
 #[tokio::test]
 async fn a_webhook_for_events_of_a_later_version_is_tested_with_one_that_is_known() {
     let world = World::new().await;

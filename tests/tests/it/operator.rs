@@ -18,7 +18,7 @@ async fn a_repeated_request_finds_the_same_organization() {
     let first = world.operate(request.clone()).await.unwrap();
     let again = world.operate(request).await.unwrap();
     assert_eq!(first["organizationId"], again["organizationId"]);
-    // A value is shown once; the repetition got keys of its own, and all work.
+    // A key's value is returned only once; the repeated request got new keys, and all of them work.
     for made in [&first, &again] {
         world.send(Call::get("/v1/organization/settings").key(&text(made, "adminKey"))).await.expect(200);
         world.send(Call::get("/v1/organization/apps").key(&text(made, "sessionToken"))).await.expect(200);

@@ -62,7 +62,7 @@ async fn the_simulated_chat_number_is_assigned_alike() {
     assert_eq!(assigned["businessProfile"]["businessName"], json!("Playground"));
     let parted = world.admin(Call::delete(&path)).await.expect(200);
     assert_eq!(parted["apps"].as_array().unwrap().len(), 1);
-    // Live apps and test numbers do not mix.
+    // A test number cannot be assigned to a live app.
     let live = format!("/v1/organization/apps/{}/phone-numbers/{chat}", world.org.app);
     world.admin(Call::put(&live)).await.refused(400, Some("phoneNumberId"), None);
     world.send(Call::put(&live).key(&world.org.test_admin)).await.refused(404, Some("appId"), None);
@@ -147,7 +147,7 @@ async fn an_app_has_at_most_fifty_numbers() {
     let free = text(&add(&world, &json!({"number": "+12025550100"})).await, "id");
     let path = format!("/v1/organization/apps/{}/phone-numbers", world.org.app);
     world.admin(Call::put(format!("{path}/{free}"))).await.refused(400, Some("appId"), None);
-    // One that is there already is not one more.
+    // A number that already exists does not count again.
     let listed = world.admin(Call::get(format!("{PATH}?limit=2"))).await.expect(200);
     let there = listed["data"].as_array().unwrap().iter().find(|number| number["id"] != free.as_str()).unwrap();
     let there = text(there, "id");

@@ -29,7 +29,7 @@ async fn system_numbers(world: &World, key: &str) -> Vec<Value> {
     found["numbers"].as_array().unwrap().clone()
 }
 
-/// With so many gone already, chance alone would draw one of them again.
+/// Numbers stay unique although so many are taken that a random choice would repeat one.
 #[tokio::test]
 async fn user_numbers_are_fictional_and_never_given_out_twice() {
     let world = World::new().await;
@@ -80,7 +80,7 @@ async fn users_that_wrote_are_listed_by_first_use() {
         assert_eq!(message[field], json!(value));
     }
     assert_eq!(message["toPhoneNumber"], message["displayPhoneNumber"]);
-    // What E12 and the list by number will read.
+    // The message's details, and the list by number.
     let items = world.account.items().await;
     let stored = |class: &str| items.iter().filter(|item| item["PK"].starts_with(class)).count();
     assert_eq!((stored("MSG#"), stored("MSGLIST#"), stored("PGUSED#")), (3, 3, 2));
@@ -94,7 +94,7 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     let own = send(json!({"from": from, "type": "text", "text": "x"})).await.expect(201);
     let to = text(&own, "toPhoneNumber");
     send(json!({"from": from, "to": to, "type": "text", "text": "x"})).await.expect(201);
-    // Another number that the app uses does not become its own, however old.
+    // Another number that the app uses does not become its own user number, however old it is.
     let (second, second_key) = world.app(&world.org.admin, &json!({"name": "Second", "test": true})).await;
     let older = text(&own, "chatPhoneNumberId");
     world.admin(Call::put(format!("/v1/organization/apps/{second}/phone-numbers/{older}"))).await.expect(200);
@@ -106,7 +106,7 @@ async fn chat_messages_go_to_numbers_of_the_app() {
         Some("to"),
         None,
     );
-    // What the key tells of its app's number is asked of the table: one that was taken from the app gets no message.
+    // The number in the key is checked against the table: a number that was removed from the app gets no message.
     let own_number = text(&sent, "chatPhoneNumberId");
     let unassign = format!("/v1/organization/apps/{second}/phone-numbers/{own_number}");
     world.admin(Call::delete(unassign)).await.expect(200);
@@ -115,7 +115,7 @@ async fn chat_messages_go_to_numbers_of_the_app() {
     world.admin(Call::delete(format!("/v1/organization/apps/{second}/phone-numbers/{older}"))).await.expect(200);
     world.send(Call::post(CHAT).key(&second_key).json(&body)).await.refused(404, Some("to"), None);
     send(json!({"from": "+442079460198", "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
-    // A system number is no user.
+    // A system number is not a user number.
     let system = system_numbers(&world, &world.org.test_app_key).await;
     send(json!({"from": system[0], "type": "text", "text": "x"})).await.refused(404, Some("from"), None);
     for (body, param, code) in [
@@ -166,7 +166,7 @@ async fn sms_has_one_system_number_on_one_side() {
     send(&json!("x"), &anyone).await.refused(400, Some("from"), Some("invalid_phone_number"));
     let long = json!({"from": system[0], "to": anyone, "text": "x".repeat(1601)});
     world.send(Call::post(SMS).key(key).json(&long)).await.refused(400, Some("text"), None);
-    // Another app's system numbers are anyone's.
+    // System numbers of another app are ordinary numbers.
     let (_, other) = world.app(&world.org.admin, &json!({"name": "T2", "test": true})).await;
     let theirs = system_numbers(&world, &other).await;
     assert!(theirs.iter().all(|number| !system.contains(number)));

@@ -1,5 +1,5 @@
-//! Ways that no other test goes, and that need a privilege which is used nowhere else: what is allowed must be seen to be used
-//! (tools/ci/privileges.py).
+//! Code paths that no other test covers and that need privileges which are used nowhere else: tools/ci/privileges.py checks that
+//! every allowed privilege is used.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use tests::{Call, Service as _, World};
 const APPS: &str = "/v1/organization/apps";
 const PATH: &str = "/v1/platform/notifications";
 
-/// Through the queue, as when there is no time to apply anything before the answer.
+/// Processes a notification through the queue, as if there were no time to apply it before the response.
 async fn put_off(world: &World, notification: &Value) {
     let body = notification.to_string().into_bytes();
     let signature = signature(APP_SECRET, &body);
@@ -28,7 +28,7 @@ async fn put_off(world: &World, notification: &Value) {
     world.work_off().await;
 }
 
-/// A message of somebody who is known by one of these or by both.
+/// A message from a contact identified by one of these or by both.
 fn message(line: &Line, id: &str, name: &str, (wa_id, user_id): (Option<&str>, Option<&str>)) -> Value {
     let contact = json!({"profile": {"name": name}, "wa_id": wa_id, "user_id": user_id});
     let sent = json!({"id": id, "from": wa_id, "from_user_id": user_id, "timestamp": "2000000000", "type": "image",
@@ -120,7 +120,7 @@ async fn news_of_accounts_numbers_and_templates_may_be_put_off() {
     assert!(world.dead_letters().await.is_empty());
 }
 
-/// Each function that takes an `Idempotency-Key`: what a rule refused is sent again, mended, under the same key.
+/// In each function that takes an `Idempotency-Key`, a rejected request is corrected and sent again with the same key.
 #[tokio::test]
 async fn a_rules_refusal_frees_the_key_in_every_function() {
     let world = World::new().await;
@@ -162,7 +162,7 @@ async fn an_upload_of_another_size_frees_its_key() {
         let call = Call::post(format!("/v1/media/{}/complete", text(&upload, "id"))).key(&world.org.app_key);
         world.send(call.header("idempotency-key", "k"))
     };
-    // The signature holds the length: only the bucket itself could have other bytes.
+    // The signature covers the length, so only the bucket itself could hold other bytes.
     let short = world.account.s3.put_object().bucket(&world.account.bucket);
     let key = format!("incoming/{}/{}", world.org.id, text(&upload, "id"));
     short.key(key).body(PDF.to_vec().into()).send().await.unwrap();
@@ -171,7 +171,7 @@ async fn an_upload_of_another_size_frees_its_key() {
     complete().await.expect(200);
 }
 
-/// As Secrets Manager lets one for a week.
+/// Restores a deleted secret, which Secrets Manager allows for a week.
 #[tokio::test]
 async fn a_token_deleted_by_mistake_comes_back_with_the_next_signup() {
     let world = World::new().await;
@@ -204,7 +204,7 @@ async fn a_deleted_test_app_takes_its_numbers_with_it() {
     assert_eq!(classes(&world, "PGNUM#").await, 1, "but for the simulated chat number");
 }
 
-/// The sweep clears what a stop has left of it; while it cannot, it comes back to it.
+/// The sweep cleans up after an interrupted deletion, and retries if it fails.
 #[tokio::test]
 async fn the_remains_of_a_test_app_are_cleared_in_the_end() {
     let world = World::new().await;
@@ -262,7 +262,7 @@ async fn what_every_app_is_to_hear_is_dispatched_by_the_sweep_too() {
     assert_eq!(told["data"].as_array().unwrap().len(), 1);
 }
 
-/// Our own fault while a slow receiver is served: the delivery is tried again, and among the slow ones still.
+/// After an internal failure, a delivery to a slow receiver is retried and stays in the patient queue.
 #[tokio::test]
 async fn a_fault_of_ours_beside_a_slow_receiver_is_made_good() {
     let world = World::with_patience(delivery::DEADLINE).await;

@@ -1,4 +1,4 @@
-//! What an app, a profile and an organization may spend, to the last one, also when twenty ask at once.
+//! Quotas of apps, profiles and organizations hold exactly, even with twenty concurrent requests.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tests::{Call, Reply, Service as _, World};
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// As if so much had been spent in the period that is now.
+/// Sets the usage in the current period.
 async fn spent(world: &World, scope: &str, (attribute, amount): (&str, u64), period: i64) {
     let table = &world.account.dynamodb;
     let key = |text: String| AttributeValue::S(text);
@@ -23,7 +23,7 @@ async fn spent(world: &World, scope: &str, (attribute, amount): (&str, u64), per
     call.item(attribute, AttributeValue::N(amount.to_string())).send().await.unwrap();
 }
 
-/// 429, and when the next period begins.
+/// Checks for 429 and the start of the next period.
 fn is_over(reply: Reply, at_most: i64) {
     let after: i64 = reply.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=at_most).contains(&after), "{after}");
@@ -53,7 +53,7 @@ async fn a_test_app_uploads_a_gigabyte_a_day() {
     assert_eq!(made, 2);
     refused.into_iter().for_each(|reply| is_over(reply, DAY));
     is_over(world.send(Call::post("/v1/media").key(key).file("a.pdf", None, PDF)).await, DAY);
-    // Another app, and another day.
+    // Another app and another day have their own quota.
     world.send(announce(&world.org.app_key, 100_000_000)).await.expect(201);
     world.clock.advance(Duration::from_secs(DAY.unsigned_abs()));
     world.send(Call::post("/v1/media").key(key).file("a.pdf", None, PDF)).await.expect(201);
@@ -81,7 +81,7 @@ async fn a_hundred_uploads_may_be_pending() {
     assert_eq!(made, 10);
     refused.into_iter().for_each(|reply| is_over(reply, 60));
 
-    // A completed one makes room for one, however often it is completed.
+    // A completed upload frees one place, however often it is completed.
     put_bytes(&first, PDF.to_vec()).await.unwrap();
     let complete = format!("/v1/media/{}/complete", text(&first, "id"));
     for _ in 0..3 {
@@ -90,7 +90,7 @@ async fn a_hundred_uploads_may_be_pending() {
     let (made, _) = at_once(&world, 20, |_| announce(key, size)).await;
     assert_eq!(made, 1);
 
-    // Those that are given up make room for as many.
+    // Each abandoned upload frees one place.
     world.clock.advance(Duration::from_secs(21 * 60));
     world.sweep().await;
     let (made, _) = at_once(&world, 110, |_| announce(key, size)).await;
@@ -124,7 +124,7 @@ async fn an_organization_tries_twenty_signups_an_hour() {
     spent(&world, "onboardings_test", ("onboardings", 19), HOUR).await;
     world.admin(call(&signup("one"))).await.expect(201);
     is_over(world.admin(call(&signup("two"))).await, HOUR);
-    // What was refused is refused again, and what is done is still told.
+    // Rejected requests are rejected again, and completed ones return their result again.
     is_over(world.admin(call(&signup("two"))).await, HOUR);
     world.admin(call(&signup("one"))).await.expect(200);
     world.clock.advance(Duration::from_secs(HOUR.unsigned_abs()));
@@ -147,12 +147,12 @@ async fn a_profile_is_synced_sixty_times_an_hour() {
     world.with_worker(sync()).await.expect(200);
 }
 
-/// As if the world's organization had so many.
+/// Sets a counter of the test organization.
 async fn has(world: &World, counter: &str, value: usize) {
     world.account.set_counter((format!("ORG#{}", world.org.id), "COUNT".to_owned()), counter, value).await;
 }
 
-/// The last that an organization may have is made, the next one is refused.
+/// The last object within a limit is created, and the next one is rejected.
 async fn one_more_is_left(world: &World, counter: &str, call: impl Fn(usize) -> Call) {
     world.send(call(0)).await.expect(201);
     world.send(call(1)).await.refused(400, Some(counter), None);
@@ -183,12 +183,12 @@ async fn an_organization_has_fifty_business_profiles() {
     let body = |n: usize| json!({"code": accounts[n], "wabaId": accounts[n], "test": true});
     let call = |n| Call::post(SIGNUP).key(&world.org.admin).json(&body(n));
     one_more_is_left(&world, "chatBusinessProfiles", call).await;
-    // Those that are there are connected again.
+    // Existing accounts can be connected again.
     let again = json!({"code": "another", "wabaId": accounts[0], "test": true});
     world.admin(Call::post(SIGNUP).json(&again)).await.expect(200);
 }
 
-/// What a signup cannot take in is left out there, and refused to who asks for it.
+/// A signup leaves out numbers over the limit, and a request to register one is rejected.
 #[tokio::test]
 async fn an_organization_has_a_thousand_chat_numbers() {
     let world = World::new().await;
@@ -246,12 +246,12 @@ async fn forty_webhooks_listen_to_templates_or_accounts() {
     assert_eq!(made, 10);
     refused.into_iter().for_each(|reply| is_over(reply, HOUR));
 
-    // Neither a change nor another app gets round it; those of messages are not counted.
+    // Neither a change nor another app circumvents the limit; webhooks for message events do not count.
     let other = world.send(make(&paths[0], &["messages.sms.received"])).await.expect(201);
     let path = format!("{}/{}", paths[0], text(&other, "id"));
     is_over(world.admin(Call::put(&path).json(&webhook(OF_ORGANIZATION))).await, HOUR);
 
-    // One that leaves makes room for one: by another choice of events, and by deletion.
+    // A webhook frees a place if its events change or if it is deleted.
     let page = world.admin(Call::get(&paths[1])).await.expect(200);
     let ids: Vec<String> = page["data"].as_array().unwrap().iter().map(|made| text(made, "id")).collect();
     world
@@ -264,7 +264,7 @@ async fn forty_webhooks_listen_to_templates_or_accounts() {
     world.send(make(&paths[0], OF_ORGANIZATION)).await.expect(201);
     is_over(world.send(make(&paths[0], OF_ORGANIZATION)).await, HOUR);
 
-    // An app that is deleted takes all of its own along.
+    // Deleting an app frees the places of all its webhooks.
     world.admin(Call::delete(paths[2].trim_end_matches("/webhooks"))).await.expect(200);
     world.sweep().await;
     assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("GONE#")));

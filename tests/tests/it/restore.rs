@@ -1,5 +1,5 @@
-//! The table's part of a restoration, on a copy that the emulator's point-in-time recovery makes. The whole of it, on a deployed
-//! stack, is played by tools/operate/test_restore.py.
+//! The reconciliation of a restored table, on a copy made by the emulator's point-in-time recovery. tools/operate/test_restore.py
+//! tests a whole restoration of a deployed stack.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn options(world: &World, credentials: Credentials) -> Options {
     }
 }
 
-/// The number of steps, and what was reported.
+/// Returns the number of steps and the report.
 async fn run(world: &World, options: &Options) -> (usize, String) {
     let table = |name: &str| Maintenance::new(world.account.dynamodb.clone(), name);
     let old = (options.credentials == Credentials::AsInOldTable).then(|| table(TABLE));
@@ -94,7 +94,7 @@ async fn what_was_deleted_since_the_restore_point_stays_dead() {
     assert!(report.contains(&format!("      {} of {}", text(&lost, "id"), world.org.id)), "{report}");
     let (old, restored) = (keys(&world, TABLE).await, keys(&world, COPY).await);
     assert!(restored.is_subset(&old));
-    // The key that was made since, and its credential.
+    // The key that was created since then, and its credential.
     assert_eq!(old.difference(&restored).count(), 2);
     let (steps, report) = run(&world, &options).await;
     assert_eq!(steps, 0, "{report}");
@@ -120,7 +120,7 @@ async fn counters_are_set_to_what_there_is() {
     assert!(miscounts(&counted).unwrap().is_empty());
 }
 
-/// The counters of the API itself are what counting finds.
+/// The API's own counters match the number of objects.
 #[tokio::test]
 async fn nothing_is_miscounted_that_the_api_has_counted() {
     let world = World::new().await;
@@ -184,7 +184,7 @@ async fn media_and_bytes_are_brought_together() {
     let (_, report) = run(&world, &options).await;
     assert!(report.contains(&format!("hide {without_bytes}: its bytes are gone")), "{report}");
     assert!(report.contains(&format!("hide {deleted}: ")) && !report.contains(&kept), "{report}");
-    assert!(report.contains("Objects that no item names: 1") && report.contains(&object(&orphan)), "{report}");
+    assert!(report.contains("Objects without an item: 1") && report.contains(&object(&orphan)), "{report}");
     assert!(world.account.objects().await.contains(&object(&orphan)));
     (options.credentials, options.delete_objects) = (Credentials::AlreadyJudged, true);
     let (steps, report) = run(&world, &options).await;

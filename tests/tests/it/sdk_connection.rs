@@ -1,4 +1,4 @@
-//! The SDK's HTTP client against servers that break off (docs/adr/0013-sdk-http-client.md).
+//! Tests the SDK's HTTP client with servers that close connections (docs/adr/0013-sdk-http-client.md).
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use aws::Connection;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::error::SdkError;
 
-/// Answers each connection with the next of these, and then hangs up. Tells how many connections there were.
+/// Responds to each connection with the next of these and then closes it. Counts the connections.
 fn server(answers: &'static [&'static str]) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -25,7 +25,7 @@ fn server(answers: &'static [&'static str]) -> (u16, Arc<AtomicUsize>) {
     (port, connections)
 }
 
-/// Gives what was heard before.
+/// A resolver that returns recorded results.
 fn answer_once(mut stream: TcpStream, answer: &str) -> Vec<u8> {
     let mut heard = vec![0; 16384];
     let count = stream.read(&mut heard).unwrap();
@@ -76,7 +76,7 @@ async fn a_handshake_that_is_not_answered_ends_in_time() {
         SdkError::DispatchFailure(failure) => assert!(failure.is_timeout(), "{failure:?}"),
         other => panic!("{other:?}"),
     }
-    // Three attempts of two seconds, and the SDK's pauses between them.
+    // Three attempts of two seconds each, and the SDK's delays between them.
     assert!((6..30).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
     assert_eq!(held.join().unwrap().len(), 3);
 }

@@ -1,4 +1,4 @@
-//! A secret is in no log line, no list, no error and, but for where it must be, not in the table.
+//! Secrets appear in no log line, list or error, and in the table only where they must.
 
 use serde_json::json;
 use tests::catalogue::cases;
@@ -36,7 +36,7 @@ async fn no_secret_is_logged_listed_or_told_in_an_error() {
             told.push_str(&reply.text);
         }
     }
-    // Errors, with secrets in every place where one may be sent.
+    // Errors of requests with secrets in every possible place.
     for secret in &secrets {
         for body in
             [json!({"name": 1, secret: 1}), json!({"url": secret, "events": [secret], "headers": {"X": secret}})]

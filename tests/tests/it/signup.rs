@@ -1,4 +1,4 @@
-//! E2: from an authorization code to a connected profile.
+//! Signup: from an authorization code to a connected profile.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn signup(account: &str) -> Call {
     Call::post(SIGNUP).json(&json!({"code": format!("code.{account}")}))
 }
 
-/// A live account of two numbers, connected to the world's organization.
+/// A live account with two numbers, connected to the test organization.
 async fn connected(world: &World, account: &str) -> Value {
     world
         .platform
@@ -61,7 +61,7 @@ async fn a_live_account_is_connected_with_its_numbers() {
     assert_eq!(world.admin(Call::get(format!("{PROFILES}/{id}"))).await.expect(200), profile);
     let listed = world.admin(Call::get(PROFILES)).await.expect(200);
     assert!(listed["data"].as_array().unwrap().contains(&profile));
-    // Both were verified and not connected: registered, with one PIN that is kept.
+    // Both were verified and not connected, so they are registered, with one stored PIN.
     let kept = secret(&world, &id).await;
     assert_eq!(kept["accessToken"], "token-501");
     let pins: Vec<String> = world.platform.state().registered.values().cloned().collect();
@@ -74,7 +74,7 @@ async fn a_live_account_is_connected_with_its_numbers() {
     assert_eq!(events(&world, "chat.account.connected").await, [profile]);
 }
 
-/// The specification's token expiry, account discovery and refusals.
+/// Token expiry, account discovery and rejections (docs/specification.md).
 #[tokio::test]
 async fn what_cannot_be_connected_is_refused_with_its_parameter() {
     let world = World::new().await;
@@ -95,20 +95,20 @@ async fn what_cannot_be_connected_is_refused_with_its_parameter() {
     ] {
         world.admin(Call::post(SIGNUP).json(&body)).await.refused(400, Some(param), None);
     }
-    // The exchange is never repeated, not even where the platform fails.
+    // The exchange is never repeated, not even after a platform failure.
     world.platform.misbehave("oauth", Misbehave::Status(500, error(2, "temporary").to_string()), 1);
     let before = world.platform.seen("oauth").len();
     world.platform.account("512", &[]);
     world.admin(signup("512")).await.refused(502, None, Some("platform_api_error"));
     assert_eq!(world.platform.seen("oauth").len(), before + 1);
     world.admin(signup("512")).await.expect(201);
-    // The token of the first code was kept: with the right account its signup goes on without another exchange.
+    // The token of the first code is stored: with the right account, its signup continues without another exchange.
     let before = world.platform.seen("oauth").len();
     world.admin(Call::post(SIGNUP).json(&json!({"code": "code.502", "wabaId": "502"}))).await.expect(201);
     assert_eq!(world.platform.seen("oauth").len(), before);
 }
 
-/// The platform counts seconds, and tells of tokens that never end by nought.
+/// The platform gives expiry times in seconds, and 0 for tokens that never expire.
 #[tokio::test]
 async fn a_token_that_ends_is_shown_with_its_end() {
     let world = World::new().await;
@@ -121,7 +121,7 @@ async fn a_token_that_ends_is_shown_with_its_end() {
     assert_eq!(world.admin(Call::get(format!("{PROFILES}/{}", text(&profile, "id")))).await.expect(200), profile);
 }
 
-/// A code may come from anywhere: its token is looked at before anything is done with it.
+/// A code may come from anywhere, so its token is validated before it is used.
 #[tokio::test]
 async fn a_token_that_is_void_or_another_apps_connects_nothing() {
     let world = World::new().await;
@@ -140,7 +140,7 @@ async fn a_token_that_is_void_or_another_apps_connects_nothing() {
 async fn an_owner_that_nobody_names_is_left_out() {
     let world = World::new().await;
     world.platform.account("533", &[]);
-    // Account and numbers are asked for side by side: this answers either.
+    // The account and its numbers are requested concurrently; this fault affects either request.
     let told = json!({"id": "533", "name": "Nobody's", "data": []});
     world.platform.misbehave("/533", Misbehave::Status(200, told.to_string()), 2);
     let profile = world.admin(signup("533")).await.expect(201);
@@ -156,7 +156,7 @@ async fn coexistence_registers_nothing() {
     let profile = world.admin(Call::post(SIGNUP).json(&body)).await.expect(201);
     assert_eq!(profile["providerBusinessId"], "77");
     assert!(world.platform.seen("register").is_empty());
-    // Nor is a number on somebody's phone, an unverified or a connected one ever registered.
+    // A number that is used on a phone, unverified or already connected is never registered either.
     world.platform.account("504", &[("5041", "+12015550104"), ("5042", "+12015550105"), ("5043", "+12015550106")]);
     {
         let mut state = world.platform.state();
@@ -179,7 +179,7 @@ async fn coexistence_registers_nothing() {
     );
 }
 
-/// A refusal leaves the number unregistered and the signup whole.
+/// A rejected registration leaves the number unregistered, but the signup succeeds.
 #[tokio::test]
 async fn a_refused_registration_never_fails_the_signup() {
     let world = World::new().await;
@@ -190,7 +190,7 @@ async fn a_refused_registration_never_fails_the_signup() {
     assert_eq!(number["cloudApiRegistered"], false);
 }
 
-/// Profiles show their numbers as these are, whoever changed them.
+/// Profiles show the current state of their numbers, whatever changed them.
 #[tokio::test]
 async fn a_profile_shows_what_became_of_its_numbers() {
     let world = World::new().await;
@@ -227,10 +227,10 @@ async fn the_same_account_again_is_connected_again() {
     let id = text(&first, "id");
     let pin = text(&secret(&world, &id).await, "pin");
     world.platform.state().accounts.get_mut("506").unwrap().name = "Renamed".to_owned();
-    // A code of its own: the stand-in takes what follows the first dash as the account.
+    // A unique code: the stand-in takes the text after the first dash as the account.
     let again =
         Call::post(SIGNUP).json(&json!({"code": "code.506", "redirectUri": "https://example.com/", "wabaId": "506"}));
-    // The finished signup is remembered by its code.
+    // The completed signup is stored under its code.
     let remembered = world.admin(again).await.expect(200);
     assert_eq!(remembered["id"], first["id"]);
     world.platform.state().accounts.insert("506b".to_owned(), Default::default());
@@ -258,19 +258,19 @@ async fn another_organizations_account_is_a_conflict_that_leaves_nothing() {
     assert_eq!(secrets(&world).await, [format!("profiles/{}", text(&profile, "id"))]);
     let listed = world.send(Call::get(PROFILES).key(&stranger.admin)).await.expect(200);
     assert!(listed["data"].as_array().unwrap().iter().all(|profile| profile["isTestProfile"] == true));
-    // Its numbers, offered by another account, are left out there.
+    // If another account also has these numbers, its signup leaves them out.
     world.platform.account("508", &[("5071", "+12015550101"), ("5081", "+12015550108")]);
     let other = world.send(signup("508").key(&stranger.admin)).await.expect(201);
     let numbers = other["phoneNumbers"].as_array().unwrap();
     assert_eq!((numbers.len(), &numbers[0]["providerPhoneNumberId"]), (1, &json!("5081")));
-    // Who asks for one of them is told.
+    // A request to register one of them is rejected.
     let wanted = json!({"displayPhoneNumber": "+12015550101", "providerPhoneNumberId": "5071", "providerBusinessAccountId": "508"});
     let asked = world.send(Call::post("/v1/organization/chat/phone-numbers").key(&stranger.admin).json(&wanted)).await;
     asked.refused(409, Some("providerPhoneNumberId"), Some("resource_already_exists"));
 }
 
-/// The process stops after each of its calls of AWS in turn; the same request sent again finishes, always with one profile,
-/// one token, one event. Only the moment between the platform's answer and the token's being kept is beyond us.
+/// The process stops after each of its AWS calls in turn. A retry of the request always completes with one profile, one token
+/// and one event. Only the moment between the platform's response and the storing of the token cannot be covered.
 #[tokio::test]
 async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
     let world = World::new().await;
@@ -289,7 +289,7 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
             break;
         }
         stops += 1;
-        // The lease of the request that stopped; and in an hour not more than may be tried.
+        // Wait for the stopped request's lease, and stay within the hourly limit of attempts.
         world.clock.advance(Duration::from_secs(601));
         let resumed: Reply = world.admin(signup(&account)).await;
         let was_exchanged =
@@ -313,7 +313,7 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
     every_secret_is_a_profiles(&world).await;
 }
 
-/// Beside those of profiles that exist, only the token of a code that was lost waits for the sweep.
+/// Apart from tokens of existing profiles, only the token of a lost code remains for the sweep.
 async fn every_secret_is_a_profiles(world: &World) {
     let listed = world.admin(Call::get(format!("{PROFILES}?limit=100"))).await.expect(200);
     let profiles: Vec<String> =
@@ -323,14 +323,14 @@ async fn every_secret_is_a_profiles(world: &World) {
     }
 }
 
-/// The same for an account that is connected already: the token moves to its profile and stays nowhere else.
+/// The same for an account that is already connected: the token moves to its profile, and no other copy remains.
 #[tokio::test]
 async fn a_stop_after_any_step_of_a_reconnect_is_made_good() {
     let world = World::new().await;
     let id = text(&connected(&world, "520").await, "id");
     let pin = text(&secret(&world, &id).await, "pin");
     for step in 0.. {
-        // A token of its own for each code.
+        // Each code has its own token.
         let token = json!({"access_token": format!("token-520-{step}")}).to_string();
         world.platform.misbehave("oauth", Misbehave::Status(200, token), 1);
         world.platform.misbehave(
@@ -371,7 +371,7 @@ async fn a_stop_after_any_step_of_a_reconnect_is_made_good() {
         };
         world.platform.state().misbehave.clear();
         if reply.status == 422 {
-            // The code was exchanged and its token lost.
+            // The code was exchanged, but its token was lost.
             continue;
         }
         assert_eq!(text(&reply.expect(200), "id"), id, "step {step}");
@@ -388,7 +388,7 @@ async fn a_stop_after_any_step_of_a_reconnect_is_made_good() {
     }
 }
 
-/// What works so far is not touched by a token that does not.
+/// An invalid token does not affect an existing profile.
 #[tokio::test]
 async fn a_token_without_access_replaces_nothing() {
     let world = World::new().await;
@@ -407,7 +407,7 @@ async fn a_token_without_access_replaces_nothing() {
     let body = refused.refused(422, Some("wabaId"), Some("platform_api_error"));
     assert_eq!(body["error"]["provider"]["message"], "no [removed] may read this");
     assert_eq!(secret(&world, &id).await["accessToken"], "token-521");
-    // A mistyped account does not stick to the code.
+    // A wrong account id is not stored with the code.
     world.platform.state().misbehave.clear();
     world.platform.account("522", &[]);
     world.platform.misbehave("oauth", Misbehave::Status(200, json!({"access_token": "token-522"}).to_string()), 1);
@@ -416,7 +416,7 @@ async fn a_token_without_access_replaces_nothing() {
     world.admin(call("three", "522")).await.expect(201);
 }
 
-/// The kept secrets are those of profiles that exist.
+/// The stored secrets are exactly those of existing profiles.
 #[tokio::test]
 async fn two_signups_of_one_account_at_once_make_one_profile() {
     let world = World::new().await;
@@ -445,7 +445,7 @@ async fn a_signup_under_way_is_held_by_its_lease() {
     world.admin(signup("510")).await.expect(200);
 }
 
-/// The request ends as its process would: the token is kept, the account found, and the platform does not answer.
+/// The request times out after the token is stored and the account is found, because the platform does not respond.
 async fn stop_while_subscribing(world: &World, account: &str) {
     world.platform.account(account, &[]);
     let path = format!("{account}/subscribed_apps");
@@ -473,7 +473,7 @@ async fn the_lease_of_a_signup_that_stopped_ends_after_a_minute() {
     world.admin(signup("534")).await.expect(201);
 }
 
-/// Codes are spent: whoever comes back within a day needs no other one.
+/// Codes can be used once; a retry within a day does not need a new one.
 #[tokio::test]
 async fn how_far_a_signup_has_come_is_known_for_a_day() {
     const HOUR: Duration = Duration::from_secs(3600);
@@ -490,14 +490,14 @@ async fn how_far_a_signup_has_come_is_known_for_a_day() {
     assert_eq!(secrets(&world).await, [format!("profiles/{}", text(&profile, "id"))]);
 }
 
-/// So that the caller hears of it from us, not from the gateway, which waits for 30 s.
+/// The service responds before the gateway's timeout of 30 s.
 #[test]
 fn a_signup_and_its_calls_end_before_the_gateway_gives_up() {
     assert_eq!(chat::SIGNUP_BUDGET, Duration::from_secs(25));
     assert_eq!(platform::TimeLimits::default().call, Duration::from_secs(8));
 }
 
-/// What a simulated account shows, without what is drawn or dated anew.
+/// A simulated account without random values and times.
 async fn simulated(world: &World, org: &Organization, account: &str) -> Value {
     let body = json!({"code": format!("code.{account}"), "wabaId": account, "test": true});
     let mut profile = world.send(Call::post(SIGNUP).key(&org.admin).json(&body)).await.expect(201);
@@ -538,21 +538,21 @@ async fn a_simulated_account_is_the_same_every_time() {
     }
 }
 
-/// Nothing that a test key does leaves the service, and a simulated account is its organization's own.
+/// Requests with a test key never leave the service, and simulated accounts are separate per organization.
 #[tokio::test]
 async fn test_mode_never_touches_live() {
     let world = World::new().await;
     let live = connected(&world, "511").await;
     let stranger = world.organization("Stranger").await;
     let before = world.platform.state().seen.len();
-    // With a live account's id.
+    // With the id of a live account.
     let body = json!({"code": "x", "wabaId": "511", "test": true});
     let simulated = world.send(Call::post(SIGNUP).key(&stranger.admin).json(&body)).await.expect(201);
     assert_eq!((&simulated["isTestProfile"], &simulated["providerWabaId"]), (&json!(true), &json!("511")));
     let own = json!({"code": "x", "wabaId": "511"});
     let own = world.send(Call::post(SIGNUP).key(&world.org.test_admin).json(&own)).await.expect(201);
     assert_ne!(own["id"], live["id"]);
-    // A test key makes test objects only.
+    // A test key creates only test objects.
     let body = json!({"code": "x", "test": false});
     world.send(Call::post(SIGNUP).key(&stranger.test_admin).json(&body)).await.refused(403, Some("test"), None);
     // A live object is hidden from a test key.
@@ -567,7 +567,7 @@ async fn test_mode_never_touches_live() {
     simulated_profile(&world, &account, false).await;
     assert_eq!(world.platform.state().seen.len(), before, "a simulated request reached the platform");
     assert_eq!(secrets(&world).await.len(), 1);
-    // What the platform tells of the live account reaches the live profile alone.
+    // A notification about the live account affects only the live profile.
     let review = json!({"object": "whatsapp_business_account", "entry": [{"id": "511", "time": 2_000_000_000, "changes": [
         {"field": "account_review_update", "value": {"decision": "APPROVED"}}]}]});
     world.notify(&review).await.expect(200);

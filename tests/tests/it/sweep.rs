@@ -1,4 +1,4 @@
-//! What is due: media past their end, uploads, signups and apps that were given up.
+//! The sweep's tasks: expired media, abandoned uploads and signups, and deleted apps.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn media_past_their_end_leave_nothing() {
     let pending = uploaded(&world).await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (2, 2));
     assert_eq!(world.sweep().await, Swept::default());
-    // The upload that was never completed is given up after its window.
+    // An upload that is never completed is abandoned after its window.
     world.clock.advance(Duration::from_secs(21 * 60));
     world.sweep().await;
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (1, 1));
@@ -37,7 +37,7 @@ async fn media_past_their_end_leave_nothing() {
     assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0));
 }
 
-/// A stop after any step of an upload leaves nothing that the sweep does not find.
+/// Whatever step an upload stops after, the sweep finds everything that it left behind.
 #[tokio::test]
 async fn an_upload_that_stopped_anywhere_leaves_nothing() {
     let world = World::new().await;
@@ -56,7 +56,7 @@ async fn an_upload_that_stopped_anywhere_leaves_nothing() {
         stops += 1;
         world.clock.advance(Duration::from_secs(3600));
         world.sweep().await;
-        // What was made ready just before the stop is a media like any other, and goes when it ends.
+        // Media that became ready just before the stop is ordinary media and is removed when it expires.
         world.clock.advance(31 * DAY);
         world.sweep().await;
         assert_eq!((classes(&world, "MEDIA#").await, world.account.objects().await.len()), (0, 0), "step {step}");
@@ -74,7 +74,7 @@ async fn what_users_sent_goes_with_its_retention() {
     world.notify(&line.message(&image)).await.expect(200);
     world.work_off().await;
     assert!(line.only_message(&world).await.get("mediaUrl").is_none());
-    // The sweep asks again, until the platform gives it.
+    // The sweep retries until the platform delivers the media.
     world.platform.state().misbehave.clear();
     world.clock.advance(Duration::from_secs(16 * 60));
     world.sweep().await;
@@ -85,7 +85,7 @@ async fn what_users_sent_goes_with_its_retention() {
     world.sweep().await;
     assert_eq!(world.account.objects().await.len(), 0);
     assert_eq!(world.sweep().await, Swept::default(), "it is due no more");
-    // What the platform never gives is given up after a week.
+    // After a week, the sweep gives up.
     world.notify(&line.message(&json!({"id": "wamid.2", "type": "image", "image": {"id": "900"}}))).await.expect(200);
     world.clock.advance(8 * DAY);
     world.sweep().await;
@@ -93,7 +93,7 @@ async fn what_users_sent_goes_with_its_retention() {
     assert_eq!(world.sweep().await, Swept::default());
 }
 
-/// A token that no profile came of is discarded after a day; that of a profile never.
+/// A token without a profile is deleted after a day; a profile's token never is.
 #[tokio::test]
 async fn the_token_of_an_abandoned_signup_is_discarded() {
     let world = World::new().await;
@@ -112,11 +112,11 @@ async fn the_token_of_an_abandoned_signup_is_discarded() {
     world.sweep().await;
     assert_eq!(kept().await, [format!("profiles/{}", line.profile)]);
     assert_eq!(classes(&world, "ONB#").await, 1, "that of the finished signup");
-    // Begun anew, it needs another code: this one is spent.
+    // A new signup needs another code, because this one is used.
     world.admin(signup).await.refused(422, Some("code"), Some("platform_api_error"));
 }
 
-/// What a stop has left of a deleted app.
+/// Objects that an interrupted app deletion left behind.
 #[tokio::test]
 async fn the_remains_of_a_deleted_app_are_cleared() {
     let world = World::new().await;
@@ -137,7 +137,7 @@ async fn the_remains_of_a_deleted_app_are_cleared() {
             break;
         }
     }
-    // Until they are, nobody sees them, and nothing is sent because of them.
+    // Until they are deleted, they are not visible and cause no deliveries.
     assert_eq!((classes(&world, "GONE#").await, classes(&world, "HOOKS#").await), (1, 1));
     let shown = world.admin(Call::get(format!("/v1/organization/phone-numbers/{number}"))).await.expect(200);
     assert_eq!(shown["apps"], json!([]));

@@ -1,4 +1,4 @@
-//! E7: the platform's templates, synchronised by a job.
+//! Template sync: a job synchronizes the platform's templates.
 
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ async fn a_sync_adds_updates_and_removes() {
     world.admin(Call::get("/v1/organization/chat/templates")).await.refused(400, Some("chatBusinessProfileId"), None);
 }
 
-/// The platform at half a second a page: no answer takes 30 s, and asking again gets the counts.
+/// The platform needs half a second per page: no response takes 30 s, and a repeated request returns the counts.
 #[tokio::test]
 async fn six_thousand_templates_at_half_a_second_a_page() {
     let world = World::new().await;
@@ -105,7 +105,7 @@ async fn ask_until_done(world: &World, profile: &str) -> (Value, u32) {
     panic!("no end of it");
 }
 
-/// Who asked is gone before the run is over: its counts wait for ten minutes, then a new run has its own.
+/// The caller leaves before the run ends: the counts are kept for ten minutes, after which a new run starts.
 #[tokio::test]
 async fn counts_that_nobody_got_wait_for_who_asks_again() {
     let world = World::new().await;
@@ -161,7 +161,7 @@ async fn a_failed_page_changes_nothing() {
         (Misbehave::Status(200, circles), 5, (502, "platform_api_error")),
     ] {
         world.platform.state().misbehave.clear();
-        // The first page is sound.
+        // The first page is valid.
         world.platform.misbehave("message_templates", Misbehave::Slow(Duration::ZERO), 1);
         world.platform.misbehave("message_templates", how.clone(), times);
         let reply = world.admin(sync(&line.profile)).await;
@@ -173,14 +173,14 @@ async fn a_failed_page_changes_nothing() {
     assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(250, 0, 0, 250));
 }
 
-/// The worker stops after any of its calls of AWS; the next run ends right, and every change has one event.
+/// The worker stops after each of its AWS calls in turn. The next run completes correctly, and every change has one event.
 #[tokio::test]
 async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "905").await;
     let mut stopped = 0;
     for step in 0.. {
-        // Half of them leave, half of them come, some of those that stay change.
+        // Half of the templates disappear, half are new, and some of the remaining ones change.
         let mut templates: Vec<Value> = (0..150).map(|n| template(&format!("{}", 1000 + 75 * step + n), "t")).collect();
         let mut changed_names = std::collections::BTreeSet::new();
         for template in templates.iter_mut().take(60) {
@@ -228,7 +228,7 @@ async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
     assert!(stopped > 5, "{stopped}");
 }
 
-/// What a notification says while the pages are read is newer than the pages.
+/// A notification that arrives while the pages are read is newer than the pages.
 #[tokio::test]
 async fn a_notification_in_between_is_not_overwritten() {
     let world = World::new().await;
@@ -264,7 +264,7 @@ async fn a_notification_in_between_is_not_overwritten() {
     assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(0, 1, 0, 3));
 }
 
-/// The simulated platform's list changes with each sync.
+/// The simulated platform's templates change with each sync.
 #[tokio::test]
 async fn a_second_simulated_sync_shows_all_kinds_of_changes() {
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! While an update is rolled out, or is rolled back, two versions write the same items: neither may drop what only the other knows.
+//! During a rollout or a rollback, two versions write the same items: neither may drop attributes that only the other knows.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const ATTRIBUTE: &str = "fromALaterVersion";
 
 type Item = BTreeMap<String, String>;
 
-/// Every item of the table, as a later version would have written it.
+/// Changes every item of the table as a later version might have written it.
 async fn write_as_a_later_version(world: &World) -> Vec<(String, String)> {
     let mut keys = Vec::new();
     for item in world.account.items().await {
@@ -47,7 +47,7 @@ async fn no_operation_drops_what_a_later_version_wrote() {
     }
 }
 
-/// What a profile shows of a number lies beside the number, and changes with it.
+/// A profile's copy of a number's data is stored beside the number and changes with it.
 #[tokio::test]
 async fn a_number_that_changes_in_its_profile_drops_nothing() {
     let world = World::new().await;
@@ -80,7 +80,7 @@ async fn neither_events_nor_the_sweep_drop_what_a_later_version_wrote() {
     assert!(dropped.is_empty(), "{dropped:?}");
 }
 
-/// As version 1 put them into the queues; messages wait there while functions are updated. Never change one, add others.
+/// Messages as version 1 queued them; they may wait in queues during an update. Never change an entry; add new ones.
 const JOBS_OF_VERSION_1: [&str; 3] = [
     r#"{"job":"updates","v":1,"updates":["{\"kind\":\"unknown\"}"]}"#,
     r#"{"job":"syncTemplates","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","profileId":"wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv","dryRun":true,"run":"0a"}"#,

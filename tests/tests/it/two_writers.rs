@@ -1,4 +1,4 @@
-//! Several writers at once: the loser gets 404, 409 or 400, and the table stays consistent.
+//! Concurrent writers: one succeeds, the others get 404, 409 or 400, and the table stays consistent.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn count(replies: &[Reply], status: u16) -> usize {
     replies.iter().filter(|reply| reply.status == status).count()
 }
 
-/// Counters tell the truth, and numbers and apps agree about each other.
+/// Checks that counters match the objects, and that numbers and apps refer to each other consistently.
 async fn assert_consistent(world: &World) {
     let items = world.account.items().await;
     let of = |class: &str| items.iter().filter(|item| item["PK"].starts_with(class)).collect::<Vec<_>>();

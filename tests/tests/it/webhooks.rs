@@ -60,7 +60,7 @@ async fn an_unknown_app_comes_before_an_unknown_webhook() {
     ] {
         world.admin(call).await.refused(404, Some("appId"), None);
     }
-    // The webhook of a test app has another id than that of a live one, whatever its ksuid.
+    // Ids of test webhooks differ from ids of live webhooks, even with the same ksuid.
     let made = text(&world.admin(Call::post(self::path(&world)).json(&body)).await.expect(201), "id");
     let other = format!("{}/{}", self::path(&world), made.replace("whk_", "whk_test_"));
     world.admin(Call::get(&other)).await.refused(404, Some("webhookId"), None);

@@ -268,7 +268,7 @@ def ttl_type(request: Request) -> Refusal | None:
         attribute = action.schema.ttl if action.schema else None
         written = dict(action.assignments) if action.kind == "Update" else action.fields.get("Item") or {}
         if attribute and written.get(attribute) and content(written[attribute])[0] != "N":
-            return invalid(f"{action.table}: an item whose {attribute} is no number never expires")
+            return invalid(f"{action.table}: an item whose {attribute} is not a number never expires")
     return None
 
 
@@ -311,7 +311,7 @@ RULES = [
     ),
     Rule(
         "dynamodb-item-size", "dynamodb", PUT_ITEMS, large_item,
-        what="Size of an item that is put, names of attributes included",
+        what="Size of an item that is put, including attribute names",
         limit="400 KB",
         url=f"{DYNAMODB}/CapacityUnitCalculations.html",
     ),
@@ -341,7 +341,7 @@ RULES = [
     ),
     Rule(
         "dynamodb-nesting", "dynamodb", READS_AND_WRITES, nesting,
-        what="Depth of lists and maps, the attribute itself counted",
+        what="Depth of lists and maps, including the attribute itself",
         limit="32 levels",
         url=f"{DYNAMODB}/Constraints.html#limits-attributes",
     ),
@@ -353,13 +353,13 @@ RULES = [
     ),
     Rule(
         "dynamodb-placeholder-undefined", "dynamodb", READS_AND_WRITES, placeholder_undefined,
-        what="Placeholder of an expression that is not defined",
+        what="Placeholder in an expression that is not defined",
         limit="none",
         url=f"{DYNAMODB}/Expressions.ExpressionAttributeNames.html",
     ),
     Rule(
         "dynamodb-placeholder-unused", "dynamodb", READS_AND_WRITES, placeholder_unused,
-        what="Name or value for expressions that no expression uses",
+        what="Expression attribute name or value that no expression uses",
         limit="none",
         url=f"{DYNAMODB}/Expressions.ExpressionAttributeValues.html",
     ),
@@ -383,7 +383,7 @@ RULES = [
     ),
     Rule(
         "dynamodb-ttl-type", "dynamodb", (*PUT_ITEMS, "UpdateItem"), ttl_type, refused=False,
-        what="TTL attribute that is no number: the item never expires",
+        what="TTL attribute that is not a number: the item never expires",
         limit="Number",
         url=f"{DYNAMODB}/howitworks-ttl.html",
     ),

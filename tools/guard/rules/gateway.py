@@ -11,10 +11,10 @@ GATEWAY_PAYLOAD = 10 * KIB * KIB
 GATEWAY_HEADERS = 10_240
 GATEWAY_SECONDS = 30
 LAMBDA_PAYLOAD = 6 * KIB * KIB
-# A body of any other type is in base64 in an event or a response.
+# Bodies of all other types are base64-encoded in events and responses.
 TEXT_TYPE = re.compile(r"text/.+|application/(json|javascript|xml)|.+\+(json|xml)")
-# The moments at which the guard checks: request line and headers have arrived; the body has; the response has; the
-# time for a response is over.
+# The moments of the checks: after the request line and headers, after the body, after the response, and when the time
+# for a response is over.
 HEAD, BODY, ANSWER, SILENCE = "Head", "Body", "Answer", "Silence"
 GATEWAY = f"{DOCS}/apigateway/latest/developerguide"
 LAMBDA = f"{DOCS}/lambda/latest/dg"
@@ -88,31 +88,31 @@ def lambda_response(answer: Request) -> Refusal | None:
 RULES = [
     Rule(
         "gateway-headers", "gateway", (HEAD,), gateway_headers,
-        what="Request line and values of the headers together",
+        what="Request line and header values together",
         limit="10,240 bytes",
         url=f"{GATEWAY}/http-api-quotas.html",
     ),
     Rule(
         "gateway-payload", "gateway", (HEAD,), gateway_payload,
-        what="Body of a request",
+        what="Request body",
         limit="10 MB",
         url=f"{GATEWAY}/http-api-quotas.html",
     ),
     Rule(
         "gateway-event", "gateway", (BODY,), gateway_event,
-        what="Event that the function would get: the body in base64, of a text as JSON has it; path, query, headers",
+        what="Event for the function: the body as base64 or, for text, as a JSON string; path, query, headers",
         limit="6 MB",
         url=f"{LAMBDA}/gettingstarted-limits.html",
     ),
     Rule(
         "gateway-timeout", "gateway", (SILENCE,), gateway_timeout,
-        what="Time until the function has answered",
+        what="Time until the function responds",
         limit="30 s",
         url=f"{GATEWAY}/http-api-quotas.html",
     ),
     Rule(
         "lambda-response", "gateway", (ANSWER,), lambda_response,
-        what="Response of the function: the body in base64, of a text as JSON has it; headers",
+        what="Response of the function: the body as base64 or, for text, as a JSON string; headers",
         limit="6 MB",
         url=f"{LAMBDA}/gettingstarted-limits.html",
     ),

@@ -1,4 +1,4 @@
-"""The rules as a page: docs/aws-limits.md."""
+"""Formats the rules as a page: docs/aws-limits.md."""
 
 from . import RULES
 
@@ -12,15 +12,15 @@ SERVICES = {
 INTRODUCTION = """\
 # Limits of AWS
 
-What AWS refuses although the local emulator may accept it. The guard ([tools/guard](../tools/guard)) is a proxy between
-the code and the emulator; it refuses such requests with the same errors as AWS. This page is generated from its rules
+AWS rejects some requests that the local emulator accepts. The guard ([tools/guard](../tools/guard)) is a proxy between
+the code and the emulator that rejects them with the same errors as AWS. This page is generated from its rules
 ([tools/guard/rules](../tools/guard/rules)): `python -m tools.guard.rules --markdown > docs/aws-limits.md`.
 
-Requests to the API pass through the guard too. In the gateway's place it responds, with `{"message": …}` and
-`apigw-requestid`, to what API Gateway would not let through or Lambda would not accept.
+Requests to the API also pass through the guard. It responds with `{"message": …}` and `apigw-requestid` to requests
+that API Gateway or Lambda would reject.
 
-A limit marked *noted* is one where AWS accepts the request but does something unintended. The guard passes the request
-on and lists it.
+If a limit is marked *noted*, AWS accepts the request but does something unintended. The guard forwards the request and
+lists it.
 """
 
 

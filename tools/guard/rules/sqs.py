@@ -32,7 +32,7 @@ def parameter(value: object, name: str, reason: str) -> str:
 
 
 def for_each(code: str, fault: Callable[[dict, Request], str | None]) -> Callable[[Request], Refusal | None]:
-    """Makes a check that refuses a request, or only the entries at fault if it is a batch."""
+    """Creates a check that refuses a request or, in a batch, only the entries at fault."""
 
     def check(request: Request) -> Refusal | None:
         if not request.operation.endswith("Batch"):

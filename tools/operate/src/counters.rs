@@ -1,4 +1,4 @@
-//! The counters behind the limits.
+//! Corrects the counters behind the limits.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What must stay dead: credentials, keys, apps and webhooks that were deleted since the restore point.
+//! Removes credentials, keys, apps and webhooks that were deleted since the restore point.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -30,7 +30,7 @@ fn app_of(credential: &Credential) -> Option<String> {
 }
 
 impl<W: Write> Reconciliation<W> {
-    /// Apps first: their keys, credentials and webhooks go with them.
+    /// Removes apps first, because their keys, credentials and webhooks are removed with them.
     pub(crate) async fn revoke_what_the_old_table_lacks(&mut self, kept: &BTreeSet<String>) -> Result<(), Failure> {
         let Some(old) = &self.old else { return Ok(()) };
         let judged = self.judged(kept)?;
@@ -60,7 +60,7 @@ impl<W: Write> Reconciliation<W> {
         self.keep_rotated_secrets().await
     }
 
-    /// The keys of everything that the table before is asked for.
+    /// The keys of all items that are looked up in the old table.
     fn judged(&self, kept: &BTreeSet<String>) -> Result<Vec<Key>, Failure> {
         let is_kept = |ids: &[String]| ids.iter().any(|id| kept.contains(id));
         let mut judged = Vec::new();
@@ -134,7 +134,7 @@ impl<W: Write> Reconciliation<W> {
         Ok(())
     }
 
-    /// A signing secret that was replaced since would be refused by its receiver, or be known to somebody.
+    /// Copies signing secrets that were rotated since the restore point: receivers would reject the old one, or it may have leaked.
     async fn keep_rotated_secrets(&mut self) -> Result<(), Failure> {
         let Some(old) = &self.old else { return Ok(()) };
         let secrets = self.items.all::<WebhookSecrets>(KeyClass::WebhookSecrets)?;
@@ -167,7 +167,7 @@ impl<W: Write> Reconciliation<W> {
         for found in self.items.all::<Credential>(KeyClass::Credential)? {
             self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found.key).await?;
         }
-        // One that was deleted since must not hear of anything; nobody can tell which.
+        // A webhook that was deleted since must not receive events, and there is no record of which ones were.
         for hook in self.items.all::<Webhook>(KeyClass::Webhook)? {
             if hook.entity.disabled_at.is_none() {
                 let what = format!("disable webhook {}", hook.entity.id);
@@ -178,7 +178,7 @@ impl<W: Write> Reconciliation<W> {
         Ok(())
     }
 
-    /// A credential without its key could not be revoked by anybody.
+    /// Removes credentials without a key, which nobody could revoke.
     pub(crate) async fn revoke_unlisted(&mut self) -> Result<(), Failure> {
         let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.value_hash);
         let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.value_hash);

@@ -1,4 +1,4 @@
-//! What was made since the restore point.
+//! Lists objects that were created since the restore point and are lost.
 
 use std::io::Write;
 

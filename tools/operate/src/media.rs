@@ -1,4 +1,4 @@
-//! Items and bytes beside each other.
+//! Reconciles media items with the objects in the bucket.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -14,7 +14,7 @@ use store::maintenance::{Items, Maintenance};
 use crate::Reconciliation;
 use crate::objects::Objects;
 
-/// A medium that readers are given an address of.
+/// Whether readers get a download URL for the media.
 enum Visible {
     Media(OrganizationId, Media),
     Inbound(OrganizationId, ChatMessageId, Kept),
@@ -68,7 +68,7 @@ impl<W: Write> Reconciliation<W> {
             if keeps_versions.is_none() {
                 keeps_versions = Some(objects.keeps_versions().await?);
             }
-            // Without the table that was live nobody can tell what its owner deleted from what was lost.
+            // Without the old table, deleted objects cannot be distinguished from lost ones.
             let was_there = in_old.as_ref().is_none_or(|old| old.contains(&key));
             if keeps_versions == Some(true) && was_there && !is_deleted {
                 restorable.push(name);
@@ -77,7 +77,7 @@ impl<W: Write> Reconciliation<W> {
             }
         }
         if !restorable.is_empty() {
-            let title = "Media whose bytes may be brought back from a version of the object (docs/restore.md)";
+            let title = "Media whose bytes may be recoverable from an object version (docs/restore.md)";
             self.steps.list(title, restorable);
         }
         self.orphans(objects, names, delete_objects).await
@@ -110,7 +110,7 @@ impl<W: Write> Reconciliation<W> {
             }
         };
         if self.steps.take(&format!("hide {}: {why}", medium.id()), hiding).await? == Some(false) {
-            self.steps.say("      it was changed meanwhile, and is left as it is");
+            self.steps.say("      changed concurrently; left unchanged");
         }
         Ok(())
     }
@@ -128,12 +128,12 @@ impl<W: Write> Reconciliation<W> {
         let known = self.table.existing(&doubtful.into_iter().collect::<Vec<_>>()).await?;
         let is_orphan = |key: &Key| !self.items.contains(key) && !known.contains(key);
         let orphans: Vec<String> = owned.into_iter().filter(|(_, key)| is_orphan(key)).map(|(name, _)| name).collect();
-        self.steps.list("Objects that no item names", orphans.clone());
+        self.steps.list("Objects without an item", orphans.clone());
         if !orphans.is_empty() && delete_objects {
             let what = format!("delete these {} objects", orphans.len());
             self.steps.take(&what, objects.delete(&orphans)).await?;
         } else if !orphans.is_empty() {
-            self.steps.say("   They are left: nobody can read them, and the bucket's own rule removes them. --delete-objects deletes them now.");
+            self.steps.say("   Left unchanged: they cannot be read, and the bucket's lifecycle rule deletes them. Use --delete-objects to delete them now.");
         }
         Ok(())
     }

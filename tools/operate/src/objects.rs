@@ -1,4 +1,4 @@
-//! The objects of the bucket, as no function may see them: all of them.
+//! Lists and deletes all objects of the bucket, which no function is allowed to do.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct Objects {
 
 impl Objects {
     pub fn new(connection: &Connection, bucket: &str) -> Self {
-        // Names below localhost do not resolve everywhere.
+        // Subdomains of localhost do not resolve on all systems.
         let config = client_config!(aws_sdk_s3, connection).force_path_style(connection.endpoint_url.is_some());
         Objects { client: Client::from_conf(config.build()), bucket: bucket.to_owned() }
     }

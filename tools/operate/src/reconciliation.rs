@@ -1,4 +1,4 @@
-//! The restored table beside the one that was live, and the order in which they are reconciled.
+//! Compares the restored table with the old table, and defines the order of reconciliation.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -12,7 +12,7 @@ use store::maintenance::{Items, Maintenance};
 use crate::objects::Objects;
 use crate::steps::Steps;
 
-/// Everything that proves, counts, or has bytes.
+/// The items that matter for credentials, counters and media.
 const CLASSES: [KeyClass; 14] = [
     KeyClass::Credential,
     KeyClass::Organization,
@@ -30,15 +30,15 @@ const CLASSES: [KeyClass; 14] = [
     KeyClass::Message,
 ];
 
-/// Which credentials live on.
+/// Which credentials remain valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Credentials {
-    /// What the table before does not have stays deleted.
+    /// Items that the old table does not have are deleted.
     AsInOldTable,
     RevokeAll,
     KeepAll,
-    /// Functions use the table already: credentials are judged once only, and counters are right.
+    /// Functions already use the table: credentials were already reconciled, and counters are right.
     AlreadyJudged,
 }
 
@@ -48,15 +48,15 @@ pub struct Options {
     pub table: String,
     pub bucket: String,
     pub credentials: Credentials,
-    /// Where there is one.
+    /// The old table, if it still exists.
     pub old_table: Option<String>,
-    /// Ids of apps, keys and webhooks that live on although the table before does not have them.
+    /// Ids of apps, keys and webhooks to keep although the old table does not have them.
     pub keep: BTreeSet<String>,
     pub delete_objects: bool,
     pub dry_run: bool,
 }
 
-/// Every change is made to `items` too, in a dry run to them alone.
+/// The state of a run. Every change is also made to `items`; in a dry run, only to them.
 pub struct Reconciliation<W> {
     pub(crate) table: Maintenance,
     pub(crate) old: Option<Maintenance>,
@@ -65,20 +65,20 @@ pub struct Reconciliation<W> {
     pub(crate) now: Timestamp,
 }
 
-/// Works on `table`, which no function may use unless its credentials are judged already. Returns the number of steps.
+/// Reconciles `table`, which no function may use unless its credentials were already reconciled. Returns the number of steps.
 pub async fn reconcile<W: Write>(
     options: &Options,
     (table, old): (Maintenance, Option<Maintenance>),
     objects: &Objects,
     output: W,
 ) -> Result<usize, Failure> {
-    // Before the items, which are made before their bytes and go after them: this holds on a live table too.
+    // List objects before items. Items are created before their bytes and deleted after them, so this is safe on a live table.
     let names = objects.names().await?;
     let items = table.scan(&CLASSES).await?;
     let steps = Steps::new(output, options.dry_run);
     let mut run = Reconciliation { table, old, items, steps, now: SystemClock.now() };
     if options.credentials != Credentials::AlreadyJudged {
-        run.steps.say("Counters as they were restored");
+        run.steps.say("Counters after the restore");
         run.correct_counters().await?;
         run.steps.say("Credentials");
         match options.credentials {
@@ -87,10 +87,12 @@ pub async fn reconcile<W: Write>(
                 run.list_lost().await?;
             }
             Credentials::RevokeAll => run.revoke_all().await?,
-            _ => run.steps.say("   Nothing is revoked: what was deleted since lives again."),
+            _ => run
+                .steps
+                .say("   Nothing is revoked: credentials that were deleted since the restore point are valid again."),
         }
         run.revoke_unlisted().await?;
-        run.steps.say("Counters after that");
+        run.steps.say("Counters after reconciling credentials");
         run.correct_counters().await?;
     }
     run.steps.say("Media");

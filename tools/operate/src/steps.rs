@@ -1,4 +1,4 @@
-//! The steps of a run: each is reported, counted and done, or in a dry run only reported and counted.
+//! The steps of a run. Each step is reported, counted and, except in a dry run, performed.
 
 use std::io::Write;
 
@@ -18,11 +18,11 @@ impl<W: Write> Steps<W> {
     }
 
     pub(crate) fn say(&mut self, line: &str) {
-        // Whoever closed the output does not want to read it.
+        // If stdout is closed, nobody wants to read the report.
         let _ = writeln!(self.output, "{line}").and_then(|()| self.output.flush());
     }
 
-    /// `None` in a dry run.
+    /// Performs a step. `None` in a dry run.
     pub(crate) async fn take<T>(
         &mut self,
         what: &str,

@@ -1,5 +1,5 @@
-//! A function that makes one call of the SDK and answers: `BARE_CALL` is `get`, `put`, `query` or `get2` (two at once), of the
-//! item whose keys are `BARE_PK` and `BARE_SK`; or `transact`, which puts `BARE_ITEMS` items, and `batch`, which reads as many of them.
+//! A function that makes one SDK call and responds. `BARE_CALL` is `get`, `put`, `query` or `get2` (two concurrent reads) for
+//! the item whose keys are `BARE_PK` and `BARE_SK`, or `transact`, which puts `BARE_ITEMS` items, or `batch`, which reads them.
 
 use std::collections::HashMap;
 
@@ -95,7 +95,7 @@ fn main() -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let bare = Bare::from_environment(&mut Environment::default())?;
-        // The connection is opened during initialisation, as the functions do.
+        // Open the connection during initialization, as the functions do.
         let _ = bare.get().await;
         run(service_fn(move |_: Request| {
             let bare = bare.clone();

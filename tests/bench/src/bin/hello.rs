@@ -1,9 +1,9 @@
-//! A function that does nothing but answer.
+//! A function that only responds.
 
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 
 fn main() -> Result<(), Error> {
-    // What it answers is what it is compared with.
+    // Return the response of the function that this is compared with.
     let body = match std::env::var("HELLO_BODY") {
         Ok(path) => std::fs::read(path)?,
         Err(_) => b"{}".to_vec(),

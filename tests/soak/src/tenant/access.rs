@@ -13,7 +13,7 @@ const APPS: usize = 25;
 const KEYS: usize = 8;
 const WEBHOOKS: usize = 6;
 const ADMIN_KEYS: usize = 15;
-/// No medium of this id is there for any app: 404 to a key that lives, 401 to one that does not.
+/// A media id that does not exist: reading it returns 404 with a valid key and 401 with a revoked one.
 const NO_MEDIUM: &str = "/v1/media/media_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 const SYSTEM_NUMBERS: &str = "/v1/playground/phone-numbers/system";
 const SETTINGS: &str = "/v1/organization/settings";
@@ -100,7 +100,7 @@ impl Tenant {
         }
     }
 
-    /// Asks at once whether it is refused, and once more in the end.
+    /// Checks now, and again at the end, that the credential is rejected.
     fn revoke(&mut self, path: &str, value: String) {
         self.known().revoked.push((path.to_owned(), value.clone()));
         self.ask(Call::get(path).key(&value), 401);
@@ -115,7 +115,7 @@ impl Tenant {
         });
     }
 
-    /// A new key for the main app, then the end of the old one; not while a request under the old one goes on.
+    /// Creates a new key for the main app and deletes the old one, unless a request with the old key is in progress.
     pub(super) fn rotate_key(&mut self) {
         if !self.is_quiet() {
             return self.read();
@@ -187,7 +187,7 @@ impl Tenant {
         self.random.choose_multiple(SMS_EVENTS, count).into_iter().map(str::to_owned).collect()
     }
 
-    /// Of apps but the main one.
+    /// A webhook of any app except the main one.
     pub(super) fn spare_webhooks(&self) -> Vec<(String, String)> {
         let known = self.known();
         let of = |app: &String| known.webhooks.get(app).into_iter().flat_map(|hooks| hooks.keys().cloned());

@@ -1,4 +1,4 @@
-//! What was acknowledged, and so must be there.
+//! The acknowledged data, which must exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ pub(crate) struct Number {
     pub(crate) apps: BTreeSet<String>,
 }
 
-/// Objects by their ids.
+/// Objects, by id.
 #[derive(Default)]
 pub(crate) struct Known {
-    /// The main app, its key, webhook and numbers, through which messages go.
+    /// The main app with its key, webhook and numbers, which is used for messages.
     pub(crate) app: String,
     pub(crate) key: String,
     pub(crate) key_id: String,
@@ -22,17 +22,17 @@ pub(crate) struct Known {
     pub(crate) chat_number: String,
     /// Names of apps.
     pub(crate) apps: BTreeMap<String, String>,
-    /// Values of keys, by app.
+    /// Key values, by app.
     pub(crate) keys: BTreeMap<String, BTreeMap<String, String>>,
-    /// Events of webhooks, by app.
+    /// Subscribed events of webhooks, by app.
     pub(crate) webhooks: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
     pub(crate) callings: BTreeMap<String, u64>,
-    /// Names of admin keys, and values of those that were made here.
+    /// Names of admin keys, and the values of those created during the run.
     pub(crate) admin_keys: BTreeMap<String, String>,
     pub(crate) values: BTreeMap<String, String>,
     pub(crate) numbers: BTreeMap<String, Number>,
     pub(crate) retention: Option<u64>,
-    /// Playground users, and those of them that have written.
+    /// Playground users, and the users that have sent a message.
     pub(crate) users: Vec<String>,
     pub(crate) wrote: BTreeSet<String>,
     /// Texts of chat messages.
@@ -41,13 +41,13 @@ pub(crate) struct Known {
     pub(crate) media: BTreeMap<String, Vec<u8>>,
     /// Subjects of groups.
     pub(crate) groups: BTreeMap<String, String>,
-    /// Paths of what was deleted, with a credential that may ask; `None` is the main app's.
+    /// Paths of deleted objects, with a credential that may read them; `None` stands for the main app's key.
     pub(crate) gone: Vec<(String, Option<String>)>,
-    /// Credentials that were revoked, with a path that they opened.
+    /// Revoked credentials, with a path that they gave access to.
     pub(crate) revoked: Vec<(String, String)>,
-    /// What the receiver must hear of, and since when: event and id of the object, or `test` and the id of the event.
+    /// Events that the receiver must get, with the time of the request: event name and object id, or `test` and event id.
     pub(crate) awaited: BTreeMap<(String, String), f64>,
-    /// The key of the last request for a number, and its number.
+    /// The `Idempotency-Key` of the last request that created a phone number, and the number.
     pub(crate) last_number: Option<(String, String)>,
 }
 
@@ -56,7 +56,7 @@ impl Known {
         self.apps.keys().filter(|app| **app != self.app).cloned().collect()
     }
 
-    /// Those that may have phone numbers.
+    /// The apps that may have phone numbers.
     pub(crate) fn spare_live_apps(&self) -> Vec<String> {
         self.spare_apps().into_iter().filter(|app| !app.starts_with("app_test_")).collect()
     }
@@ -66,7 +66,7 @@ impl Known {
     }
 }
 
-/// The string in a field; nothing where there is none.
+/// The string value of a field; empty if the field is missing.
 pub(crate) fn text(value: &Value, field: &str) -> String {
     value[field].as_str().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! What must be refused, and how.
+//! Requests that must be rejected, and the expected statuses.
 
 use http::Method;
 use serde_json::json;
@@ -43,7 +43,7 @@ impl Tenant {
             (admin(Call::new(Method::PUT, SETTINGS)), 405),
             (admin(Call::get("/v1/nothing")), 404),
         ];
-        // Another number under the same key.
+        // Another number with the same key.
         let last = self.known().last_number.clone();
         if let Some((key, number)) = last {
             let (rest, digit) = number.split_at(number.len() - 1);

@@ -1,4 +1,4 @@
-//! One organization and its only client, who knows what must be there.
+//! One organization and its only client, which knows what data must exist.
 
 mod access;
 mod known;
@@ -6,8 +6,8 @@ mod mistakes;
 mod objects;
 mod reading;
 mod requests;
+mod schedule;
 mod setup;
-mod turns;
 mod verify;
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -32,7 +32,7 @@ pub(crate) struct Tenant {
     pub(crate) tally: Arc<Tally>,
     hooks: Hooks,
     known: Arc<Mutex<Known>>,
-    /// Requests that go on beside the others.
+    /// Requests that are retried in the background.
     late: Vec<JoinHandle<()>>,
     counter: usize,
     pub(crate) sent: usize,
@@ -59,7 +59,7 @@ impl Tenant {
         }
     }
 
-    /// Held only while no request is under way: those beside this one write to it too.
+    /// Locks the known data. Do not hold the lock during a request: background requests write to it too.
     pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap()
     }
@@ -68,7 +68,7 @@ impl Tenant {
         call.key(&self.org.admin_key)
     }
 
-    /// As the main app.
+    /// Adds the main app's key to a request.
     fn app_call(&self, call: Call) -> Call {
         let key = self.known().key.clone();
         call.key(&key)

@@ -15,15 +15,15 @@ const NUMBERS: usize = 150;
 const NUMBERS_OF_AN_APP: usize = 50;
 const USERS: usize = 60;
 const MEDIA: usize = 80;
-/// 60 an hour are allowed.
+/// Below the limit of 60 per hour.
 const TESTS: usize = 50;
 const STRANGER: &str = "+442079460123";
-/// What is sent there fails.
+/// A number to which messages always fail.
 const NOBODY: &str = "+12025550000";
 const PDF: &str = "application/pdf";
 
 impl Tenant {
-    /// Something that one or two events follow.
+    /// Sends a message that emits one or two events.
     pub(super) fn message(&mut self, waiting: usize) {
         let luck = self.below(100);
         match luck {
@@ -177,17 +177,17 @@ impl Tenant {
         let body = json!({"fileName": "soak.pdf", "mimeType": PDF, "fileSize": content.len()});
         let (call, kept) = (self.app_call(Call::post("/v1/media/uploads").json(&body)), announced.clone());
         self.create(call, 201, move |_, made| *kept.lock().unwrap() = Some(made.clone()));
-        // Where it is waited for beside the others, it is an upload that nobody completes.
+        // If the request continues in the background, nobody completes the upload.
         let Some(upload) = announced.lock().unwrap().take() else { return };
         let mut request = http::Request::put(text(&upload, "uploadUrl"));
         for (name, value) in upload["headers"].as_object().unwrap() {
-            // The client says the length itself.
+            // The client sets the length itself.
             if !name.eq_ignore_ascii_case("content-length") {
                 request = request.header(name, value.as_str().unwrap());
             }
         }
         let answer = agent().run(request.body(content.clone()).unwrap()).unwrap();
-        assert!(answer.status().is_success(), "an upload to the bucket: {answer:?}");
+        assert!(answer.status().is_success(), "an upload to the bucket failed: {answer:?}");
         let complete = Call::post(format!("/v1/media/{}/complete", text(&upload, "id"))).json(&json!({}));
         self.create(self.app_call(complete), 200, move |known, made| {
             known.media.insert(text(made, "id"), content.clone());

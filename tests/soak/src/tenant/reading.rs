@@ -1,4 +1,4 @@
-//! Objects and lists, which must be as they were left.
+//! Checks that objects and lists match the acknowledged data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use tests::Call;
 use super::{Known, Tenant, text};
 use crate::client::agent;
 
-/// What is looked at.
+/// The kinds of objects that are read.
 #[derive(Clone, Debug)]
 pub(super) enum Object {
     Settings,
@@ -22,7 +22,7 @@ pub(super) enum Object {
     Health,
 }
 
-/// What is listed.
+/// The lists that are read.
 #[derive(Clone, Debug)]
 pub(super) enum List {
     Apps,
@@ -47,7 +47,7 @@ impl Object {
         }
     }
 
-    /// Whether the API shows what was left.
+    /// Whether the response matches the acknowledged data.
     fn is_as_left(&self, known: &Known, seen: &Value) -> bool {
         match self {
             Object::Settings => known.retention.is_none_or(|days| seen["mediaRetentionDays"] == days),
@@ -116,7 +116,7 @@ impl List {
 }
 
 impl Tenant {
-    /// Any object.
+    /// Picks a random object.
     pub(super) fn read(&mut self) {
         let object = self.any_object();
         if !self.shows(&object) {
@@ -124,7 +124,7 @@ impl Tenant {
         }
     }
 
-    /// Whether it is as it was left. What is answered otherwise is counted by itself.
+    /// Whether the object matches the acknowledged data. Unexpected statuses are counted separately.
     fn shows(&mut self, object: &Object) -> bool {
         let call = Call::get(object.path());
         let call = match object {
@@ -136,7 +136,7 @@ impl Tenant {
         object.is_as_left(&self.known(), &seen)
     }
 
-    /// The same in the end, when no answer is as bad as a wrong one.
+    /// The same at the end of the run, when no response counts as a mismatch.
     pub(super) fn must_show(&mut self, object: &Object) {
         let before = self.tally.seen().unexpected.len();
         if !self.shows(object) || self.tally.seen().unexpected.len() > before {
@@ -180,7 +180,7 @@ impl Tenant {
         }
     }
 
-    /// A list, page by page, which must hold what was made and nothing else.
+    /// Reads a list page by page and checks that it contains all acknowledged objects and no others.
     pub(super) fn list_some(&mut self) {
         let apps: Vec<String> = self.known().apps.keys().cloned().collect();
         let app = self.pick(&apps).unwrap();
@@ -190,7 +190,7 @@ impl Tenant {
     }
 
     pub(super) fn compare_list(&mut self, list: &List, size: usize) -> Vec<Value> {
-        // Whatever a request that still goes on makes may be there or not.
+        // Objects of requests that are still in progress may or may not exist.
         let is_quiet = self.is_quiet();
         let path = list.path();
         let found = self.walk(&path, "", size);

@@ -1,4 +1,4 @@
-//! How a tenant asks: what may be repeated as it is, and what is created under a key.
+//! How a tenant sends requests: idempotent ones, and creations with an `Idempotency-Key`.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -11,14 +11,14 @@ use super::{Known, Tenant};
 use crate::client::{Answer, Client, PATIENCE, PROMPT, StillRunning};
 use crate::tally::Tally;
 
-/// Notes what was acknowledged.
+/// Records an acknowledged response.
 type Keep = Box<dyn Fn(&mut Known, &Value) + Send>;
 
-/// A POST under an `Idempotency-Key`.
+/// A POST with an `Idempotency-Key`.
 struct Creation {
     call: Call,
     expected: u16,
-    /// Asked once more when it is answered.
+    /// Whether to send the request a second time after its response.
     is_twice: bool,
     keep: Keep,
 }
@@ -38,7 +38,7 @@ impl Creation {
             let (again, _) = client.finally(&self.call);
             if again.text != answer.text || again.header("idempotency-replayed") != Some("true") {
                 let (first, second) = (answer.beginning(), again.beginning());
-                tally.doubled(format!("{method} {path} under one key: {first} and then {} {second}", again.status));
+                tally.doubled(format!("{method} {path} with one key: {first}, then {} {second}", again.status));
             }
             tally.seen().replays += 1;
         }
@@ -56,7 +56,7 @@ fn expect(tally: &Tally, expected: u16, call: &Call, answer: &Answer) -> bool {
 }
 
 impl Tenant {
-    /// A request that may be repeated as it is. `None` if the answer is not the expected one.
+    /// Sends an idempotent request. `None` if the response is not the expected one.
     pub(super) fn ask(&mut self, call: Call, expected: u16) -> Option<Answer> {
         self.sent += 1;
         let (answer, failures) = self.client.finally(&call);
@@ -70,13 +70,14 @@ impl Tenant {
         self.ask(call, 200).map(|answer| answer.json())
     }
 
-    /// Whether it was done, as the organization's admin.
+    /// Sends a change with the organization's admin key. Returns whether it succeeded.
     pub(super) fn changes(&mut self, call: Call) -> bool {
         let call = self.admin(call);
         self.ask(call, 200).is_some()
     }
 
-    /// A POST under a key of its own; `keep` gets the answer. Some clients hang up and ask again, some ask twice.
+    /// Sends a POST with a new `Idempotency-Key`; `keep` gets the response. Some requests are abandoned and retried, and some are
+    /// sent twice.
     pub(super) fn create(&mut self, call: Call, expected: u16, keep: impl Fn(&mut Known, &Value) + Send + 'static) {
         let key = self.unique();
         self.create_under(&key, call, expected, keep);
@@ -99,12 +100,12 @@ impl Tenant {
         self.sent += 1 + usize::from(is_twice);
         let creation = Creation { call, expected, is_twice, keep: Box::new(keep) };
         if let Err(StillRunning) = creation.settle(&self.client, &self.tally, &self.known, PROMPT) {
-            self.wait_beside(creation);
+            self.retry_in_background(creation);
         }
     }
 
-    /// Goes on asking while the other requests go on.
-    fn wait_beside(&mut self, creation: Creation) {
+    /// Retries in a thread of its own while the tenant continues.
+    fn retry_in_background(&mut self, creation: Creation) {
         let (client, tally, known) = (self.client.another(), Arc::clone(&self.tally), Arc::clone(&self.known));
         let work = thread::spawn(move || {
             let _ = creation.settle(&client, &tally, &known, PATIENCE);
@@ -113,7 +114,7 @@ impl Tenant {
         self.late.push(work);
     }
 
-    /// Whether no request goes on beside the others.
+    /// Whether no request is retried in the background.
     pub(super) fn is_quiet(&self) -> bool {
         self.late.iter().all(thread::JoinHandle::is_finished)
     }
@@ -124,7 +125,7 @@ impl Tenant {
         }
     }
 
-    /// A list to its end. `query` ends with `&` where there is any.
+    /// Reads all pages of a list. A non-empty `query` ends with `&`.
     pub(super) fn walk(&mut self, path: &str, query: &str, size: usize) -> Vec<Value> {
         let (mut found, mut cursor) = (Vec::new(), String::new());
         loop {

@@ -1,4 +1,4 @@
-//! What a tenant has before the run: a main app with a key, a webhook, numbers and a user.
+//! Creates a tenant's initial objects: a main app with a key, a webhook, numbers and a user.
 
 use serde_json::{Value, json};
 use tests::Call;

@@ -1,4 +1,4 @@
-//! The end: everything that was acknowledged is there as it was left, and nothing else.
+//! The comparison at the end: all acknowledged data exists unchanged, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -118,13 +118,13 @@ impl Tenant {
                 credential.map_or_else(|| self.app_call(call.clone()), |credential| call.clone().key(&credential));
             let status = self.client.finally(&call).0.status;
             if status != 404 {
-                self.tally.lost(format!("{path} was deleted and answers {status}"));
+                self.tally.lost(format!("{path} was deleted but returns {status}"));
             }
         }
         for (path, credential) in revoked {
             let status = self.client.finally(&Call::get(&path).key(&credential)).0.status;
             if status != 401 {
-                self.tally.lost(format!("a revoked credential is answered {status} at {path}"));
+                self.tally.lost(format!("a revoked credential gets {status} for {path}"));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Usage: `restore '<options as JSON>'`, which tools/operate/restore.py runs. The last line is the number of steps.
+//! Reconciles a restored table. tools/operate/restore.py runs it as `restore '<options as JSON>'`. The last line of its output is
+//! the number of steps.
 
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
@@ -23,7 +24,8 @@ async fn main() -> ExitCode {
 
 async fn run() -> Result<usize, String> {
     let options = std::env::args().nth(1).ok_or("restore is run by `make restore`.")?;
-    let options: Options = serde_json::from_str(&options).map_err(|error| format!("The options: {error}"))?;
+    let options: Options =
+        serde_json::from_str(&options).map_err(|error| format!("The options are invalid: {error}"))?;
     let connection = connection()?;
     let objects = Objects::new(&connection, &options.bucket);
     let maintenance = |table: &String| Maintenance::new(connection.dynamodb(), table);
@@ -31,7 +33,7 @@ async fn run() -> Result<usize, String> {
     reconcile(&options, tables, &objects, stdout()).await.map_err(|failure| describe(&failure))
 }
 
-/// From the environment, where the launcher puts what it has found of the operator's configuration.
+/// Reads the connection from the environment variables that the launcher sets from the operator's AWS configuration.
 fn connection() -> Result<Connection, String> {
     let required = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set."));
     let token = std::env::var("AWS_SESSION_TOKEN").ok();

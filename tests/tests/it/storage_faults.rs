@@ -1,4 +1,4 @@
-//! Trouble between the service and DynamoDB, injected at the SDK's HTTP client.
+//! Faults between the service and DynamoDB, injected into the SDK's HTTP client.
 
 use serde_json::json;
 use tests::catalogue::cases;
@@ -56,7 +56,7 @@ async fn a_transaction_that_always_meets_another_one_is_429() {
     assert_eq!(world.account.items().await, before);
 }
 
-/// The SDK repeats the call; the repetition must neither double the object nor tell the caller of a conflict.
+/// The SDK retries the call; the retry must neither create a second object nor report a conflict.
 #[tokio::test]
 async fn a_lost_answer_is_repeated_without_harm() {
     let world = World::new().await;
@@ -89,7 +89,7 @@ async fn a_single_write_that_meets_a_transaction_is_repeated() {
     world.admin(Call::patch(SETTINGS).json(&json!({"name": "Patient"}))).await.expect(200);
 }
 
-/// DynamoDB is sound here; it is the bucket that does not answer.
+/// DynamoDB works, but the bucket does not respond.
 #[tokio::test]
 async fn a_deletion_that_stopped_half_way_goes_on_when_asked_again() {
     let world = World::new().await;

@@ -1,13 +1,13 @@
-//! What a tenant does in turn.
+//! The random sequence of a tenant's operations.
 
 use super::Tenant;
 
-/// Requests over its share that a client may need for its last events.
+/// Requests beyond its share that a client may send for its last events.
 const MORE: usize = 10;
 
 type Operation = fn(&mut Tenant);
 
-/// Each with its weight, and whether its key is held while it works outside the table.
+/// The operations with their weights, and whether the operation works outside the table while it holds its key.
 const OPERATIONS: [(Operation, f64, bool); 24] = [
     (Tenant::read, 24.0, false),
     (Tenant::list_some, 9.0, false),
@@ -36,7 +36,7 @@ const OPERATIONS: [(Operation, f64, bool); 24] = [
 ];
 
 impl Tenant {
-    /// `share` requests, so many of them messages that `events` events follow. `sent` is told of each.
+    /// Sends `share` requests, enough of them messages to emit `events` events. Reports the number of requests to `sent`.
     pub(crate) fn work(&mut self, share: usize, events: usize, mut sent: impl FnMut(usize)) {
         loop {
             let waiting = events.saturating_sub(self.known().awaited.len());
@@ -56,7 +56,7 @@ impl Tenant {
         sent(self.sent);
     }
 
-    /// Until the requests beside the others are answered too.
+    /// Waits for the requests in the background.
     pub(crate) fn finish(&mut self) {
         self.join_late();
     }
