@@ -23,9 +23,6 @@ pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<S
         let name = contents.next().and_then(|content| referenced(&content["schema"]));
         let Some(schema) = name.and_then(|name| schemas.get_mut(name)) else { continue };
         schema["additionalProperties"] = json!(false);
-        if schema["description"].as_str().is_some_and(|text| text.starts_with("At least one field")) {
-            schema["minProperties"] = json!(1);
-        }
         // Lists in requests must not contain duplicates.
         visit(schema, &mut |part| {
             if part.get("type").is_some_and(|kind| kind == "array") {

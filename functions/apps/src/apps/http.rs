@@ -74,6 +74,7 @@ impl Input for CreateApp {
 
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
+#[schema(min_properties = 1)]
 pub(crate) struct UpdateApp {
     #[schema(value_type = Option<Name>)]
     name: Option<String>,

@@ -114,6 +114,7 @@ impl Input for CreateWebhook {
 
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
+#[schema(min_properties = 1)]
 pub(crate) struct UpdateWebhook {
     /// An https URL on the public internet.
     #[schema(value_type = Option<HttpsUrl>)]

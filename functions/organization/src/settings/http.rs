@@ -36,7 +36,7 @@ impl From<Organization> for SettingsView {
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrganizationSettingsUpdate)]
+#[schema(as = OrganizationSettingsUpdate, min_properties = 1)]
 pub(crate) struct UpdateSettings {
     #[schema(value_type = Option<Name>)]
     name: Option<String>,
