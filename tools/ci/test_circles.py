@@ -170,10 +170,10 @@ class Circles(Sources):
     def test_a_longer_one(self) -> None:
         found = self.rust_circles(
             lib="mod schema; mod id; mod event; mod webhook;",
-            schema="pub(crate) fn one_of() { crate::webhook::HEADERS; }",
+            schema="pub(crate) fn one_of() { crate::webhook::MAX_HEADERS; }",
             id="use crate::schema::one_of;",
             event="use crate::schema::one_of; pub struct EventName;",
-            webhook="use crate::event::EventName; pub const HEADERS: usize = 1;",
+            webhook="use crate::event::EventName; pub const MAX_HEADERS: usize = 1;",
         )
         self.assertEqual(found, [["event.rs", "schema.rs", "webhook.rs"]])
 

@@ -6,7 +6,7 @@ use runtime::{Context, Environment};
 #[derive(Clone)]
 pub struct AppsContext {
     pub context: Context,
-    /// The delivery queue of the prompt lane.
+    /// The normal delivery queue.
     pub queue: Queue,
 }
 

@@ -20,7 +20,7 @@ const SIDE_BY_SIDE: usize = 8;
 #[derive(Clone)]
 pub struct Dispatcher {
     pub context: Context,
-    /// The delivery queue of the prompt lane.
+    /// The normal delivery queue.
     pub queue: Queue,
 }
 

@@ -21,7 +21,7 @@ include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 /// functions.
 pub fn routes(context: ReferenceContext) -> Routes {
     let operations = OPERATIONS.iter().map(|(method, path)| Operation { method, path: Cow::Borrowed(path) });
-    own_routes(context).knowing(operations)
+    own_routes(context).with_operations(operations)
 }
 
 api::routes! {

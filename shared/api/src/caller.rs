@@ -107,12 +107,12 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
 }
 
 /// Parses the credential in the header without validating it against the table.
-pub(crate) fn claimed(parts: &Parts) -> Result<Bearer, Rejection> {
+pub(crate) fn parse_credential(parts: &Parts) -> Result<Bearer, Rejection> {
     Ok(Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?)
 }
 
 /// Validates the credential against the table and returns its caller.
-pub(crate) async fn prove<C: Caller>(context: &Context, bearer: &Bearer) -> Result<C, Rejection> {
+pub(crate) async fn authenticate<C: Caller>(context: &Context, bearer: &Bearer) -> Result<C, Rejection> {
     let stored = context.store.credential(bearer).await?;
     let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
@@ -139,7 +139,7 @@ macro_rules! extracted {
                 type Rejection = Rejection;
 
                 async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-                    prove(&Context::from_ref(state), &claimed(parts)?).await
+                    authenticate(&Context::from_ref(state), &parse_credential(parts)?).await
                 }
             }
         )+

@@ -12,7 +12,7 @@ use store::Reads;
 use tokio::join;
 
 use crate::answer::Rejection;
-use crate::caller::{Caller, claimed, prove};
+use crate::caller::{Caller, authenticate, parse_credential};
 use crate::deferred::Deferred;
 
 /// A well-formed credential that has not been validated yet. Extracting it does not read the table.
@@ -34,12 +34,12 @@ impl<C: Caller> Claim<C> {
         let input = match input.0 {
             Ok(input) => input,
             Err(rejection) => {
-                let _: C = prove(&self.context, &self.bearer).await?;
+                let _: C = authenticate(&self.context, &self.bearer).await?;
                 return Err(rejection);
             }
         };
         let reads = self.context.store.reads_of(&self.bearer.organization);
-        let (caller, object) = join!(prove(&self.context, &self.bearer), read(reads, input));
+        let (caller, object) = join!(authenticate(&self.context, &self.bearer), read(reads, input));
         Ok((caller?, object?))
     }
 }
@@ -52,6 +52,6 @@ where
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-        Ok(Claim { bearer: claimed(parts)?, context: Context::from_ref(state), caller: PhantomData })
+        Ok(Claim { bearer: parse_credential(parts)?, context: Context::from_ref(state), caller: PhantomData })
     }
 }

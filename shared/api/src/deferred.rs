@@ -20,7 +20,7 @@ impl Deferred<()> {
     }
 }
 
-macro_rules! one {
+macro_rules! deferred_parts {
     ($(impl[$($generic:tt)*] $extractor:ty;)+) => {$(
         impl<S: Send + Sync, $($generic)*> FromRequestParts<S> for Deferred<$extractor>
         where
@@ -35,7 +35,7 @@ macro_rules! one {
     )+};
 }
 
-one! {
+deferred_parts! {
     impl[T] Path<T>;
     impl[] ListQuery;
     impl[F: Filter] FilteredList<F>;

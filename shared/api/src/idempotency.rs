@@ -27,8 +27,8 @@ pub const HEADER: &str = "Idempotency-Key";
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const LONGEST_KEY: usize = 255;
 
-/// The idempotency of one request, taken from its headers alone. Extract it after the caller, whose extractor validates
-/// the credential.
+/// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
+/// credential.
 pub struct Once {
     scope: Option<Scope>,
 }
@@ -147,7 +147,7 @@ impl Attempt<'_> {
                 Ok((change, (answer, rest)))
             }
         };
-        match self.context.store.race(seen, read, remembered).await {
+        match self.context.store.settle_with_outcome(seen, read, remembered).await {
             Ok((committed, (answer, rest))) => {
                 let rest = Some(rest).filter(|_| !matches!(committed, Committed::Remembered(_)));
                 Ok((self.respond(&committed, answer), rest))
@@ -191,14 +191,14 @@ impl Attempt<'_> {
         Ok((change, (answer.status, body)))
     }
 
-    /// Stores a permanent failure like a response. A failure that may not recur when the request is retried releases
-    /// the key.
+    /// Stores a permanent failure, so that a retry gets the same response. A temporary failure is not stored and
+    /// releases the key, so that a retry runs again.
     async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
         let Some(scope) = &self.scope else { return Err(failure.into()) };
         let store = &self.context.store;
         let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
         if may_succeed_later {
-            // A rule that depends on the time may reject a request that succeeded when it was first sent.
+            // A time-dependent rule may reject the retry of a request that succeeded. Return the stored response.
             if failure.status() == 400
                 && self.lease.is_none()
                 && let Some(record) = store.idempotent_response(&scope.record, self.context.now()).await?
@@ -221,7 +221,7 @@ impl Attempt<'_> {
     }
 
     fn replay(&self, scope: &Scope, record: &ResponseRecord) -> Response {
-        match self.first_answer(scope, record) {
+        match self.stored_response(scope, record) {
             Ok((status, body)) => {
                 let mut response = json(status, body);
                 response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -231,7 +231,7 @@ impl Attempt<'_> {
         }
     }
 
-    fn first_answer(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
+    fn stored_response(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
         if record.fingerprint != self.fingerprint {
             let message =
                 "This Idempotency-Key was already used with different input. Use a new key for a new request.";

@@ -27,7 +27,8 @@ use crate::unknown::Unknown;
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 
-/// Below the function's timeout of 29 s and the gateway's of 30 s, so that callers get this API's own error response.
+/// The time limit of a request: below the function's timeout of 29 s and the gateway's of 30 s, so that callers get
+/// this API's own error response.
 const TIME_LIMIT: Duration = Duration::from_secs(28);
 
 /// A function's router, wrapped with a time limit, panic handling, error rendering and the common response headers.

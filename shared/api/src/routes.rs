@@ -80,10 +80,10 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
 }
 
 impl Routes {
-    /// Replaces the known operations. Used by the function that receives the requests to unknown paths of the whole
-    /// API.
+    /// Replaces the operations that decide between 404 and 405. Used by the function that receives all unmatched
+    /// requests.
     #[must_use]
-    pub fn knowing(self, operations: impl IntoIterator<Item = Operation>) -> Self {
+    pub fn with_operations(self, operations: impl IntoIterator<Item = Operation>) -> Self {
         Routes { operations: operations.into_iter().collect(), ..self }
     }
 }

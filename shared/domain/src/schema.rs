@@ -9,7 +9,7 @@ use crate::chat::group::{DESCRIPTION_LENGTH, SUBJECT_LENGTH};
 use crate::media::MediaType;
 use crate::schema_builder::{bounded, one_of, string};
 use crate::text::{NAME_LENGTH, SLUG_LENGTH, STRING_LENGTH};
-use crate::webhook::HEADERS;
+use crate::webhook::MAX_HEADERS;
 
 /// Text without control characters, with at least one visible character.
 const VISIBLE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF][^\u0000-\u001F\u007F-\u009F]*$";
@@ -60,7 +60,7 @@ described! {
         .schema_type(Type::Object)
         .property_names(Some(string(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")))
         .additional_properties(Some(string(r"^([!-~]([ \t!-~]*[!-~])?)?$")))
-        .max_properties(Some(HEADERS))
+        .max_properties(Some(MAX_HEADERS))
         .description(Some("HTTP headers that are sent with each delivery: at most 20, and 8 KiB in total."))
         .into();
     /// The message type that the playground accepts.

@@ -66,7 +66,7 @@ impl UpdateHandler<'_> {
         let after = self.write_profile(&mut change, &before, after)?;
         let numbers = self.store.numbers_of_profile(&after.id).await?;
         let view = ChatBusinessProfileView::new(self.organization(), after, numbers);
-        change.emit(&self.event_of_account(EventName::ChatAccountDisconnected, &view)?)?;
+        change.emit(&self.event_for_live_apps(EventName::ChatAccountDisconnected, &view)?)?;
         Ok(change)
     }
 

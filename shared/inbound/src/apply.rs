@@ -18,8 +18,8 @@ use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
 use crate::wire::unreadable;
 
-/// The maximum number of attempts. Concurrent updates of one message conflict in the table, but each loses to every
-/// other at most once.
+/// The maximum number of attempts. Each concurrent update of the same message can make this one fail at most once, so
+/// this suffices for 60 concurrent updates.
 const ATTEMPTS: u32 = 60;
 
 /// Routes and applies the platform's updates.
@@ -88,12 +88,12 @@ impl UpdateHandler<'_> {
             Part::Status => self.status().await.map(Decision::from),
             Part::Contact => self.contact_sync().await.map(Decision::from),
             Part::Group => self.group().await.map(Decision::from),
-            Part::Value => self.value().await.map(Decision::from),
+            Part::Value => self.field_change().await.map(Decision::from),
             Part::Unreadable => Err(unreadable("the value of a known field cannot be parsed")),
         }
     }
 
-    async fn value(&self) -> Result<Change, Failure> {
+    async fn field_change(&self) -> Result<Change, Failure> {
         match self.update.field.as_str() {
             "account_update" => self.account_update().await,
             "account_review_update" => self.review().await,
@@ -136,13 +136,17 @@ impl UpdateHandler<'_> {
     }
 
     /// Returns an event for the apps that the number is assigned to.
-    pub(crate) fn event_of_number(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
+    pub(crate) fn event_for_apps_of_number(
+        &self,
+        kind: EventName,
+        data: &impl Serialize,
+    ) -> Result<OutboxEvent, Failure> {
         let audience = Audience::AppsOfNumber(self.number_id()?.to_string());
         event(&self.inbox.context, kind, Mode::Live, audience, data)
     }
 
     /// Returns an event for every live app.
-    pub(crate) fn event_of_account(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
+    pub(crate) fn event_for_live_apps(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
         event(&self.inbox.context, kind, Mode::Live, Audience::AllApps, data)
     }
 }

@@ -92,11 +92,11 @@ impl ContactChange {
             change.name_contact(&self.after, name)?;
         }
         if let Some(merged) = self.merged.as_ref().filter(|merged| merged.removed_at.is_none()) {
-            change.emit(&handler.event_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
+            change.emit(&handler.event_for_apps_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
         }
         match self.event {
             None => Ok(()),
-            Some(kind) => change.emit(&handler.event_of_number(kind, &self.after.contact)?),
+            Some(kind) => change.emit(&handler.event_for_apps_of_number(kind, &self.after.contact)?),
         }
     }
 }
@@ -265,7 +265,7 @@ impl UpdateHandler<'_> {
         after.removed_at = Some(at);
         after.revision += 1;
         change.update_contact(&before, &after)?;
-        change.emit(&self.event_of_number(EventName::ContactsChatDeleted, &before.contact)?)?;
+        change.emit(&self.event_for_apps_of_number(EventName::ContactsChatDeleted, &before.contact)?)?;
         Ok(change)
     }
 }

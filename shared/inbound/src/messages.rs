@@ -83,7 +83,7 @@ impl UpdateHandler<'_> {
         change.create_chat_message(&stored)?;
         contact.write(self, &mut change)?;
         let kind = domain::event::EventName::MessagesChatReceived;
-        change.emit(&self.event_of_number(kind, &stored.clone().details())?)?;
+        change.emit(&self.event_for_apps_of_number(kind, &stored.clone().details())?)?;
         Ok(Decision { change, afterwards: self.media_job(&stored) })
     }
 

@@ -80,7 +80,7 @@ impl UpdateHandler<'_> {
             None => change.create_chat_message(after)?,
         }
         if let Some(kind) = event {
-            change.emit(&self.event_of_number(kind, &after.clone().details())?)?;
+            change.emit(&self.event_for_apps_of_number(kind, &after.clone().details())?)?;
         }
         Ok(change)
     }

@@ -90,7 +90,7 @@ impl UpdateHandler<'_> {
     fn template_deleted(&self, known: &StoredTemplate) -> Result<Change, Failure> {
         let mut change = self.template_buried(&known.template.id)?;
         change.delete_template(known);
-        let event = self.event_of_account(EventName::TemplatesChatDeleted, &known.template)?;
+        let event = self.event_for_live_apps(EventName::TemplatesChatDeleted, &known.template)?;
         change.emit(&event)?;
         Ok(change)
     }
@@ -135,7 +135,7 @@ impl UpdateHandler<'_> {
         if is_changed {
             let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
             let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
-            change.emit(&self.event_of_account(kind, &after.template)?)?;
+            change.emit(&self.event_for_live_apps(kind, &after.template)?)?;
         }
         Ok(change)
     }
@@ -160,7 +160,7 @@ impl UpdateHandler<'_> {
         let stored = StoredTemplate { template, status_at: at, quality_at: at, category_at: at, revision: 1 };
         let mut change = self.idempotent_change();
         change.create_template(&stored)?;
-        let event = self.event_of_account(EventName::TemplatesChatCreated, &stored.template)?;
+        let event = self.event_for_live_apps(EventName::TemplatesChatCreated, &stored.template)?;
         change.emit(&event)?;
         Ok(change)
     }

@@ -101,7 +101,7 @@ impl Change {
         self.delete(key, Condition::default(), never());
     }
 
-    /// Requires `condition` of an item that the change does not write.
+    /// Requires that `condition` holds for an item that the change does not write.
     pub(crate) fn require(&mut self, key: Key, condition: Condition, verdict: Verdict) {
         self.push(Operation::Check(key, condition), verdict);
     }

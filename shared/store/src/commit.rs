@@ -1,5 +1,5 @@
-//! The commit of a change: one conditional write or one transaction, which is retried after a conflict with another
-//! one.
+//! The commit of a change: one conditional write or one transaction, which is retried if it conflicts with another
+//! transaction.
 
 use aws::failure::THROTTLED_RETRY_AFTER;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
@@ -20,7 +20,8 @@ use crate::transaction::transact_item;
 
 /// DynamoDB's limit on one transaction.
 const MOST_WRITES: usize = 100;
-/// Of two transactions that touch the same item one is cancelled. It is retried, after a longer pause each time.
+/// The maximum number of attempts of a transaction. DynamoDB cancels one of two transactions that touch the same item;
+/// it is retried with growing pauses.
 const CONFLICT_ATTEMPTS: u32 = 10;
 
 /// The outcome of a commit that did not fail.
@@ -145,7 +146,8 @@ impl Write {
     }
 }
 
-/// Returns the existing item if the condition failed; `None` if the write succeeded.
+/// Returns `None` if the write succeeded. If the condition failed, returns `Some` with the existing item, or
+/// `Some(None)` if there is none.
 fn refusal<T, E: ConditionFailure + ProvideErrorMetadata>(
     response: Result<T, SdkError<E>>,
 ) -> Result<Option<Option<Item>>, Failure> {

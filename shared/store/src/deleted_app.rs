@@ -21,7 +21,7 @@ impl Store {
             cleared.push(self.commit(&change).await);
         }
         let mut webhooks = Change::new(organization);
-        webhooks.forget_webhooks(&deleted.webhooks);
+        webhooks.delete_webhook_leftovers(&deleted.webhooks);
         cleared.push(self.commit(&webhooks).await);
         cleared.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut record = Change::new(organization);

@@ -43,7 +43,7 @@ impl Reads {
 
 impl Change {
     /// Adds a webhook to the list, or removes it if none of its events belongs to the organization.
-    pub(crate) fn list_for_organization(&mut self, webhook: &Webhook) -> Result<(), Failure> {
+    pub(crate) fn update_organization_list(&mut self, webhook: &Webhook) -> Result<(), Failure> {
         let key = keys::organization_webhook(&self.organization, &webhook.id);
         if webhook.listens_to_organization() {
             let reference = WebhookReference { webhook_id: webhook.id.clone(), app_id: webhook.app_id.clone() };
@@ -77,7 +77,7 @@ impl Change {
         }
     }
 
-    pub(crate) fn forget_organization_webhook(&mut self, id: &WebhookId) {
+    pub(crate) fn remove_from_organization_list(&mut self, id: &WebhookId) {
         self.delete_any(keys::organization_webhook(&self.organization, id));
         self.leave_organization_webhooks(std::slice::from_ref(id));
     }

@@ -11,8 +11,7 @@ use crate::expression::Update;
 use crate::item::{DUE_AT, DUE_PARTITION, NewItem, entity, value};
 use crate::{Reads, keys};
 
-/// The table's stream invokes the dispatcher at once; the sweep dispatches events that are still undispatched after
-/// this.
+/// The table's stream invokes the dispatcher at once; if that fails, the sweep dispatches the event after this time.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
 /// How long an event is kept after its creation, for retries and redeliveries.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -43,7 +42,7 @@ impl Change {
     }
 
     /// Stores an event that needs no dispatch, because its delivery is created in the same transaction.
-    pub fn create_undispatched_event(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
+    pub fn store_event_without_dispatch(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
         let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
             .with("organizationId", value(&self.organization)?)
             .expiring(event.created_at.plus(KEPT));

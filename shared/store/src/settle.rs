@@ -6,8 +6,8 @@ use domain::Failure;
 
 use crate::{Change, Committed, Store};
 
-/// After this many rounds that all lost to concurrent writers, a request fails with a conflict.
-const ROUNDS: u32 = 8;
+/// The maximum number of attempts. If concurrent writers win every time, the request fails with a conflict.
+const MAX_ATTEMPTS: u32 = 8;
 
 impl Store {
     /// Commits the change that `decide` returns. If the change is stale, `decide` reads and decides again.
@@ -29,11 +29,11 @@ impl Store {
         R: Future<Output = Seen>,
         D: Future<Output = Result<(Change, Made), Failure>>,
     {
-        self.race(seen, read, decide).await.map(|(_, made)| made)
+        self.settle_with_outcome(seen, read, decide).await.map(|(_, made)| made)
     }
 
     /// Works like `settle_from` and also returns the outcome of the commit, which is never `Stale`.
-    pub async fn race<Seen, Made, R, D>(
+    pub async fn settle_with_outcome<Seen, Made, R, D>(
         &self,
         mut seen: Seen,
         read: impl Fn() -> R,
@@ -46,7 +46,7 @@ impl Store {
         for round in 1.. {
             let (change, made) = decide(seen).await?;
             match self.commit(&change).await? {
-                Committed::Stale if round < ROUNDS => seen = read().await,
+                Committed::Stale if round < MAX_ATTEMPTS => seen = read().await,
                 Committed::Stale => break,
                 committed => return Ok((committed, made)),
             }

@@ -91,7 +91,7 @@ impl Change {
         self.create_entity(&keys::webhook(&self.organization, &webhook.app_id, &webhook.id), webhook)?;
         self.create_entity(&keys::webhook_secrets(&self.organization, &webhook.app_id, &webhook.id), secrets)?;
         if webhook.listens_to_organization() {
-            self.list_for_organization(webhook)?;
+            self.update_organization_list(webhook)?;
         }
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Change {
         if let Some(events) = update.events {
             write = write.set("events", &events)?;
             let listening = Webhook { events: events.to_vec(), ..seen.clone() };
-            self.list_for_organization(&listening)?;
+            self.update_organization_list(&listening)?;
         }
         // A changed webhook is assumed to be repaired, so its receiver starts as healthy.
         self.delete_any(keys::receiver_health(&self.organization, &seen.id));
@@ -166,13 +166,13 @@ impl Change {
         let missing = fail_with(no_such_webhook);
         self.delete(keys::webhook(&self.organization, app, id), Condition::present(), missing);
         self.delete_any(keys::webhook_secrets(&self.organization, app, id));
-        self.forget_organization_webhook(id);
+        self.remove_from_organization_list(id);
         self.delete_any(keys::receiver_health(&self.organization, id));
     }
 
     /// Deletes the health of webhooks and their entries in the organization's list, after the webhooks themselves were
     /// deleted.
-    pub fn forget_webhooks(&mut self, ids: &[WebhookId]) {
+    pub fn delete_webhook_leftovers(&mut self, ids: &[WebhookId]) {
         for id in ids {
             self.delete_any(keys::organization_webhook(&self.organization, id));
             self.delete_any(keys::receiver_health(&self.organization, id));

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use store::Reads;
 use utoipa::ToSchema;
 
-use super::{NewWebhook, StoredWebhook, WebhookChange, WebhookPath};
+use super::{NewWebhook, StoredWebhook, WebhookFields, WebhookPath};
 use crate::apps::expect_app;
 
 /// Replaces the values of headers in lists. It is not a valid header value, so it cannot be sent back by mistake.
@@ -129,20 +129,20 @@ pub(crate) struct UpdateWebhook {
 
 impl Input for UpdateWebhook {
     const AT_LEAST_ONE: bool = true;
-    type Checked = WebhookChange;
+    type Checked = WebhookFields;
 
-    fn check(self, context: &Context) -> Result<WebhookChange, Failure> {
+    fn check(self, context: &Context) -> Result<WebhookFields, Failure> {
         let policy = &context.installation.webhook_addresses;
         let url = self.url.map(|url| webhook_url(&url, "url", policy)).transpose()?;
         let events = self.events.map(|events| webhook_events(&events, "events")).transpose()?;
         self.headers.as_ref().map(|headers| webhook_headers(headers, "headers")).transpose()?;
-        Ok(WebhookChange { url, events, headers: self.headers })
+        Ok(WebhookFields { url, events, headers: self.headers })
     }
 }
 
-/// Reads the webhook of a path while the credential is checked. A failure to read is returned as a value, because other
-/// errors come before it.
-pub(super) async fn webhook(reads: Reads, path: WebhookPath) -> (WebhookPath, StoredWebhook) {
+/// Reads the webhook of a path while the credential is checked. A read failure is returned as a value, because other
+/// errors are reported first.
+pub(super) async fn read_webhook(reads: Reads, path: WebhookPath) -> (WebhookPath, StoredWebhook) {
     let (app, id) = &path;
     let stored = reads.webhook_with_secrets(app, id).await;
     (path, stored)
@@ -221,7 +221,7 @@ pub(crate) async fn update_webhook(
     input: Deferred<(Path<WebhookPath>, Json<UpdateWebhook>)>,
 ) -> Result<Answer<WebhookView>, Rejection> {
     let read =
-        claim.with(input, |reads, (Path(path), body)| async move { Ok((webhook(reads, path).await, body.input)) });
+        claim.with(input, |reads, (Path(path), body)| async move { Ok((read_webhook(reads, path).await, body.input)) });
     let (caller, ((path, stored), sent)) = read.await?;
     let updated = super::update(&context, &caller, &path, stored, sent).await?;
     Ok(Answer::ok(WebhookView::complete(updated)))
@@ -278,8 +278,9 @@ pub(crate) async fn rotate_secret(
     claim: Claim<Admin>,
     input: Deferred<(Path<WebhookPath>, Once, Json<RotateSecret>)>,
 ) -> Result<Response, Rejection> {
-    let read = claim
-        .with(input, |reads, (Path(path), once, body)| async move { Ok((webhook(reads, path).await, once, body)) });
+    let read = claim.with(input, |reads, (Path(path), once, body)| async move {
+        Ok((read_webhook(reads, path).await, once, body))
+    });
     let (caller, (((app, id), stored), once, body)) = read.await?;
     let org = context.store.of(&caller.organization);
     let read = || org.webhook_with_secrets(&app, &id);

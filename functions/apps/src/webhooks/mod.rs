@@ -28,7 +28,7 @@ pub(crate) struct NewWebhook {
 }
 
 /// The validated body of the update operation: the fields that were sent.
-pub(crate) struct WebhookChange {
+pub(crate) struct WebhookFields {
     url: Option<String>,
     events: Option<Vec<Open<EventName>>>,
     headers: Option<BTreeMap<String, String>>,
@@ -73,7 +73,7 @@ fn create(
 /// The ids of app and webhook in a path.
 type WebhookPath = (AppId, WebhookId);
 
-/// The result of reading a webhook. An error is only returned after the checks that come before it.
+/// The result of reading a webhook. The error is kept as a value, because the caller's permissions are checked first.
 type StoredWebhook = Result<(Webhook, WebhookSecrets), Failure>;
 
 /// Returns the webhook if the caller may see the app and the webhook exists.
@@ -87,7 +87,7 @@ async fn update(
     caller: &Admin,
     (app, id): &WebhookPath,
     stored: StoredWebhook,
-    sent: WebhookChange,
+    sent: WebhookFields,
 ) -> Result<(Webhook, WebhookSecrets), Failure> {
     let (org, sent) = (context.store.of(&caller.organization), &sent);
     let read = || org.webhook_with_secrets(app, id);

@@ -15,7 +15,7 @@ use store::{Change, Committed, IN_QUEUE, OrganizationStore, ToDeliver};
 use super::sign::{body, headers};
 use super::{Deliverer, ReceiverResponse};
 
-/// Slower receivers move to the patient lane, so that they do not delay other deliveries.
+/// Deliveries to slower receivers move to the patient queue, so that they do not delay others.
 const PROMPT: Duration = Duration::from_secs(2);
 /// The longest pause between two checks of a delivery whose receiver is down.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
@@ -52,6 +52,7 @@ impl Deliverer {
             return self.move_to_patient_lane(job).await;
         }
         let mut job = job.clone();
+        // Only new deliveries wait for the receiver to recover. A retry already has a later time of its own.
         if delivery.round == 0 && health.is_waiting() && !job.is_probe {
             let is_probe_due = health.probe_at.is_none_or(|at| at <= now);
             job.is_probe = is_probe_due && org.may_probe(&job.webhook_id, now).await?;
@@ -62,7 +63,7 @@ impl Deliverer {
         self.attempt(&job, delivery, &Ready { webhook, secrets, event }, &health).await
     }
 
-    /// Queues the delivery for the lane of slow receivers.
+    /// Queues the delivery in the patient queue.
     async fn move_to_patient_lane(&self, job: &DeliveryJob) -> Result<(), Failure> {
         let patient = DeliveryJob { lane: Lane::Patient, ..job.clone() };
         self.patient.send_deliveries(&[patient], Duration::ZERO).await
@@ -108,7 +109,7 @@ impl Deliverer {
             Lane::Patient => self.poster.post(&ready.webhook.url, headers, body).await,
             Lane::Prompt => match self.poster.post_within(PROMPT, &ready.webhook.url, headers, body).await {
                 Some(response) => response,
-                // Does not count as an attempt: the patient lane repeats it, so the receiver may get the event twice.
+                // Does not count as an attempt: the patient queue repeats it, so the receiver may get the event twice.
                 None => {
                     org.suspect_slow(&ready.webhook.id, attempted_at).await?;
                     return self.move_to_patient_lane(job).await;

@@ -1,5 +1,6 @@
-//! Posts events to webhooks: one attempt per queue message. A fault of the receiver is recorded on the delivery, and the
-//! message is done. Only faults of this service return the message to the queue, and finally to the dead-letter queue.
+//! Posts events to webhooks: one attempt per queue message. A failure of the receiver is recorded in the delivery, and
+//! the message is deleted. Only failures of this service return it to the queue and, if they persist, move it to the
+//! dead-letter queue.
 
 mod attempt;
 mod post;
@@ -22,9 +23,9 @@ pub use resolve::{Addresses, Resolver, SystemResolver};
 #[derive(Clone)]
 pub struct Deliverer {
     pub context: Context,
-    /// The queue of the prompt lane.
+    /// The normal delivery queue.
     pub queue: Queue,
-    /// The queue of the patient lane, for slow receivers.
+    /// The patient queue, for slow receivers.
     pub patient: Queue,
     pub poster: Poster,
     /// How long a message that failed through a fault of this service waits before its first retry.
@@ -50,7 +51,7 @@ impl Deliverer {
 
     /// Makes all attempts concurrently. Reports the messages that failed through a fault of this service.
     pub async fn work(&self, event: QueueEvent) -> Outcome {
-        let done = join_all(event.records.iter().map(|message| self.work_on(message))).await;
+        let done = join_all(event.records.iter().map(|message| self.process_message(message))).await;
         event.outcome(done)
     }
 
@@ -61,13 +62,13 @@ impl Deliverer {
         }
     }
 
-    async fn work_on(&self, message: &QueueMessage) -> bool {
+    async fn process_message(&self, message: &QueueMessage) -> bool {
         let job = serde_json::from_str::<DeliveryJob>(&message.body);
-        let about = job.as_ref().map_or_else(|_| Span::none(), |job| about(&job.organization_id, Some(&job.app_id)));
-        self.perform(message, job).instrument(about).await
+        let span = job.as_ref().map_or_else(|_| Span::none(), |job| about(&job.organization_id, Some(&job.app_id)));
+        self.deliver_or_retry(message, job).instrument(span).await
     }
 
-    async fn perform(&self, message: &QueueMessage, job: serde_json::Result<DeliveryJob>) -> bool {
+    async fn deliver_or_retry(&self, message: &QueueMessage, job: serde_json::Result<DeliveryJob>) -> bool {
         let lane = job.as_ref().map(|job| job.lane).unwrap_or_default();
         let done = match job {
             Ok(job) => self.deliver(&job).await,

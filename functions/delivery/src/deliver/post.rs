@@ -69,7 +69,7 @@ impl Poster {
         sent.unwrap_or(Err("No complete response within 15 seconds."))
     }
 
-    /// The same with a shorter time limit. Returns `None` if there is no complete response within it.
+    /// Works like `post` with a shorter time limit. Returns `None` if there is no complete response within it.
     pub(crate) async fn post_within(
         &self,
         limit: Duration,
@@ -128,7 +128,7 @@ where
     builder.max_buf_size(LARGEST_HEAD);
     let (mut sender, connection) =
         builder.handshake(TokioIo::new(stream)).await.map_err(|_| "The connection was closed.")?;
-    // Ends with the response body, or when the deadline drops the request.
+    // Drives the connection. Normally ends when the response has been read or dropped; the timeout is the last resort.
     tokio::spawn(async move {
         let _ = timeout(DEADLINE * 2, connection).await;
     });

@@ -7,10 +7,10 @@ use std::pin::Pin;
 use domain::address::is_public;
 use url::{Host, Url};
 
-/// The future of a name's addresses.
+/// A future that resolves to the addresses of a host name.
 pub type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// Resolves host names; a port, so that tests can define names.
+/// Resolves host names. A trait, so that tests can replace DNS.
 pub trait Resolver: Send + Sync {
     /// Returns the addresses of a name.
     fn resolve(&self, name: String) -> Addresses;

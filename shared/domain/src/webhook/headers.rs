@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Failure;
 
 /// The highest number of headers of a webhook.
-pub const HEADERS: usize = 20;
+pub const MAX_HEADERS: usize = 20;
 const HEADER_BYTES: usize = 8 * 1024;
 
 /// Validates headers: at most 20, at most 8 KiB in total, valid HTTP names and values, and none that the service sets
 /// itself.
 pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Result<(), Failure> {
-    if headers.len() > HEADERS {
-        return Err(Failure::invalid(param, format!("{param} may have at most {HEADERS} entries.")));
+    if headers.len() > MAX_HEADERS {
+        return Err(Failure::invalid(param, format!("{param} may have at most {MAX_HEADERS} entries.")));
     }
     let mut lower = BTreeSet::new();
     for (name, value) in headers {

@@ -11,9 +11,10 @@ use crate::event::EventName;
 use crate::id::{AppId, WebhookId};
 use crate::{Failure, Open, Timestamp};
 
-pub use headers::{HEADERS, webhook_headers};
+pub use headers::{MAX_HEADERS, webhook_headers};
 pub use url::{AddressPolicy, webhook_url};
 
+/// The maximum number of webhooks per app, enforced by `store::Change::create_webhook`.
 pub const WEBHOOKS_PER_APP: u32 = 20;
 
 /// A webhook of an app, without its secrets.

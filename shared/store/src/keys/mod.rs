@@ -1,10 +1,12 @@
-//! All keys of the table. A partition key begins with its class, followed by the organization, so that a function's
-//! policy can list the classes that it may access (`dynamodb:LeadingKeys`). Nothing outside this module builds or
-//! parses keys.
+//! All keys of the table. A partition key begins with its class, followed by the organization (except for credentials
+//! and keys that are unique over the installation), so that a function's policy can list the classes that it may access
+//! (`dynamodb:LeadingKeys`). Nothing outside this module builds or parses keys.
 //!
 //! The last column names the operations of docs/specification.md that need the access pattern. In the keys, `o` is the
 //! id of the organization, `a` of the app, `p` of the business profile, `n` of the number, `w` of the webhook, and `m`,
 //! `g` and `e` of the message or medium, group and event.
+//!
+//! Constructors: `account.rs`, `chat.rs`, `event.rs`. Class names: `class.rs`.
 //!
 //! | class | partition key | sort key | access patterns |
 //! |---|---|---|---|

@@ -19,7 +19,7 @@ use store::Change;
 use utoipa::ToSchema;
 
 use crate::AppsContext;
-use crate::webhooks::http::webhook;
+use crate::webhooks::http::read_webhook;
 use crate::webhooks::{WebhookPath, visible};
 
 /// The event to send a sample of.
@@ -86,8 +86,9 @@ pub(crate) async fn test_webhook(
     claim: Claim<Admin>,
     input: Deferred<(Path<WebhookPath>, Once, Json<TestWebhook>)>,
 ) -> Result<Response, Rejection> {
-    let read = claim
-        .with(input, |reads, (Path(path), once, body)| async move { Ok((webhook(reads, path).await, once, body)) });
+    let read = claim.with(input, |reads, (Path(path), once, body)| async move {
+        Ok((read_webhook(reads, path).await, once, body))
+    });
     let (caller, ((path, stored), once, body)) = read.await?;
     let org = apps.context.store.of(&caller.organization);
     let read = || org.webhook_with_secrets(&path.0, &path.1);
@@ -114,7 +115,8 @@ pub(crate) async fn list_deliveries(
     claim: Claim<OrgMember>,
     input: Deferred<(Path<WebhookPath>, FilteredList<DeliveryStatus>)>,
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
-    let read = claim.with(input, |reads, (Path(path), list)| async move { Ok((webhook(reads, path).await, list)) });
+    let read =
+        claim.with(input, |reads, (Path(path), list)| async move { Ok((read_webhook(reads, path).await, list)) });
     let (caller, (((app, id), stored), list)) = read.await?;
     let organization = &caller.organization;
     let name = format!("deliveries/{id}/{:?}", list.filter);

@@ -48,7 +48,7 @@ fn test(
     let delivery = delivery.ok_or_else(|| Failure::internal("no delivery id can be derived from the event id"))?;
     let mut change = Change::new(organization);
     change.spend(&Quota::manual_deliveries(webhook_id), 1, now)?;
-    change.create_undispatched_event(&event)?;
+    change.store_event_without_dispatch(&event)?;
     change.create_delivery(&delivery)?;
     Ok((delivery, change))
 }
