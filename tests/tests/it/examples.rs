@@ -20,7 +20,7 @@ fn without_secrets(value: &mut Value) {
                         *value = json!(format!("{}{}", &key[..key.len() - 36], "EXAMPLE".repeat(6).split_at(36).0))
                     }
                     ("secret", _) => *value = json!("whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0="),
-                    ("url" | "uploadUrl", Some(url)) if url.starts_with("http://localhost") => {
+                    ("url" | "uploadUrl", Some(url)) if url.contains("X-Amz-Signature=") => {
                         *value = json!(presigned(url))
                     }
                     _ => without_secrets(value),
