@@ -175,7 +175,7 @@ async fn what_the_platform_refuses_is_told() {
     assert_eq!(body["error"]["additional_info"][0], "Add a payment method");
     world.platform.misbehave("groups", Misbehave::Status(400, error(190, "expired").to_string()), 1);
     let body = world.send(create(&line)).await.refused(422, None, Some("platform_api_error"));
-    assert!(body["error"]["additional_info"][0].as_str().unwrap().contains("connect the account again"));
+    assert!(body["error"]["additional_info"][0].as_str().unwrap().contains("Connect the account again"));
     world.platform.misbehave("groups", Misbehave::Status(429, error(131_208, "slow down").to_string()), 1);
     let limited = world.send(create(&line)).await;
     assert!(limited.header("retry-after").is_some());

@@ -346,7 +346,7 @@ async fn a_medium_that_is_too_large_is_given_up() {
     world.work_off().await;
     assert!(line.only_message(&world).await.get("mediaUrl").is_none());
     let item = world.account.items().await.into_iter().find(|item| item["SK"] == "MSG").unwrap();
-    assert!(item["inboundMedia"].contains("more than 104857600 bytes"), "{item:?}");
+    assert!(item["inboundMedia"].contains("the limit of 104857600 bytes"), "{item:?}");
     assert_eq!((world.account.objects().await.len(), world.dead_letters().await.len()), (0, 0));
 }
 
