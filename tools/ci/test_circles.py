@@ -226,12 +226,12 @@ class Crates(unittest.TestCase):
         packages = [
             {
                 "name": name,
-                "manifest_path": f"/root/{folder}/{name}/Cargo.toml",
+                "manifest_path": f"/checkout/{folder}/{name}/Cargo.toml",
                 "dependencies": [{"name": used, "kind": None} for used in uses],
             }
             for name, (folder, uses) in crates.items()
         ]
-        return misplaced_crates(packages, Path("/root"))
+        return misplaced_crates(packages, Path("/checkout"))
 
     def test_downwards(self) -> None:
         self.assertEqual(
