@@ -16,9 +16,9 @@ from tools.stack.stack import Stack
 
 BUILT = "Building the functions"
 RELEASE_BUILT = "Building release binaries"
-FUZZ_SECONDS = 180
+FUZZ_SECONDS = 100
 # A short soak; docs/soak.md describes long ones.
-SOAK = {"REQUESTS": "1500", "EVENTS": "200"}
+SOAK = {"REQUESTS": "1000", "EVENTS": "200"}
 
 
 def make_check(steps: Steps) -> None:
