@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check bench restore soak contract fuzz fuzz-api organization invoke deploy build fetch ready tools test-tools
+.PHONY: run test check install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -15,13 +15,17 @@ run: tools
 test: ready
 	@$(STACK_TOOL).ci.make_test
 
-# Slower checks: fuzzing, release gates (with valgrind), the restore and soak drills, and a fresh clone.
+# Slower checks: fuzzing, release gates (with valgrind), the deployment, restore and soak drills, and a fresh clone.
 check: ready
 	@$(STACK_TOOL).ci.make_check
 
 # Generates docs/openapi.json and the client files from the code.
 contract:
 	@cargo run --quiet --locked -p contract
+
+# Installs the command line `messaging` (docs/cli.md) where cargo installs programs, normally ~/.cargo/bin.
+install-cli:
+	@cargo install --locked --path cli
 
 # Runs the fuzz targets (docs/fuzzing.md), one per core. SECONDS=300 per target; TARGETS="body cursor" selects targets.
 SECONDS ?= 300
@@ -47,9 +51,29 @@ restore: tools
 soak: tools
 	@$(STACK_TOOL).stack.soak
 
-# Creates an organization: make organization NAME="Acme" [STACK=messaging-api]
+# Creates an organization: make organization NAME="Acme" [STACK=messaging-api REGION=eu-central-1]
 organization: tools
 	@$(STACK_TOOL).operate.organization "$(NAME)" "$(STACK)"
+
+# Links a phone number of the AWS account to an organization (docs/sms.md), or unlinks it:
+# make link-number NUMBER=+12015550123 ORGANIZATION=org_... [COUNTRIES=US,CA] [STACK=messaging-api REGION=eu-central-1]
+link-number unlink-number: tools
+	@$(STACK_TOOL).operate.number "$(@:-number=)" "$(NUMBER)" "$(ORGANIZATION)" "$(COUNTRIES)" "$(STACK)"
+
+# Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
+# make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]
+allow-destination disallow-destination list-destinations: tools
+	@$(STACK_TOOL).operate.destination "$@" "$(ORGANIZATION)" "$(QUEUE)" "$(STACK)"
+
+# Prints all log lines of a request and of the work that followed: make logs REQUEST=<X-Request-Id> [STACK=messaging-api] [REGION=eu-central-1] [HOURS=24]
+HOURS ?= 24
+logs: tools
+	@$(STACK_TOOL).operate.logs "$(REQUEST)" "$(STACK)" "$(HOURS)"
+
+# Verifies a deployment from the outside: every operation, isolation, uploads, events, limits (docs/first-deployment.md).
+# make verify [BASE_URL=https://...] [STACK=messaging-api REGION=eu-west-1] [ONLY="uploads events"]; without a URL, the running local stack.
+verify: tools
+	@$(STACK_TOOL).verify $(ONLY)
 
 # Sends a sample event to a local function: make invoke EVENT=events/organization/get-settings.json
 invoke: tools
@@ -59,12 +83,18 @@ invoke: tools
 ARCHITECTURE ?= arm64
 build:
 	@$(TOOL).stack.install build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate --exclude soak \
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate --exclude soak --exclude cli --exclude messaging-client \
 		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 
-# Builds and deploys to the AWS account of your environment; asks for confirmation before it changes anything.
+# Builds and deploys to the AWS account of your environment (docs/deploying.md); asks before it changes anything, unless YES=1.
+# make deploy [STACK=messaging-api] [REGION=eu-central-1] [PARAMETERS=<file>] [TAGS="team=messaging"] [ARCHITECTURE=x86_64] [YES=1]
 deploy: tools build
-	@cd infra && ../.tools/deploy/bin/sam deploy --parameter-overrides Architecture=$(ARCHITECTURE)
+	@$(STACK_TOOL).operate.deploy
+
+# Deletes a stack but keeps the resources that hold data, unless PURGE=yes. Asks for the stack's name, unless YES=1.
+# make undeploy STACK=messaging-api [REGION=eu-central-1] [PURGE=yes] [YES=1]
+undeploy: tools
+	@$(STACK_TOOL).operate.undeploy
 
 # Downloads everything that `make test` and `make check` need.
 ready: test-tools fetch

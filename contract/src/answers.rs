@@ -1,16 +1,37 @@
 //! The responses that follow from an operation's method, path and credentials. Annotations name only those that follow from
 //! what the operation does.
 
+use api::error_body::ErrorBody;
+use domain::ErrorCode;
 use serde_json::{Map, Value, json};
 
-use crate::errors::{self, ErrorResponse};
+use crate::errors::{self, DOCS_URL, ErrorResponse, Recorded};
 use crate::schemas::reference;
 
 /// The shared responses and headers, for `components` of the document.
 pub(crate) fn components() -> (Value, Value) {
-    let responses: Map<String, Value> =
+    let mut responses: Map<String, Value> =
         errors::responses().iter().map(|error| (name(error.status), response(error, error.description))).collect();
+    responses.insert(ON_DEMAND.to_owned(), on_demand());
     (Value::Object(responses), headers())
+}
+
+/// The name of the response to a request with `Playground-Error`.
+const ON_DEMAND: &str = "ErrorOnDemand";
+
+/// The response to a request with `Playground-Error`, with an example for each code.
+fn on_demand() -> Value {
+    let example = |code: &ErrorCode| {
+        let summary = format!("{} with status {}", code, code.entry().status);
+        let body = json!(ErrorBody::new(&code.example(), DOCS_URL));
+        (code.as_str().to_owned(), json!({"summary": summary, "value": body}))
+    };
+    let examples: Map<String, Value> = ErrorCode::ALL.iter().map(example).collect();
+    json!({
+        "description": "With `Playground-Error` and a test key: the error with that code, with the code's status.",
+        "headers": {"X-Request-Id": header("RequestId"), "Retry-After": header("RetryAfter")},
+        "content": {"application/json": {"schema": reference("ErrorBody"), "examples": examples}},
+    })
 }
 
 fn headers() -> Value {
@@ -40,6 +61,11 @@ fn headers() -> Value {
             "required": true,
             "schema": {"type": "string", "const": "public, max-age=31536000, immutable"},
         },
+        "KeptForAMinute": {
+            "description": "The page changes with a deployment only.",
+            "required": true,
+            "schema": {"type": "string", "const": "public, max-age=60"},
+        },
         "Compressed": {
             "description": "The file is always compressed, whatever `Accept-Encoding` says.",
             "required": true,
@@ -60,6 +86,7 @@ fn name(status: u16) -> String {
         403 => "Forbidden",
         404 => "NotFound",
         409 => "Conflict",
+        410 => "Gone",
         413 => "PayloadTooLarge",
         415 => "UnsupportedMediaType",
         422 => "UnprocessableEntity",
@@ -82,8 +109,8 @@ fn response(error: &ErrorResponse, description: &str) -> Value {
         (_, true) => json!({"anyOf": [reference("ErrorBody"), reference("GatewayError")]}),
     };
     let mut headers = json!({"X-Request-Id": header("RequestId")});
-    // Final responses are stored and replayed for a retry; after the others the key can be used again.
-    if matches!(error.status, 402..=499) && error.status != 429 {
+    // Final responses are stored and replayed for a retry. After any other response, the key can be used again.
+    if matches!(error.status, 400 | 402..=499) && error.status != 429 {
         headers["Idempotency-Replayed"] = header("IdempotencyReplayed");
     }
     match error.status {
@@ -98,34 +125,52 @@ fn response(error: &ErrorResponse, description: &str) -> Value {
     })
 }
 
-/// Adds the responses, headers and parameters that annotations leave out because they follow from rules.
-pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Value>) {
+fn with_example(mut response: Value, example: Option<Value>) -> Value {
+    if let Some(example) = example {
+        response["content"]["application/json"]["example"] = example;
+    }
+    response
+}
+
+/// Adds the responses, headers and parameters that annotations leave out because they follow from rules, and the errors
+/// that were recorded.
+pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Value>, recorded: &Recorded) {
+    let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     let has_credential = operation["security"].as_array().is_some_and(|schemes| !schemes.is_empty());
     let is_repeatable = method == "post" && has_credential;
     let implied = implied(method, operation, has_credential, path.contains('{'));
-    if is_repeatable && let Some(parameters) = operation.entry("parameters").or_insert_with(|| json!([])).as_array_mut()
-    {
-        parameters.push(json!({"$ref": "#/components/parameters/IdempotencyKey"}));
+    let takes_test_keys = takes_test_keys(operation);
+    let shared = [(is_repeatable, "IdempotencyKey"), (takes_test_keys, "PlaygroundError")];
+    for (_, name) in shared.into_iter().filter(|(has_it, _)| *has_it) {
+        if let Some(parameters) = operation.entry("parameters").or_insert_with(|| json!([])).as_array_mut() {
+            parameters.push(json!({"$ref": format!("#/components/parameters/{name}")}));
+        }
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for error in &errors::responses() {
-        match responses.get_mut(&error.status.to_string()) {
-            // The annotation names the status with a description of its own.
-            Some(named) => {
-                let description = named["description"].as_str().unwrap_or(error.description).to_owned();
-                *named = response(error, &description);
-                // A signed request has no credential; its 401 has the body of other errors.
-                if !has_credential && error.status == 401 {
-                    named["content"]["application/json"] =
-                        json!({"schema": reference("ErrorBody"), "example": errors::wrong_signature()});
-                }
-            }
-            None if implied.contains(&error.status) => {
-                let name = name(error.status);
-                responses.insert(error.status.to_string(), json!({"$ref": format!("#/components/responses/{name}")}));
-            }
-            None => {}
+        let status = error.status.to_string();
+        let mut own = recorded.of(&id, error.status).cloned();
+        let described = responses.get(&status).and_then(|named| named["description"].as_str()).map(str::to_owned);
+        if described.is_some() && error.status == 422 {
+            own = own.or_else(|| recorded.rejection_by_platform().cloned());
         }
+        let completed = match (described, own) {
+            // A signed request has no credential; its 401 has the body of other errors.
+            (Some(description), _) if !has_credential && error.status == 401 => {
+                let mut signed = response(error, &description);
+                signed["content"]["application/json"] =
+                    json!({"schema": reference("ErrorBody"), "example": errors::wrong_signature()});
+                signed
+            }
+            (Some(description), own) => with_example(response(error, &description), own),
+            (None, _) if !implied.contains(&error.status) => continue,
+            (None, Some(own)) => with_example(response(error, error.description), Some(own)),
+            (None, None) => json!({"$ref": format!("#/components/responses/{}", name(error.status))}),
+        };
+        responses.insert(status, completed);
+    }
+    if takes_test_keys {
+        responses.insert("default".to_owned(), json!({"$ref": format!("#/components/responses/{ON_DEMAND}")}));
     }
     let good = responses.iter_mut().filter(|(status, _)| status.starts_with(['2', '3']));
     for (status, success) in good {
@@ -137,10 +182,21 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
             success["headers"]["Cache-Control"] = header("KeptForEver");
             success["headers"]["Content-Encoding"] = header("Compressed");
         }
+        if success["content"].get("text/html").is_some() {
+            success["headers"]["Cache-Control"] = header("KeptForAMinute");
+        }
         if is_repeatable {
             success["headers"]["Idempotency-Replayed"] = header("IdempotencyReplayed");
         }
     }
+}
+
+/// Returns whether a test key can call the operation: an admin key may be one.
+fn takes_test_keys(operation: &Map<String, Value>) -> bool {
+    let schemes = operation["security"].as_array().into_iter().flatten();
+    schemes
+        .filter_map(Value::as_object)
+        .any(|scheme| scheme.contains_key("adminKey") || scheme.contains_key("testAppKey"))
 }
 
 fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, has_ids: bool) -> Vec<u16> {

@@ -3,31 +3,37 @@
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
-use crate::{answers, events, examples, functions, links, parameters, schemas};
+use crate::errors::Recorded;
+use crate::{answers, events, examples, functions, guide, links, lists, parameters, schemas};
 
-/// The introduction of the API reference.
-const GUIDE: &str = include_str!("guide.md");
+/// The version of the interface, which does not change with the version of the software.
+const INTERFACE_VERSION: &str = "1.0.0";
 
 /// The groups of operations, in the order in which the reference shows them.
-const TAGS: [(&str, &str); 13] = [
+const TAGS: [(&str, &str); 14] = [
     ("Organization", "The organization that the credential belongs to, and its settings."),
     ("Admin keys", "Keys that manage the organization."),
     ("Apps", "Apps own keys, webhooks and phone numbers. Each app is either a live app or a test app."),
     ("App keys", "Keys with which an app uses the API."),
     ("Webhooks", "URLs that receive events, and the deliveries to them."),
     ("Phone numbers", "The organization's numbers and the apps that they are assigned to."),
+    ("SMS", "SMS and MMS messages: sending and the log."),
     ("Chat", "WhatsApp business accounts with their phone numbers, templates, messages and groups."),
     ("Media", "Uploaded files, kept for the organization's retention period."),
     ("Calling", "How an app handles inbound calls."),
     ("Playground", "Simulated users and messages for test apps."),
     ("Platform", "Callbacks for the chat platform. API clients do not call these operations."),
     ("Reference", "Health, error codes, and this document."),
-    ("Events", "The events that webhooks receive."),
+    (
+        "Events",
+        "What webhooks receive: one request for each event. `Event` is the union of all bodies; `type` tells them apart. [Receive events](#description/receive-events) shows how to verify and process them.",
+    ),
 ];
 
 /// Returns the OpenAPI document.
 pub fn document() -> Value {
     let mut document = merged();
+    lists::name(&mut document);
     let object = document.as_object_mut().expect("a document is an object");
     object.insert("info".to_owned(), info());
     object.insert(
@@ -73,9 +79,9 @@ struct Extra;
 fn info() -> Value {
     json!({
         "title": "Messaging API",
-        "version": env!("CARGO_PKG_VERSION"),
+        "version": INTERFACE_VERSION,
         "summary": "SMS, MMS and WhatsApp messaging, managed in your own AWS account.",
-        "description": GUIDE,
+        "description": guide::text(),
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
 }
@@ -94,6 +100,11 @@ fn components(components: &mut Value) {
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Makes retries safe: for 24 hours, a request with the same key and the same input returns the first response.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    });
+    components["parameters"]["PlaygroundError"] = json!({
+        "name": "Playground-Error", "in": "header", "required": false,
+        "description": "Test keys only: returns the error with this code, with its status, and does nothing else. With a live credential, the response is 400.",
+        "schema": {"$ref": "#/components/schemas/ErrorCode"},
     });
     let bearer = |format: &str, description: &str| json!({"type": "http", "scheme": "bearer", "bearerFormat": format, "description": description});
     components["securitySchemes"] = json!({
@@ -115,6 +126,7 @@ fn gateway_error() -> Value {
 }
 
 fn complete(paths: &mut Map<String, Value>) {
+    let recorded = Recorded::read();
     for (path, item) in paths.iter_mut() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             let Some(operation) = operation.as_object_mut() else { continue };
@@ -129,7 +141,7 @@ fn complete(paths: &mut Map<String, Value>) {
                 operation.insert("security".to_owned(), json!([]));
             }
             parameters::describe(operation);
-            answers::complete(method, path, operation);
+            answers::complete(method, path, operation, &recorded);
         }
     }
 }

@@ -1,8 +1,11 @@
-//! The description of each error status, with an example body built by the service's own code.
+//! The description of each error status, with an example body built by the service's own code, and the error bodies
+//! that a test recorded for each operation (`UPDATE_SAMPLES=1`).
+
+use std::collections::BTreeMap;
 
 use api::error_body::{ErrorBody, PlainErrorBody};
-use domain::failure::Unauthenticated;
 use domain::provider::Provider;
+use domain::unauthenticated::Unauthenticated;
 use domain::{ErrorCode, Failure};
 use serde_json::{Value, json};
 
@@ -15,6 +18,27 @@ pub(crate) struct ErrorResponse {
     pub example: Value,
     /// Whether the gateway may also respond with this status, with a body of its own.
     pub may_be_gateway: bool,
+}
+
+/// The recorded bodies, by operation id and status.
+pub(crate) struct Recorded(BTreeMap<String, BTreeMap<String, Value>>);
+
+impl Recorded {
+    pub(crate) fn read() -> Self {
+        let path = format!("{}/errors.json", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Recorded(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}")))
+    }
+
+    /// Returns the body that the operation returned with this status.
+    pub(crate) fn of(&self, operation: &str, status: u16) -> Option<&Value> {
+        self.0.get(operation)?.get(&status.to_string())
+    }
+
+    /// Returns a rejection by the platform, which looks the same at every operation.
+    pub(crate) fn rejection_by_platform(&self) -> Option<&Value> {
+        self.of("createGroup", 422)
+    }
 }
 
 /// The 401 body of an operation that takes a signature instead of a credential.
@@ -38,18 +62,18 @@ pub(crate) fn responses() -> Vec<ErrorResponse> {
         ours(
             400,
             "The request is invalid, or a limit is reached. `param` names the path parameter, query parameter, header or field.",
-            domain::webhook::unknown_event("events[2]"),
+            Failure::invalid("webhook-id", "A delivery of a webhook must not be sent to this API."),
         ),
         ErrorResponse {
             status: 401,
             description: "The credential is missing, unknown, revoked or expired, or this operation does not accept its kind.",
-            example: json!(PlainErrorBody { error: Unauthenticated::InvalidKey.message().to_owned() }),
+            example: json!(PlainErrorBody { error: Unauthenticated::InvalidKey.message().into_owned() }),
             may_be_gateway: false,
         },
         ours(
             403,
             "The credential is valid but does not allow this.",
-            Failure::forbidden("This operation requires a live admin key."),
+            Failure::forbidden("This operation takes a live admin key, but this is a test admin key. Use a live one."),
         ),
         ours(
             404,
@@ -59,7 +83,12 @@ pub(crate) fn responses() -> Vec<ErrorResponse> {
         ours(
             409,
             "The object already exists, its state does not allow this, or a concurrent request changed it first.",
-            Failure::already_exists("slug", "Another app of this organization has this slug. Choose another slug."),
+            Failure::conflict("Another request changed the same object. Retry the request."),
+        ),
+        ours(
+            410,
+            "What the request asks for existed, and can no longer be read.",
+            Failure::gone("after", "Events after this position can no longer be read."),
         ),
         or_gateway(ours(
             413,
@@ -94,7 +123,6 @@ pub(crate) fn responses() -> Vec<ErrorResponse> {
             502,
             "The chat platform failed. `provider` contains its code and message.",
             Failure::provider(
-                502,
                 ErrorCode::PlatformApiError,
                 "The chat platform could not do this.",
                 platform(131_000, "Something went wrong."),

@@ -1,4 +1,4 @@
-//! The `webhooks` section: the request that a receiver gets for each of the 18 events.
+//! The `webhooks` section: the request that a receiver gets for each of the 18 events, and for any of them.
 
 use domain::event::EventName;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,8 @@ fn data_of(event: EventName) -> &'static str {
     }
 }
 
-fn summary(event: EventName) -> &'static str {
+/// Returns the occasion on which the event is sent, as a clause.
+fn occasion(event: EventName) -> &'static str {
     use EventName::{
         ChatAccountConnected, ChatAccountDisconnected, ContactsChatCreated, ContactsChatDeleted, ContactsChatUpdated,
         MessagesChatDelivered, MessagesChatFailed, MessagesChatRead, MessagesChatReceived, MessagesChatSent,
@@ -54,8 +55,25 @@ fn sample(event: EventName) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The name of the union of all events.
+const UNION: &str = "Event";
+
 pub(crate) fn schemas() -> Map<String, Value> {
-    EventName::ALL.iter().map(|event| (schema_name(*event), schema(*event))).collect()
+    let events = EventName::ALL.iter().map(|event| (schema_name(*event), schema(*event)));
+    events.chain([(UNION.to_owned(), union())]).collect()
+}
+
+fn union() -> Value {
+    let choices: Vec<Value> = EventName::ALL.iter().map(|event| reference(&schema_name(*event))).collect();
+    let mapping: Map<String, Value> = EventName::ALL
+        .iter()
+        .map(|event| (event.as_str().to_owned(), reference(&schema_name(*event))["$ref"].take()))
+        .collect();
+    json!({
+        "description": "The body of a delivery: one of the 18 events, which `type` tells apart.",
+        "oneOf": choices,
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+    })
 }
 
 /// Converts `messages.chat.sent` to `MessagesChatSentEvent`.
@@ -67,41 +85,54 @@ fn schema_name(event: EventName) -> String {
 fn schema(event: EventName) -> Value {
     json!({
         "type": "object",
-        "description": "The body of a delivery. Every attempt sends the same bytes.",
+        "description": format!("The body of a delivery of `{}`. Every attempt sends the same bytes.", event.as_str()),
         "required": ["id", "type", "createdAt", "organizationId", "appId", "mode", "data"],
         "properties": {
+            "sequence": {"type": "integer", "format": "int64", "minimum": 1, "description": "The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed."},
             "id": {"$ref": "#/components/schemas/EventId", "description": "The event's id, equal to the `webhook-id` header. Process each id only once."},
             "type": {"type": "string", "const": event.as_str()},
             "createdAt": reference("Timestamp"),
             "organizationId": reference("OrganizationId"),
             "appId": {"$ref": "#/components/schemas/AppId", "description": "The app that the webhook belongs to."},
             "mode": {"type": "string", "enum": ["live", "test"]},
+            "test": {"type": "boolean", "const": true, "description": "Only in a sample that was sent to test the webhook."},
             "data": reference(data_of(event)),
         },
     })
 }
 
+/// An entry for each event, and one for all of them: an endpoint receives every event that its webhook subscribes to.
 pub(crate) fn webhooks() -> Value {
-    let webhooks: Map<String, Value> =
-        EventName::ALL.iter().map(|event| (event.as_str().to_owned(), webhook(*event))).collect();
-    Value::Object(webhooks)
+    let any = webhook(
+        UNION,
+        "Any event",
+        "Sent to a webhook for each event that it subscribes to. `type` tells the events apart. Verify the signature before you use the body.",
+        &sample(EventName::MessagesChatReceived),
+    );
+    let each = EventName::ALL.iter().map(|event| {
+        let name = event.as_str();
+        let description = format!("{}. Sent to each webhook that subscribes to `{name}`.", occasion(*event));
+        (name.to_owned(), webhook(&schema_name(*event), name, &description, &sample(*event)))
+    });
+    Value::Object(std::iter::once(("any".to_owned(), any)).chain(each).collect())
 }
 
-fn webhook(event: EventName) -> Value {
+fn webhook(schema: &str, summary: &str, description: &str, sample: &Value) -> Value {
     json!({"post": {
-        "operationId": format!("on{}", schema_name(event)),
+        "operationId": format!("on{schema}"),
         "tags": ["Events"],
-        "summary": summary(event),
-        "description": format!("Sent to each webhook that subscribes to `{}`. Verify the signature before you use the body.", event.as_str()),
+        "summary": summary,
+        "description": description,
         "security": [],
         "parameters": [
             {"$ref": "#/components/parameters/WebhookId"},
             {"$ref": "#/components/parameters/WebhookTimestamp"},
             {"$ref": "#/components/parameters/WebhookSignature"},
+            {"$ref": "#/components/parameters/WebhookTest"},
         ],
         "requestBody": {
             "required": true,
-            "content": {"application/json": {"schema": reference(&schema_name(event)), "example": sample(event)}},
+            "content": {"application/json": {"schema": reference(schema), "example": sample}},
         },
         "responses": {
             "2XX": {"description": "The event is delivered. Respond within 15 seconds; the response body is ignored."},
@@ -117,6 +148,9 @@ pub(crate) fn parameters() -> Value {
             "schema": {"type": "string", "pattern": pattern}, "example": example})
     };
     json!({
+        "WebhookTest": {"name": "webhook-test", "in": "header", "required": false,
+            "description": "`true` if the event is a sample that was sent to test the webhook; otherwise absent.",
+            "schema": {"type": "string", "const": "true"}},
         "WebhookId": header("webhook-id", "The event's id, the same for all retries and redeliveries.",
             "^evt_[a-zA-Z0-9]{27}$", "evt_36UKxMUSD2wrMlr1mZB1Hqf7zDy"),
         "WebhookTimestamp": header("webhook-timestamp", "The time of this attempt, in seconds since 1970-01-01T00:00:00Z.", "^[0-9]+$", "1795251600"),

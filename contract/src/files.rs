@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{document, http_file, postman};
+use crate::{document, http_file, postman, rust_types};
 
 /// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
@@ -13,6 +13,7 @@ pub fn all() -> Vec<(&'static str, String)> {
     vec![
         ("docs/clients/messaging-api.postman_collection.json", pretty(&postman::collection(&document))),
         ("docs/clients/messaging-api.http", http_file::requests(&document)),
+        ("clients/rust/src/types.rs", rust_types::module(&document)),
         (DOCUMENT, pretty(&document)),
     ]
 }

@@ -34,11 +34,12 @@ pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 });
 
 /// The document of each function, made from its annotations.
-pub(crate) fn documents() -> [(&'static str, OpenApi); 7] {
+pub(crate) fn documents() -> [(&'static str, OpenApi); 8] {
     [
         ("organization", organization::Document::openapi()),
         ("apps", apps::Document::openapi()),
         ("chat", chat::Document::openapi()),
+        ("sending", sending::Document::openapi()),
         ("notifications", notifications::Document::openapi()),
         ("media", media::Document::openapi()),
         ("playground", playground::Document::openapi()),

@@ -26,9 +26,14 @@ pub(crate) fn requests(document: &Value) -> String {
 
 fn request(operation: &Operation<'_>, text: &mut String, variables: &mut BTreeSet<String>) {
     let credential = credential(operation);
-    let path = operation.path.replace('{', "{{").replace('}', "}}");
+    // The ids of chat messages and of SMS messages are different variables.
+    let path = match operation.path.contains("/sms") {
+        true => operation.path.replace("{messageId}", "{smsMessageId}"),
+        false => operation.path.to_owned(),
+    };
     variables.extend(credential.map(str::to_owned));
-    variables.extend(operation.path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())));
+    variables.extend(path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())));
+    let path = path.replace('{', "{{").replace('}', "}}");
     let query: Vec<String> = required_query(operation)
         .map(|name| {
             let variable = name.replace('.', "_");
@@ -70,10 +75,10 @@ pub(crate) fn body<'a>(operation: &Operation<'a>) -> Option<Body<'a>> {
 /// The variable that holds a credential for the operation.
 pub(crate) fn credential<'a>(operation: &Operation<'a>) -> Option<&'a str> {
     let schemes = operation.value["security"].as_array()?;
-    // Of the two kinds of app key, prefer that of a test app: experiments then cost nothing.
-    schemes
-        .last()
-        .filter(|_| schemes.len() > 1 && schemes[0]["adminKey"].is_null())
+    // Prefer the key of a test app: experiments then cost nothing.
+    let accepted = |name: &str| schemes.iter().find(|scheme| !scheme[name].is_null());
+    accepted("testAppKey")
+        .or_else(|| accepted("adminKey"))
         .or(schemes.first())?
         .as_object()?
         .keys()

@@ -9,11 +9,14 @@ mod events;
 mod examples;
 pub mod files;
 mod functions;
+mod guide;
 mod http_file;
 mod links;
+mod lists;
 mod operation;
 mod parameters;
 mod postman;
+mod rust_types;
 mod schemas;
 
 pub use document::document;

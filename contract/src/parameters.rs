@@ -8,6 +8,8 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
     ("keyId", "The app key's id."),
     ("webhookId", "The webhook's id."),
     ("deliveryId", "The delivery's id."),
+    ("recoveryId", "The recovery's id."),
+    ("simulationId", "The simulation's id."),
     (
         "phoneNumberId",
         "The phone number's id (`ph_...`). Operations on assignments also accept a chat phone number's id (`wapn_...`).",

@@ -1,4 +1,5 @@
-//! Adapts schemas to what is sent: utoipa writes an optional field as nullable, and a flattened struct as `allOf`.
+//! Adapts schemas to the JSON that is really sent: utoipa writes an optional field as nullable, and a flattened struct
+//! as `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -20,21 +21,38 @@ pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<S
     for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
         let Some(body) = operation.get_mut("requestBody") else { continue };
         let mut contents = body["content"].as_object().into_iter().flat_map(Map::values);
-        let name = contents.next().and_then(|content| referenced(&content["schema"]));
-        let Some(schema) = name.and_then(|name| schemas.get_mut(name)) else { continue };
-        schema["additionalProperties"] = json!(false);
-        // Lists in requests must not contain duplicates.
-        visit(schema, &mut |part| {
-            if part.get("type").is_some_and(|kind| kind == "array") {
-                part.insert("uniqueItems".to_owned(), json!(true));
-            }
-        });
+        let name = contents.next().and_then(|content| referenced(&content["schema"]).map(str::to_owned));
+        let Some(name) = name.filter(|name| schemas.contains_key(name)) else { continue };
+        close(&name, schemas);
+        let schema = &schemas[&name];
         if body.get("description").is_none() {
             body["description"] = schema["description"].clone();
         }
-        let needs_nothing = schema["required"].as_array().is_none_or(Vec::is_empty);
+        let needs_nothing = schema["oneOf"].is_null() && schema["required"].as_array().is_none_or(Vec::is_empty);
         body["required"] = json!(!(method == "post" && needs_nothing));
     }
+}
+
+/// Closes a request's schema: the object, or each of the objects that it can be.
+fn close(name: &str, schemas: &mut Map<String, Value>) {
+    if let Some(choices) = schemas[name]["oneOf"].as_array() {
+        let choices: Vec<String> = choices.iter().filter_map(referenced).map(str::to_owned).collect();
+        return choices.iter().for_each(|choice| close(choice, schemas));
+    }
+    let mut schema = schemas[name].clone();
+    schema["additionalProperties"] = json!(false);
+    // No field of a body is nullable, not even a required one that the code declares as optional.
+    visit(&mut schema, &mut |part| remove_null(part, |_| true));
+    // Lists in requests must not contain duplicates, except lists of objects.
+    visit(&mut schema, &mut |part| {
+        let Some(items) = part.get("items").filter(|_| part.get("type").is_some_and(|kind| kind == "array")) else {
+            return;
+        };
+        if referenced(items).map_or(items, |name| &schemas[name])["type"] != "object" {
+            part.insert("uniqueItems".to_owned(), json!(true));
+        }
+    });
+    schemas[name] = schema;
 }
 
 /// Removes components that are not referenced, repeatedly, until all that remain are.
@@ -56,7 +74,12 @@ pub(crate) fn prune(document: &mut Value) {
 
 /// The name of the referenced schema.
 pub(crate) fn referenced(schema: &Value) -> Option<&str> {
-    schema["$ref"].as_str()?.strip_prefix(PREFIX)
+    target(&schema["$ref"])
+}
+
+/// The name of the schema to which the value of a `$ref` leads.
+pub(crate) fn target(reference: &Value) -> Option<&str> {
+    reference.as_str()?.strip_prefix(PREFIX)
 }
 
 pub(crate) fn reference(name: &str) -> Value {
@@ -101,8 +124,13 @@ fn add_fields(whole: &mut Value, part: &Value) {
 fn without_null(schema: &mut Map<String, Value>) {
     let required: BTreeSet<String> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect();
+    remove_null(schema, |name| !required.contains(name));
+}
+
+/// Removes null from the types of these properties.
+fn remove_null(schema: &mut Map<String, Value>, is_meant: impl Fn(&str) -> bool) {
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
-    for (name, property) in properties.iter_mut().filter(|(name, _)| !required.contains(*name)) {
+    for (name, property) in properties.iter_mut().filter(|(name, _)| is_meant(name)) {
         let Some(property) = property.as_object_mut() else { continue };
         if let Some(types) = property.get_mut("type").filter(|types| types.is_array()) {
             *types = only(types, |kind| kind != "null").unwrap_or_else(|| panic!("{name} has more than one type"));

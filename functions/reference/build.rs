@@ -1,5 +1,5 @@
-//! Prepares what the function serves: compressed files with content hashes in their names, the OpenAPI document without white
-//! space, and the list of its operations.
+//! Prepares the content that the function serves: compressed files with content hashes in their names, the compressed
+//! OpenAPI document without white space, and the list of its operations.
 
 use std::fs;
 use std::io::Write as _;
@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     }
     fs::write(out.join("assets.rs"), code)?;
     let document: serde_json::Value = serde_json::from_slice(&read(DOCUMENT)?)?;
-    fs::write(out.join("openapi.json"), document.to_string())?;
+    fs::write(out.join("openapi.json.gz"), compressed(document.to_string().as_bytes())?)?;
     fs::write(out.join("operations.rs"), operations(&document)?)?;
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Fuzz targets for all untrusted input (docs/fuzzing.md). Each target takes arbitrary bytes and panics if a property does not
 //! hold. libFuzzer searches for such bytes (fuzz_targets/); the tests run the inputs that are kept in corpus/.
 
-mod memory;
 mod service;
 pub mod targets;
 
@@ -17,4 +16,4 @@ macro_rules! targets {
     };
 }
 
-targets! { body credential cursor multipart notification queue request values webhook }
+targets! { body credential cursor message multipart notification queue request values webhook }

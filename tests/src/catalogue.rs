@@ -2,8 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use domain::Mode;
+use domain::credential::Bearer;
+use domain::credential_kind::CredentialKind;
 use domain::port::{Clock as _, SystemClock};
 use http::Method;
+use ring::rand::SystemRandom;
 use serde_json::{Value, json};
 
 use crate::request::{Call, text};
@@ -20,7 +24,12 @@ pub enum Policy {
     /// An app key; here the test app's, because the operation uses test objects.
     AppInTestMode,
     TestApp,
+    /// The key of a test app, or a test admin key.
+    Tester,
 }
+
+/// The value of the header of the webhook in the cases.
+pub const HEADER_VALUE: &str = "blue-team-secret";
 
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -45,8 +54,33 @@ impl Case {
         match self.policy {
             Policy::Admin | Policy::Member => &org.admin,
             Policy::App => &org.app_key,
-            Policy::AppInTestMode | Policy::TestApp => &org.test_app_key,
+            Policy::AppInTestMode | Policy::TestApp | Policy::Tester => &org.test_app_key,
         }
+    }
+
+    /// The status of the response if the caller may not see the objects that the case names.
+    pub fn hidden_status(&self) -> u16 {
+        if self.sends_a_message() { 403 } else { 404 }
+    }
+
+    /// The status of the response to a repeated request.
+    pub fn repeated_status(&self) -> u16 {
+        if self.sends_a_message() { 200 } else { self.status }
+    }
+
+    fn sends_a_message(&self) -> bool {
+        ["/v1/chat/messages", "/v1/sms"].contains(&self.template) && self.call.method == Method::POST
+    }
+
+    /// A key of the right kind and with a valid checksum, which was never created.
+    pub fn forged_key(&self, organization: &str) -> String {
+        let kind = match self.policy {
+            Policy::Admin | Policy::Member => CredentialKind::AdminKey,
+            Policy::App => CredentialKind::AppKey(Mode::Live),
+            Policy::AppInTestMode | Policy::TestApp | Policy::Tester => CredentialKind::AppKey(Mode::Test),
+        };
+        let organization = organization.parse().unwrap();
+        Bearer::mint(kind, &organization, &SystemRandom::new()).secret.expose().to_owned()
     }
 
     /// Valid credentials of kinds that the operation does not accept.
@@ -55,6 +89,7 @@ impl Case {
             Policy::Admin => vec![&org.app_key, &org.test_app_key, &org.session],
             Policy::Member => vec![&org.app_key, &org.test_app_key],
             Policy::App | Policy::AppInTestMode | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
+            Policy::Tester => vec![&org.session],
         }
     }
 }
@@ -64,10 +99,14 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let org = service.org();
     let app = format!("/v1/organization/apps/{}", org.app);
     let key = text(&service.admin(Call::post(format!("{app}/keys"))).await.expect(201), "id");
-    let webhook = json!({"url": "https://example.com/a", "events": ["messages.sms.sent"], "headers": {"X-Team": "blue-team-secret"}});
+    let webhook =
+        json!({"url": "https://example.com/a", "events": ["messages.sms.sent"], "headers": {"X-Team": HEADER_VALUE}});
     let hook = text(&service.admin(Call::post(format!("{app}/webhooks")).json(&webhook)).await.expect(201), "id");
     let delivery = service.admin(Call::post(format!("{app}/webhooks/{hook}/test"))).await.expect(202);
-    let delivery = text(&delivery, "id");
+    let (delivery, event) = (text(&delivery, "id"), text(&delivery, "eventId"));
+    let other = text(&service.admin(Call::post(format!("{app}/webhooks")).json(&webhook)).await.expect(201), "id");
+    let recovery = service.admin(Call::post(format!("{app}/webhooks/{other}/recover")).json(&recover())).await;
+    let recovery = format!("{other}/recoveries/{}", text(&recovery.expect(202), "id"));
     let admin_key = text(
         &service.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "k"}))).await.expect(201),
         "id",
@@ -89,6 +128,8 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     let system = system["numbers"][0].as_str().unwrap().to_owned();
 
     let chat_cases = chat_cases(service).await;
+    let sms_cases = sms_cases(service, &system).await;
+    let own_cases = own_cases(service, &webhook, &recovery).await;
     let case = |policy, status, template, call: Call| Case {
         template,
         policy,
@@ -97,10 +138,17 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         names_object: template.contains('{'),
         is_live: template.contains('{'),
     };
-    use Policy::{Admin, App, Member, TestApp};
+    use Policy::{Admin, App, Member, TestApp, Tester};
     let calling = json!({"voicemailEnabled": true});
-    let chat = json!({"from": user, "type": "text", "text": "Hello"});
-    let sms = json!({"from": system, "to": "+442079460111", "text": "Hello"});
+    let chat = json!({"from": user, "type": "text", "text": {"body": "Hello"}});
+    let sms = json!({"from": "+442079460111", "to": system, "text": "Hello"});
+    let numbers = service.admin(Call::get("/v1/organization/chat/phone-numbers?limit=100")).await.expect(200);
+    let is_own = |number: &&Value| number["apps"][0]["appId"] == org.test_app.as_str();
+    let own = numbers["data"].as_array().unwrap().iter().find(is_own).unwrap();
+    let told = json!({"field": "account_review_update", "value": {"decision": "APPROVED"}, "target": own["id"]});
+    let scenario = json!({"scenario": "account_rejected", "target": own["id"]});
+    let simulation = Call::post("/v1/playground/simulations").key(&org.test_app_key).json(&scenario);
+    let simulation = text(&service.send(simulation).await.expect(201), "id");
     let upload = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 10});
     let cases = vec![
         case(Admin, 200, "/v1/organization/settings", Call::get("/v1/organization/settings")),
@@ -157,6 +205,16 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         case(Admin, 201, "/v1/organization/apps", Call::post("/v1/organization/apps").json(&json!({"name": "Third"}))),
         case(Member, 200, "/v1/organization/apps/{appId}", Call::get(&app)),
         case(Admin, 200, "/v1/organization/apps/{appId}", Call::patch(&app).json(&json!({"name": "Renamed"}))),
+        Case {
+            is_live: false,
+            ..case(
+                Admin,
+                200,
+                "/v1/organization/apps/{appId}/events",
+                Call::get(format!("/v1/organization/apps/{}/events?after=oldest", org.test_app)),
+            )
+        },
+        case(Policy::AppInTestMode, 200, "/v1/events", Call::get("/v1/events?after=oldest")),
         case(Admin, 200, "/v1/organization/apps/{appId}", Call::delete(format!("/v1/organization/apps/{doomed}"))),
         case(Member, 200, "/v1/organization/apps/{appId}/keys", Call::get(format!("{app}/keys"))),
         case(Admin, 201, "/v1/organization/apps/{appId}/keys", Call::post(format!("{app}/keys"))),
@@ -199,10 +257,29 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
             Call::get(format!("{app}/webhooks/{hook}/deliveries")),
         ),
         case(
+            Member,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}",
+            Call::get(format!("{app}/webhooks/{hook}/deliveries/{delivery}")),
+        ),
+        case(Admin, 200, "/v1/organization/events/{eventId}", Call::get(format!("/v1/organization/events/{event}"))),
+        case(
             Admin,
             202,
             "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
             Call::post(format!("{app}/webhooks/{hook}/deliveries/{delivery}/redeliver")),
+        ),
+        case(
+            Admin,
+            202,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/recover",
+            Call::post(format!("{app}/webhooks/{hook}/recover")).json(&recover()),
+        ),
+        case(
+            Member,
+            200,
+            "/v1/organization/apps/{appId}/webhooks/{webhookId}/recoveries/{recoveryId}",
+            Call::get(format!("{app}/webhooks/{recovery}")),
         ),
         case(
             Admin,
@@ -217,10 +294,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         case(App, 200, "/v1/media/{mediaId}/complete", Call::post(format!("/v1/media/{pending}/complete"))),
         case(App, 200, "/v1/media/{mediaId}", Call::get(format!("/v1/media/{file}"))),
         case(App, 200, "/v1/media/{mediaId}", Call::delete(format!("/v1/media/{file}"))),
-        Case {
-            names_object: true,
-            ..case(TestApp, 201, "/v1/playground/chat/messages", Call::post("/v1/playground/chat/messages").json(&chat))
-        },
+        case(TestApp, 201, "/v1/playground/chat/inbound", Call::post("/v1/playground/chat/inbound").json(&chat)),
         case(
             Member,
             200,
@@ -234,7 +308,25 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
             Call::post("/v1/playground/chat/phone-numbers/user"),
         ),
         case(TestApp, 200, "/v1/playground/phone-numbers/system", Call::get("/v1/playground/phone-numbers/system")),
-        case(TestApp, 201, "/v1/playground/sms/messages", Call::post("/v1/playground/sms/messages").json(&sms)),
+        Case {
+            names_object: true,
+            ..case(TestApp, 202, "/v1/playground/notifications", Call::post("/v1/playground/notifications").json(&told))
+        },
+        case(Tester, 200, "/v1/playground/scenarios", Call::get("/v1/playground/scenarios")),
+        Case {
+            names_object: true,
+            ..case(Tester, 201, "/v1/playground/simulations", Call::post("/v1/playground/simulations").json(&scenario))
+        },
+        Case {
+            is_live: false,
+            ..case(
+                Tester,
+                200,
+                "/v1/playground/simulations/{simulationId}",
+                Call::get(format!("/v1/playground/simulations/{simulation}")),
+            )
+        },
+        case(TestApp, 201, "/v1/playground/sms/inbound", Call::post("/v1/playground/sms/inbound").json(&sms)),
         case(
             Admin,
             200,
@@ -244,7 +336,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
     ];
     // The last case may delete the caller's own key.
     let (last, first) = cases.split_last().unwrap();
-    [first, &chat_cases, std::slice::from_ref(last)].concat()
+    [first, &chat_cases, &sms_cases, &own_cases, std::slice::from_ref(last)].concat()
 }
 
 /// Connects a new simulated account.
@@ -278,6 +370,9 @@ pub fn fresh_account() -> String {
 
 pub const SIGNUP: &str = "/v1/organization/chat/business-profiles/callback";
 const CHAT: &str = "/v1/organization/chat";
+const NUMBER_PROFILE: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile";
+const GROUP: &str = "/v1/chat/groups/{groupId}";
+const BLOCKED_USERS: &str = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users";
 
 /// The chat cases, in test mode, which need no platform.
 async fn chat_cases(service: &impl Service) -> Vec<Case> {
@@ -290,12 +385,21 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
         numbers["data"].as_array().unwrap().iter().find(|number| number["apps"][0]["appId"] == org.test_app.as_str());
     let number = text(own.unwrap(), "id");
     let user = service.send(Call::post("/v1/playground/chat/phone-numbers/user").key(&org.test_app_key)).await;
-    let written = json!({"from": user.expect(201)["number"], "type": "text", "text": "Hello"});
-    let written = service.send(Call::post("/v1/playground/chat/messages").key(&org.test_app_key).json(&written)).await;
+    let written = json!({"from": user.expect(201)["number"], "type": "text", "text": {"body": "Hello"}});
+    let written = service.send(Call::post("/v1/playground/chat/inbound").key(&org.test_app_key).json(&written)).await;
     let message = text(&written.expect(201), "id");
-    let group = json!({"chatPhoneNumberId": number, "subject": "Friends"});
+    let outgoing = json!({"from": number, "to": "+12015550100", "type": "text", "text": {"body": "Hello"}});
+    let inbound = json!({"messageId": message});
+    let group = json!({"chatPhoneNumberId": number, "subject": "Friends", "joinApprovalMode": "approval_required"});
     let made = service.send(Call::post("/v1/chat/groups").key(&org.test_app_key).json(&group)).await.expect(201);
     let made = text(&made, "id");
+    let doomed = Call::post("/v1/chat/groups").key(&org.test_app_key).json(&group);
+    let doomed = text(&service.send(doomed).await.expect(201), "id");
+    let open = Call::get(format!("/v1/chat/groups/{made}/join-requests")).key(&org.test_app_key);
+    let open = service.send(open).await.expect(200)["data"].clone();
+    let profile_of_number = format!("{CHAT}/phone-numbers/{number}/business-profile");
+    let blocked = format!("/v1/chat/phone-numbers/{number}/blocked-users");
+    let users = json!({"users": ["+12015550100"]});
     let account = fresh_account();
     let signup = json!({"code": format!("code.{account}"), "wabaId": account, "test": true});
     let registration = json!({
@@ -371,8 +475,59 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
             Call::get(format!("{CHAT}/messages/{message}")),
             true,
         ),
+        case(App, 200, "/v1/chat/messages", Call::get(format!("/v1/chat/messages?chatPhoneNumberId={number}")), true),
+        case(App, 200, "/v1/chat/messages/{messageId}", Call::get(format!("/v1/chat/messages/{message}")), true),
+        case(App, 200, "/v1/chat/templates", Call::get(format!("/v1/chat/templates?chatPhoneNumberId={number}")), true),
+        case(App, 201, "/v1/chat/messages", Call::post("/v1/chat/messages").json(&outgoing), true),
+        case(App, 200, "/v1/chat/messages/read", Call::post("/v1/chat/messages/read").json(&inbound), true),
+        case(App, 200, "/v1/chat/messages/typing", Call::post("/v1/chat/messages/typing").json(&inbound), true),
+        case(Member, 200, NUMBER_PROFILE, Call::get(&profile_of_number), true),
+        case(
+            Admin,
+            200,
+            NUMBER_PROFILE,
+            Call::patch(&profile_of_number)
+                .json(&json!({"about": "Open from 9 to 5", "websites": ["https://example.com"]})),
+            true,
+        ),
+        case(App, 200, BLOCKED_USERS, Call::get(&blocked), true),
+        case(App, 200, BLOCKED_USERS, Call::post(&blocked).json(&users), true),
+        case(App, 200, BLOCKED_USERS, Call::delete(&blocked).json(&users), true),
         case(App, 201, "/v1/chat/groups", Call::post("/v1/chat/groups").json(&group), true),
-        case(App, 200, "/v1/chat/groups/{groupId}", Call::get(format!("/v1/chat/groups/{made}")), true),
+        case(App, 200, "/v1/chat/groups", Call::get(format!("/v1/chat/groups?chatPhoneNumberId={number}")), true),
+        case(App, 200, GROUP, Call::get(format!("/v1/chat/groups/{made}")), true),
+        case(App, 200, GROUP, Call::patch(format!("/v1/chat/groups/{made}")).json(&json!({"subject": "Foes"})), true),
+        case(App, 200, GROUP, Call::delete(format!("/v1/chat/groups/{doomed}")), true),
+        case(
+            App,
+            200,
+            "/v1/chat/groups/{groupId}/invite-link",
+            Call::post(format!("/v1/chat/groups/{made}/invite-link")),
+            true,
+        ),
+        case(
+            App,
+            200,
+            "/v1/chat/groups/{groupId}/join-requests",
+            Call::get(format!("/v1/chat/groups/{made}/join-requests")),
+            true,
+        ),
+        case(
+            App,
+            200,
+            "/v1/chat/groups/{groupId}/join-requests/approve",
+            Call::post(format!("/v1/chat/groups/{made}/join-requests/approve"))
+                .json(&json!({"joinRequestIds": [open[0]["id"]]})),
+            true,
+        ),
+        case(
+            App,
+            200,
+            "/v1/chat/groups/{groupId}/join-requests/reject",
+            Call::post(format!("/v1/chat/groups/{made}/join-requests/reject"))
+                .json(&json!({"joinRequestIds": [open[1]["id"]]})),
+            true,
+        ),
         case(
             App,
             200,
@@ -384,7 +539,81 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
     ]
 }
 
-/// A direct upload whose bytes are uploaded, ready to be completed.
+/// The SMS cases, in test mode, which need no carrier.
+async fn sms_cases(service: &impl Service, system: &str) -> Vec<Case> {
+    let org = service.org();
+    let body = |from: &str| json!({"from": from, "to": "+12025550123", "text": "Your order is on its way."});
+    let sent = service.send(Call::post("/v1/sms").key(&org.test_app_key).json(&body(system))).await.expect(201);
+    let (message, number) = (text(&sent, "id"), text(&sent, "phoneNumberId"));
+    let case = |policy, status, template: &'static str, call: Call| Case {
+        template,
+        policy,
+        call,
+        status,
+        names_object: true,
+        is_live: false,
+    };
+    let log = "/v1/organization/sms/messages";
+    vec![
+        case(Policy::AppInTestMode, 201, "/v1/sms", Call::post("/v1/sms").json(&body(&number))),
+        case(Policy::AppInTestMode, 200, "/v1/sms", Call::get(format!("/v1/sms?phoneNumberId={number}"))),
+        case(Policy::AppInTestMode, 200, "/v1/sms/{messageId}", Call::get(format!("/v1/sms/{message}"))),
+        case(Policy::Member, 200, "/v1/organization/sms/messages", Call::get(format!("{log}?phoneNumberId={number}"))),
+        case(Policy::Admin, 200, "/v1/organization/sms/messages/{messageId}", Call::get(format!("{log}/{message}"))),
+    ]
+}
+
+/// The body of a recovery.
+fn recover() -> Value {
+    json!({"since": "2026-01-01T00:00:00Z"})
+}
+
+/// The operations of an app key on its own app's webhooks and phone numbers.
+async fn own_cases(service: &impl Service, webhook: &Value, recovery: &str) -> Vec<Case> {
+    let org = service.org();
+    let own = |call: Call| service.send(call.key(&org.app_key));
+    let hook = text(&own(Call::post("/v1/webhooks").json(webhook)).await.expect(201), "id");
+    let hook = format!("/v1/webhooks/{hook}");
+    let delivery = text(&own(Call::post(format!("{hook}/test"))).await.expect(202), "id");
+    let number = Call::post("/v1/organization/phone-numbers").json(&json!({"number": "+12015550102"}));
+    let number = text(&service.admin(number).await.expect(201), "id");
+    let case = |status, template: &'static str, call: Call| Case {
+        template,
+        policy: Policy::App,
+        call,
+        status,
+        names_object: template.contains('{'),
+        is_live: false,
+    };
+    let take = Call::post("/v1/phone-numbers").json(&json!({"phoneNumberId": number}));
+    vec![
+        case(200, "/v1/webhooks", Call::get("/v1/webhooks")),
+        case(201, "/v1/webhooks", Call::post("/v1/webhooks").json(webhook)),
+        case(200, "/v1/webhooks/{webhookId}", Call::get(&hook)),
+        case(200, "/v1/webhooks/{webhookId}", Call::put(&hook).json(&json!({"url": "https://example.com/b"}))),
+        case(202, "/v1/webhooks/{webhookId}/test", Call::post(format!("{hook}/test"))),
+        case(200, "/v1/webhooks/{webhookId}/rotate-secret", Call::post(format!("{hook}/rotate-secret"))),
+        case(200, "/v1/webhooks/{webhookId}/deliveries", Call::get(format!("{hook}/deliveries"))),
+        case(
+            200,
+            "/v1/webhooks/{webhookId}/deliveries/{deliveryId}",
+            Call::get(format!("{hook}/deliveries/{delivery}")),
+        ),
+        case(
+            202,
+            "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+            Call::post(format!("{hook}/deliveries/{delivery}/redeliver")),
+        ),
+        case(202, "/v1/webhooks/{webhookId}/recover", Call::post(format!("{hook}/recover")).json(&recover())),
+        case(200, "/v1/webhooks/{webhookId}/recoveries/{recoveryId}", Call::get(format!("/v1/webhooks/{recovery}"))),
+        case(200, "/v1/webhooks/{webhookId}", Call::delete(&hook)),
+        case(200, "/v1/phone-numbers", Call::get("/v1/phone-numbers")),
+        Case { names_object: true, ..case(200, "/v1/phone-numbers", take) },
+        case(200, "/v1/phone-numbers/{phoneNumberId}", Call::delete(format!("/v1/phone-numbers/{number}"))),
+    ]
+}
+
+/// Creates a direct upload and uploads its bytes, so that it can be completed. Returns its id.
 pub async fn uploaded(service: &impl Service) -> String {
     let announced =
         json!({"fileName": "big.pdf", "mimeType": "application/pdf", "fileSize": crate::samples::PDF.len()});

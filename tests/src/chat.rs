@@ -81,7 +81,7 @@ impl Line {
     }
 }
 
-/// The `data` of an organization's undispatched events with this name.
+/// The `data` of an organization's stored events with this name, dispatched or not.
 pub async fn events(world: &World, org: &Organization, kind: &str) -> Vec<Value> {
     let items = world.account.items().await;
     let own =
@@ -89,7 +89,7 @@ pub async fn events(world: &World, org: &Organization, kind: &str) -> Vec<Value>
     own.map(|item| serde_json::from_str(&item["data"]).unwrap()).collect()
 }
 
-/// The number of undispatched events, by name.
+/// The number of an organization's stored events, dispatched or not, by name.
 pub async fn event_counts(world: &World, org: &Organization) -> std::collections::BTreeMap<String, usize> {
     let mut counts = std::collections::BTreeMap::new();
     for item in world.account.items().await {

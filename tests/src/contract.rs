@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::{LazyLock, Mutex};
 
+use domain::ErrorCode;
 use http::{HeaderMap, HeaderValue, Method};
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -40,7 +41,7 @@ pub fn check_value(schema: &Value, value: &Value) {
 
 struct Contract {
     document: Value,
-    /// The document that schemas refer to. Its objects are closed, so that undocumented fields are detected.
+    /// The document's components, which schemas refer to. Objects are closed, so that undocumented fields are detected.
     components: Value,
     paths: matchit::Router<String>,
     validators: Mutex<BTreeMap<String, &'static Validator>>,
@@ -68,13 +69,18 @@ impl Contract {
             Some((found.value, operation))
         });
         let Some((template, operation)) = operation else { return self.check_unknown(call, reply) };
-        let response = &operation["responses"][status.to_string()];
-        let response = self.resolve(response);
+        let is_on_demand = is_on_demand(call, reply);
+        let key = if is_on_demand { "default".to_owned() } else { status.to_string() };
+        let response = self.resolve(&operation["responses"][&key]);
         if response.is_null() {
             return Err(format!("{status} is not documented"));
         }
         self.check_headers(&response["headers"], &reply.headers)?;
         self.check_content(&response["content"], reply)?;
+        if is_on_demand {
+            return Ok(());
+        }
+        check_code(reply)?;
         if reply.status.is_success() {
             self.check_request(operation, call)?;
         }
@@ -82,7 +88,7 @@ impl Contract {
         Ok(())
     }
 
-    /// Responses that every path may return, without an operation.
+    /// Checks the response to a request that matches no operation.
     fn check_unknown(&self, call: &Call, reply: &Reply) -> Result<(), String> {
         if ![400, 404, 405].contains(&reply.status.as_u16()) {
             return Err("an operation that the document does not have".to_owned());
@@ -157,7 +163,13 @@ impl Contract {
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let parameter = self.resolve(parameter);
             let name = parameter["name"].as_str().unwrap_or_default();
-            let value = headers.get(name).and_then(|value| value.to_str().ok()).ok_or_else(|| format!("no {name}"))?;
+            let value = headers.get(name).and_then(|value| value.to_str().ok());
+            let Some(value) = value else {
+                if parameter["required"] == true {
+                    return Err(format!("no {name}"));
+                }
+                continue;
+            };
             self.validate(&parameter["schema"], &json!(value)).map_err(|broken| format!("{name}: {broken}"))?;
         }
         self.validate(schema, body)
@@ -193,6 +205,20 @@ impl Contract {
             file.write_all(format!("{line}\n").as_bytes()).unwrap();
         }
     }
+}
+
+/// Returns whether the response is the error that the request asked for.
+fn is_on_demand(call: &Call, reply: &Reply) -> bool {
+    let body: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let code = body["error"]["code"].as_str();
+    code.is_some_and(|code| call.headers.get("playground-error").is_some_and(|asked| asked == code))
+}
+
+/// The document says of reserved codes that no operation returns them.
+fn check_code(reply: &Reply) -> Result<(), String> {
+    let body: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let reserved = ErrorCode::ALL.iter().find(|code| code.is_reserved() && body["error"]["code"] == code.as_str());
+    reserved.map_or(Ok(()), |code| Err(format!("{code} is reserved")))
 }
 
 /// Closes all objects. The document leaves them open so that responses may gain fields later; today there are no others.

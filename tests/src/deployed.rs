@@ -1,10 +1,5 @@
 //! The stack that `make test` deployed, over HTTP.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-
-use http::{HeaderMap, StatusCode};
-
 use crate::contract;
 use crate::request::{Call, Reply};
 use crate::world::{Organization, Service};
@@ -33,27 +28,6 @@ impl Deployed {
                 test_app_key: variable("TEST_APP_KEY"),
             },
         }
-    }
-
-    /// Sends the request target exactly as given; HTTP clients would normalize it.
-    pub fn raw(&self, method: &str, target: &str, key: &str) -> Reply {
-        let (host, prefix) = self.base_url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-        let mut stream = TcpStream::connect(host).unwrap();
-        let head = format!(
-            "{method} /{prefix}{target} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, text) = answer.split_once("\r\n\r\n").unwrap();
-        let mut lines = head.lines();
-        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let headers: HeaderMap = lines
-            .filter_map(|line| line.split_once(": "))
-            .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
-            .collect();
-        Reply { status: StatusCode::from_u16(status).unwrap(), headers, text: text.to_owned() }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A table, a bucket, queues and secrets for one test, in an AWS account of its own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use aws::{Connection, client_config};
 use aws_sdk_dynamodb::config::Credentials;
@@ -15,9 +16,9 @@ use store::Store;
 use crate::faults::Faults;
 use crate::privileges::TEST;
 use crate::settings::{PLATFORM_SECRET, TABLE, endpoint};
-use crate::standin::{APP_SECRET, VERIFY_TOKEN};
+use crate::standin::{APP_SECRET, VERIFY_TOKEN, app_document};
 
-/// The emulator keeps a separate account for each 12-digit access key.
+/// Returns the id of an unused account. The emulator keeps a separate account for each 12-digit access key.
 fn fresh_account() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let unique = u64::try_from(SystemClock.now().millis()).unwrap() * 1000 + u64::from(std::process::id() % 1000);
@@ -26,7 +27,7 @@ fn fresh_account() -> String {
 
 #[derive(Clone)]
 pub struct Account {
-    /// The test's own table; its calls also pass through `faults`.
+    /// The test's own connection; its calls also pass through `faults`.
     pub connection: Connection,
     sound: Connection,
     faults: Faults,
@@ -39,10 +40,20 @@ pub struct Account {
     /// The worker's queue and its dead-letter queue.
     pub queue: String,
     pub dead_letters: String,
-    /// The delivery queue.
+    /// The queue of messages to send, and its dead-letter queue.
+    pub sends: String,
+    pub send_dead_letters: String,
+    /// The queue of what the carrier reports, and its dead-letter queue.
+    pub carrier: String,
+    pub carrier_dead_letters: String,
+    /// The delivery queue, its dead-letter queue, and the queue for slow receivers.
     pub deliveries: String,
     pub delivery_dead_letters: String,
     pub patient_deliveries: String,
+    /// The sweep's queue and its dead-letter queue.
+    pub sweeps: String,
+    pub sweep_dead_letters: String,
+    due_partitions: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Account {
@@ -60,8 +71,11 @@ impl Account {
         create_table(&dynamodb).await;
         s3.create_bucket().bucket(&bucket).send().await.unwrap();
         let (queue, dead_letters) = create_queues(&sqs, "JobQueue").await;
+        let (sends, send_dead_letters) = create_queues(&sqs, "SendQueue").await;
+        let (carrier, carrier_dead_letters) = create_queues(&sqs, "CarrierQueue").await;
         let (deliveries, delivery_dead_letters) = create_queues(&sqs, "DeliveryQueue").await;
         let (patient_deliveries, _) = create_queues(&sqs, "PatientDeliveryQueue").await;
+        let (sweeps, sweep_dead_letters) = create_queues(&sqs, "SweepQueue").await;
         create_platform_secret(&secrets).await;
         Account {
             connection: Connection { http_client: faults.client(TEST, sound.http_client.clone()), ..sound.clone() },
@@ -74,15 +88,28 @@ impl Account {
             secrets,
             queue,
             dead_letters,
+            sends,
+            send_dead_letters,
+            carrier,
+            carrier_dead_letters,
             deliveries,
             delivery_dead_letters,
             patient_deliveries,
+            sweeps,
+            sweep_dead_letters,
+            due_partitions: Arc::default(),
         }
     }
 
     pub fn connection_of(&self, function: &'static str) -> Connection {
         let http_client = self.faults.client(function, self.sound.http_client.clone());
         Connection { http_client, ..self.sound.clone() }
+    }
+
+    /// The ARN of a queue of the account, whether or not it exists.
+    pub fn queue_arn(&self, name: &str) -> String {
+        let (region, account) = (&self.sound.region, self.sound.credentials.access_key_id());
+        format!("arn:aws:sqs:{region}:{account}:{name}")
     }
 
     /// The test's own store, for reading as the functions do.
@@ -111,8 +138,23 @@ impl Account {
         }
     }
 
+    /// The partitions of the due index that have, or had when this was called before, an item. An eventually consistent read
+    /// may still find it.
+    pub async fn due_partitions(&self) -> BTreeSet<String> {
+        let items = self.stored_items().await;
+        let found = items.iter().filter_map(|item| item.get("duePartition")?.as_s().ok()).cloned();
+        let mut seen = self.due_partitions.lock().unwrap();
+        seen.extend(found);
+        seen.clone()
+    }
+
     pub async fn store_item(&self, item: HashMap<String, AttributeValue>) {
         self.dynamodb.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
+    pub async fn remove_item(&self, item: &HashMap<String, AttributeValue>) {
+        let key = ["PK", "SK"].map(|name| (name.to_owned(), item[name].clone()));
+        self.dynamodb.delete_item().table_name(TABLE).set_key(Some(key.into())).send().await.unwrap();
     }
 
     /// Sets a counter of the item with this key, as if that many objects existed.
@@ -132,7 +174,12 @@ impl Account {
 
 /// Sorts the members of sets, which have no order.
 fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
-    let text = |value: AttributeValue| match value {
+    item.into_iter().map(|(name, value)| (name, readable_value(value))).collect()
+}
+
+/// The same for equal values: maps are sorted.
+fn readable_value(value: AttributeValue) -> String {
+    match value {
         AttributeValue::Ss(mut members) => {
             members.sort();
             format!("{members:?}")
@@ -140,14 +187,15 @@ fn readable(item: HashMap<String, AttributeValue>) -> BTreeMap<String, String> {
         AttributeValue::S(text) => text,
         AttributeValue::N(number) => number,
         AttributeValue::M(map) => format!("{:?}", readable(map)),
+        AttributeValue::L(values) => format!("{:?}", values.into_iter().map(readable_value).collect::<Vec<_>>()),
         other => format!("{other:?}"),
-    };
-    item.into_iter().map(|(name, value)| (name, text(value))).collect()
+    }
 }
 
 async fn create_queues(sqs: &aws_sdk_sqs::Client, name: &str) -> (String, String) {
     use aws_sdk_sqs::types::QueueAttributeName::{QueueArn, RedrivePolicy, VisibilityTimeout};
-    let dead = sqs.create_queue().queue_name(format!("{name}-dead-letters")).send().await.unwrap().queue_url.unwrap();
+    let dead =
+        sqs.create_queue().queue_name(name.replace("Queue", "DeadLetters")).send().await.unwrap().queue_url.unwrap();
     let arn = sqs.get_queue_attributes().queue_url(&dead).attribute_names(QueueArn).send().await.unwrap();
     let arn = arn.attributes.unwrap()[&QueueArn].clone();
     let redrive = serde_json::json!({"deadLetterTargetArn": arn, "maxReceiveCount": 5}).to_string();
@@ -157,7 +205,7 @@ async fn create_queues(sqs: &aws_sdk_sqs::Client, name: &str) -> (String, String
 }
 
 async fn create_platform_secret(secrets: &aws_sdk_secretsmanager::Client) {
-    let document = serde_json::json!({"appSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN}).to_string();
+    let document = app_document(&[("appSecret", APP_SECRET), ("verifyToken", VERIFY_TOKEN)]);
     secrets.create_secret().name(PLATFORM_SECRET).secret_string(document).send().await.unwrap();
 }
 

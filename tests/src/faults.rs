@@ -15,15 +15,25 @@ use aws_smithy_types::body::SdkBody;
 use crate::meter::Meter;
 use crate::{needs, privileges};
 
+/// How the table fails in an outage.
+#[derive(Clone, Copy, Debug)]
+pub enum Outage {
+    Throttling,
+    Failing,
+    Silent,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
-    /// DynamoDB throttles every call.
+    /// Every call of DynamoDB fails; other services work.
+    TableDown(Outage),
+    /// Every call, of every service, fails with DynamoDB's throttling error.
     Throttled,
     /// Every transaction is cancelled because of a conflict.
     Conflicting,
     /// Every call times out.
     TimedOut,
-    /// Only the bucket's calls time out.
+    /// Every call times out, except those of DynamoDB: the bucket's, the queues' and Secrets Manager's.
     BucketSilent,
     /// A put or a transaction succeeds, but its response is lost; once.
     AnswerLost,
@@ -35,7 +45,14 @@ pub enum Fault {
     QueueTakesNothing,
     /// After this many more calls, no call gets a response, as if the process had died.
     StoppedAfter(u32),
+    /// After this many more calls, one call fails, with all its retries.
+    FailsAfter(u32),
+    /// This many more calls fail: the retries of a call that has failed.
+    Failing(u32),
 }
+
+/// How often the SDK tries a call.
+const SDK_TRIES: u32 = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
@@ -52,6 +69,11 @@ impl Faults {
 
     pub fn clear(&self) {
         *self.fault.lock().unwrap() = None;
+    }
+
+    /// Returns whether a fault is still to be injected.
+    pub fn is_set(&self) -> bool {
+        self.fault.lock().unwrap().is_some()
     }
 
     /// Returns the names of the AWS calls since the last call of this method.
@@ -82,8 +104,21 @@ impl Faults {
                 *fault = Some(Fault::StoppedAfter(left - 1));
                 None
             }
+            Some(Fault::FailsAfter(0)) => {
+                *fault = Some(Fault::Failing(SDK_TRIES - 1));
+                Some(Fault::FailsAfter(0))
+            }
+            Some(Fault::FailsAfter(left)) => {
+                *fault = Some(Fault::FailsAfter(left - 1));
+                None
+            }
+            Some(Fault::Failing(left)) => {
+                *fault = (left > 1).then(|| Fault::Failing(left - 1));
+                Some(Fault::Failing(left))
+            }
             Some(Fault::QueueTakesNothing) if !target.ends_with("SendMessageBatch") => None,
             Some(Fault::QueueTakesNothing) => fault.take(),
+            Some(Fault::TableDown(_)) if !target.starts_with("DynamoDB") => None,
             Some(Fault::BucketSilent) if target.starts_with("DynamoDB") => None,
             Some(Fault::Conflicting) if !target.ends_with("TransactWriteItems") => None,
             Some(Fault::AnswerLost) if !["PutItem", "TransactWriteItems"].iter().any(|call| target.ends_with(call)) => {
@@ -125,10 +160,15 @@ impl HttpConnector for FaultyConnector {
             None => self.call_soundly(request),
             Some(Fault::QueueTakesNothing) => takes_nothing(&request),
             Some(Fault::StoppedAfter(_)) => HttpConnectorFuture::new(std::future::pending()),
-            Some(Fault::TimedOut | Fault::BucketSilent) => {
+            Some(Fault::TableDown(Outage::Failing) | Fault::FailsAfter(_) | Fault::Failing(_)) => {
+                answered(500, "InternalServerError", "")
+            }
+            Some(Fault::TimedOut | Fault::BucketSilent | Fault::TableDown(Outage::Silent)) => {
                 HttpConnectorFuture::ready(Err(ConnectorError::timeout("injected".into())))
             }
-            Some(Fault::Throttled) => refused("ProvisionedThroughputExceededException", ""),
+            Some(Fault::Throttled | Fault::TableDown(Outage::Throttling)) => {
+                refused("ProvisionedThroughputExceededException", "")
+            }
             Some(Fault::Conflicting) => {
                 refused("TransactionCanceledException", r#","CancellationReasons":[{"Code":"TransactionConflict"}]"#)
             }
@@ -153,8 +193,12 @@ impl FaultyConnector {
 }
 
 fn refused(code: &str, more: &str) -> HttpConnectorFuture {
+    answered(400, code, more)
+}
+
+fn answered(status: u16, code: &str, more: &str) -> HttpConnectorFuture {
     let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{code}","message":"injected"{more}}}"#);
-    let mut response = HttpResponse::new(400.try_into().unwrap(), SdkBody::from(body));
+    let mut response = HttpResponse::new(status.try_into().unwrap(), SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     HttpConnectorFuture::ready(Ok(response))
 }

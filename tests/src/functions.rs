@@ -8,36 +8,49 @@ use apps::AppsContext;
 use aws::Connection;
 use aws::bucket::Bucket;
 use aws::presign::Presigner;
-use aws::queue::Queue;
+use aws::queue::{Destinations, Queue};
+use carrier::{AwsCarrier, CarrierNumbers, CarrierSettings, Carriers};
 use chat::ChatContext;
 use delivery::{Deliverer, Dispatcher, Poster, Sweeper, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock;
+use domain::webhook::ListedQueues;
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
 use operator::Operator;
+use outbound::Outbound;
 use platform::{Platforms, Vault};
+use playground::PlaygroundContext;
 use reference::ReferenceContext;
 use runtime::{Context, Installation, Metrics};
-use store::Store;
-use worker::Worker;
+use sending::SendingContext;
+use store::{DailySends, DailyUploads, Store};
+use worker::{Source, Worker};
 
+use crate::carrier::{CarrierAccount, TOPIC};
 use crate::clock::TestClock;
 use crate::emulator::Account;
 use crate::logs::Output;
-use crate::settings::{API_URL, NAMESPACE, PLATFORM_SECRET, PROFILE_SECRETS, TABLE, graph_settings};
+use crate::settings::{API_URL, LISTED_QUEUES, NAMESPACE, PLATFORM_SECRET, PROFILE_SECRETS, TABLE, graph_settings};
 use crate::standin::StandIn;
 
-const LIVE_BYTES_A_DAY: u64 = 2_000_000_000;
+const LIVE_UPLOADS: DailyUploads = DailyUploads { files: 3_000, bytes: 2_000_000_000 };
+const LIVE: DailySends = DailySends { messages: 200_000, parts: 10_000 };
+/// The settings of the carrier, which every request to it repeats.
+pub const CONFIGURATION_SET: &str = "the-stack";
+pub const MAX_PRICE: &str = "0.50";
 const RECEIVER_DEADLINE: Duration = Duration::from_secs(3);
-const INLINE_BUDGET: Duration = Duration::from_secs(5);
+const SLOW_INVOCATIONS: usize = 25;
+/// Longer than any test, so that what is queued does not depend on the speed of the machine.
+const INLINE_BUDGET: Duration = Duration::from_secs(600);
 
 /// State that the functions of an installation share.
 pub struct Functions {
     pub account: Account,
     pub clock: Arc<TestClock>,
     pub platform: StandIn,
+    pub carrier_account: CarrierAccount,
     pub installation: Installation,
     /// The metrics that the functions write.
     pub metrics: Output,
@@ -53,15 +66,41 @@ impl Clock for SharedClock {
 
 impl Functions {
     pub fn operator(&self) -> Operator {
+        let connection = self.account.connection_of("operator");
+        let store = Store::new(connection.dynamodb(), TABLE);
+        let carrier = Some(self.numbers(&connection));
+        Operator::with_clock(store, carrier, self.listed(), Box::new(SharedClock(self.clock.clone())))
+    }
+
+    /// The operator of an installation without a carrier.
+    pub fn operator_without_carrier(&self) -> Operator {
         let store = Store::new(self.account.connection_of("operator").dynamodb(), TABLE);
-        Operator::with_clock(store, Box::new(SharedClock(self.clock.clone())))
+        Operator::with_clock(store, None, self.listed(), Box::new(SharedClock(self.clock.clone())))
+    }
+
+    /// The queues to which the installation can send events.
+    fn listed(&self) -> ListedQueues {
+        let arns = LISTED_QUEUES.map(|name| self.account.queue_arn(name));
+        ListedQueues::new(&self.account.connection.region, &arns.join(","))
+    }
+
+    fn numbers(&self, connection: &Connection) -> CarrierNumbers {
+        CarrierNumbers::new(at(connection, &self.carrier_account.url), TOPIC)
     }
 
     pub fn worker(&self) -> Worker {
         let connection = self.account.connection_of("worker");
+        let source = |queue: &str, dead_letters: &str| Source {
+            queue: Queue::new(&connection, queue.to_owned()),
+            dead_letters: Queue::new(&connection, dead_letters.to_owned()),
+        };
         Worker {
             inbox: self.inbox(&connection),
-            platforms: self.platforms(&connection),
+            jobs: source(&self.account.queue, &self.account.dead_letters),
+            sends: source(&self.account.sends, &self.account.send_dead_letters),
+            carrier: source(&self.account.carrier, &self.account.carrier_dead_letters),
+            numbers: Some(self.numbers(&connection)),
+            outbound: self.outbound(&connection),
             bucket: self.bucket(&connection),
             first_pause: Duration::ZERO,
         }
@@ -79,7 +118,10 @@ impl Functions {
             queue: self.deliveries(&connection),
             patient: Queue::new(&connection, self.account.patient_deliveries.clone()),
             poster: Poster::new(Arc::new(SystemResolver), policy, RECEIVER_DEADLINE).unwrap(),
+            destinations: Destinations::new(&connection),
             first_pause: Duration::ZERO,
+            prompt: delivery::PROMPT,
+            slow_invocations: SLOW_INVOCATIONS,
         }
     }
 
@@ -87,7 +129,9 @@ impl Functions {
         let connection = self.account.connection_of("sweep");
         Sweeper {
             dispatcher: self.dispatcher_over(&connection),
+            rounds: Queue::new(&connection, self.account.sweeps.clone()),
             jobs: self.jobs(&connection),
+            sends: self.sends(&connection),
             bucket: self.bucket(&connection),
             vault: vault(&connection),
         }
@@ -102,17 +146,63 @@ impl Functions {
             ("organization", finish(organization::routes(self.context(&connection("organization"))))),
             ("apps", finish(apps::routes(self.apps(&connection("apps"))))),
             ("chat", finish(chat::routes(self.chat(&connection("chat"))))),
+            ("sending", self.sending(LIVE)),
             ("notifications", self.notifications(INLINE_BUDGET)),
             ("media", finish(media::routes(self.media(&connection("media"))))),
-            ("playground", finish(playground::routes(self.context(&connection("playground"))))),
+            ("playground", finish(playground::routes(self.playground(&connection("playground"))))),
             ("reference", finish(reference)),
         ]
+    }
+
+    fn playground(&self, connection: &Connection) -> PlaygroundContext {
+        PlaygroundContext { inbox: self.inbox(connection) }
     }
 
     pub fn notifications(&self, inline_budget: Duration) -> HttpService {
         let connection = self.account.connection_of("notifications");
         let context = NotificationContext { inbox: self.inbox(&connection), vault: vault(&connection), inline_budget };
         HttpService::new(notifications::routes(context), Arc::new(self.installation.clone()))
+    }
+
+    /// A new sending function, which knows nothing from earlier requests.
+    pub fn sending(&self, live: DailySends) -> HttpService {
+        let connection = self.account.connection_of("sending");
+        let (outbound, queue) = (self.outbound(&connection), self.sends(&connection));
+        let context = SendingContext::new(outbound, queue, live);
+        HttpService::new(sending::routes(context), Arc::new(self.installation.clone()))
+    }
+
+    /// A new sending function whose platform is at this URL.
+    pub fn sending_to(&self, platform: &str) -> HttpService {
+        let connection = self.account.connection_of("sending");
+        let platforms = Platforms::new(graph_settings(platform), vault(&connection)).unwrap();
+        let outbound = Outbound { platforms, ..self.outbound(&connection) };
+        let context = SendingContext::new(outbound, self.sends(&connection), LIVE);
+        HttpService::new(sending::routes(context), Arc::new(self.installation.clone()))
+    }
+
+    fn outbound(&self, connection: &Connection) -> Outbound {
+        Outbound {
+            context: self.context(connection),
+            platforms: self.platforms(connection),
+            queue: self.jobs(connection),
+            carriers: self.carriers(connection),
+            presigner: self.presigner(connection),
+        }
+    }
+
+    /// The real client of the carrier, connected to the stand-in.
+    fn carriers(&self, connection: &Connection) -> Carriers {
+        Carriers::new(Some(carrier_at(connection, &self.carrier_account.url)))
+    }
+
+    /// A new sending function whose carrier is at this URL, or of an installation without a carrier.
+    pub fn sending_with_carrier(&self, url: Option<&str>) -> HttpService {
+        let connection = self.account.connection_of("sending");
+        let carriers = Carriers::new(url.map(|url| carrier_at(&connection, url)));
+        let outbound = Outbound { carriers, ..self.outbound(&connection) };
+        let context = SendingContext::new(outbound, self.sends(&connection), LIVE);
+        HttpService::new(sending::routes(context), Arc::new(self.installation.clone()))
     }
 
     fn apps(&self, connection: &Connection) -> AppsContext {
@@ -134,7 +224,7 @@ impl Functions {
             context: self.context(connection),
             bucket: self.bucket(connection),
             presigner: self.presigner(connection),
-            live_bytes_a_day: LIVE_BYTES_A_DAY,
+            live_uploads: LIVE_UPLOADS,
         }
     }
 
@@ -170,6 +260,10 @@ impl Functions {
         Queue::new(connection, self.account.queue.clone())
     }
 
+    fn sends(&self, connection: &Connection) -> Queue {
+        Queue::new(connection, self.account.sends.clone())
+    }
+
     fn deliveries(&self, connection: &Connection) -> Queue {
         Queue::new(connection, self.account.deliveries.clone())
     }
@@ -177,4 +271,13 @@ impl Functions {
 
 fn vault(connection: &Connection) -> Vault {
     Vault::new(connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned())
+}
+
+fn carrier_at(connection: &Connection, url: &str) -> AwsCarrier {
+    let (configuration_set, max_price) = (CONFIGURATION_SET.to_owned(), Some(MAX_PRICE.to_owned()));
+    AwsCarrier::new(&at(connection, url), CarrierSettings { configuration_set, max_price }).unwrap()
+}
+
+fn at(connection: &Connection, url: &str) -> Connection {
+    Connection { endpoint_url: Some(url.to_owned()), ..connection.clone() }
 }

@@ -12,6 +12,9 @@ use tracing_subscriber::layer::SubscriberExt as _;
 #[derive(Clone, Default)]
 pub struct Output(Arc<Mutex<Vec<u8>>>);
 
+/// The messages of lines that record a request, a write or a step of the work that follows.
+const RECORDS: [&str; 5] = ["request", "write", "job done", "event dispatched", "delivery attempted"];
+
 #[derive(Clone, Default)]
 pub struct Captured {
     everything: Output,
@@ -49,9 +52,21 @@ impl Captured {
         self.lines.text()
     }
 
-    /// The log lines of one request or invocation.
+    /// The log lines of one request or invocation, except for the ones that record that it took place.
     pub fn lines_of(&self, request: &str) -> Vec<Value> {
-        self.lines.json().into_iter().filter(|line| line["request"] == request).collect()
+        let is_record = |line: &Value| RECORDS.iter().any(|message| line["message"] == *message);
+        self.lines.json().into_iter().filter(|line| line["request"] == request && !is_record(line)).collect()
+    }
+
+    /// The records of what took place in a request or an invocation.
+    pub fn records_of(&self, request: &str) -> Vec<Value> {
+        let is_record = |line: &Value| RECORDS.iter().any(|message| line["message"] == *message);
+        self.lines.json().into_iter().filter(|line| line["request"] == request && is_record(line)).collect()
+    }
+
+    /// The log lines that contain a field with this value.
+    pub fn lines_with(&self, field: &str, value: &str) -> Vec<Value> {
+        self.lines.json().into_iter().filter(|line| line[field] == value).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Measures DynamoDB usage: the number of calls, the longest chain of sequential calls, and the capacity units.
 
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use aws_smithy_runtime_api::client::http::{HttpConnector as _, HttpConnectorFuture, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
@@ -10,38 +9,54 @@ use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 use serde_json::{Value, json};
 
+use crate::rounds::Rounds;
+
 const TARGET: &str = "x-amz-target";
 
 #[derive(Clone, Debug, Default)]
-pub struct Meter(Arc<Mutex<Vec<Metered>>>);
+pub struct Meter(Arc<Mutex<Vec<Metered>>>, Rounds);
 
 #[derive(Clone, Debug)]
 struct Metered {
     name: String,
-    started: Instant,
-    ended: Instant,
+    /// The number of the round trip that it belongs to.
+    round: usize,
     read_units: f64,
     write_units: f64,
+    items_read: usize,
+    bytes_read: usize,
 }
 
 /// The DynamoDB usage of one operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     pub calls: Vec<String>,
-    /// The length of the longest chain of calls in which each waited for the previous one.
+    /// The length of the longest chain of calls in which each waited for the previous one (`Rounds`).
     pub depth: usize,
     pub read_units: f64,
     pub write_units: f64,
+    pub items_read: usize,
+    pub bytes_read: usize,
 }
 
 impl Meter {
-    /// Returns the usage since the last call of this method.
-    pub fn take(&self) -> Cost {
+    /// Returns the result of this work and its usage. Nothing else may use the table meanwhile.
+    pub async fn of<T>(&self, work: impl Future<Output = T>) -> (T, Cost) {
+        self.0.lock().unwrap().clear();
+        let measuring = self.1.begin();
+        let done = work.await;
+        drop(measuring);
+        (done, self.cost())
+    }
+
+    fn cost(&self) -> Cost {
         let calls = std::mem::take(&mut *self.0.lock().unwrap());
         Cost {
-            depth: depth(&calls),
+            depth: calls.iter().map(|call| call.round).max().unwrap_or(0),
             read_units: calls.iter().map(|call| call.read_units).sum(),
             write_units: calls.iter().map(|call| call.write_units).sum(),
+            items_read: calls.iter().map(|call| call.items_read).sum(),
+            bytes_read: calls.iter().map(|call| call.bytes_read).sum(),
             calls: calls.into_iter().map(|call| call.name).collect(),
         }
     }
@@ -52,27 +67,19 @@ impl Meter {
             return inner.call(request);
         };
         let asked = ask_for_units(&mut request);
-        let (meter, started, answer) = (self.clone(), Instant::now(), inner.call(request));
+        let (meter, mut turn, answer) = (self.clone(), self.1.enter(), inner.call(request));
         HttpConnectorFuture::new(async move {
             let (response, body) = read(answer.await?).await?;
             let (read_units, write_units) = units(&name, &asked, &body);
+            let read = items(&name, &body);
+            let (items_read, bytes_read) = (read.len(), read.into_iter().map(size).sum());
             let name = with_items(name, &asked);
-            let ended = Instant::now();
-            meter.0.lock().unwrap().push(Metered { name, started, ended, read_units, write_units });
+            let call = Metered { name, round: turn.round, read_units, write_units, items_read, bytes_read };
+            meter.0.lock().unwrap().push(call);
+            turn.end().await;
             Ok(response)
         })
     }
-}
-
-fn depth(calls: &[Metered]) -> usize {
-    let mut calls: Vec<&Metered> = calls.iter().collect();
-    calls.sort_by_key(|call| call.started);
-    let mut depths: Vec<usize> = Vec::new();
-    for (index, call) in calls.iter().enumerate() {
-        let before = calls[..index].iter().zip(&depths).filter(|(other, _)| other.ended <= call.started);
-        depths.push(1 + before.map(|(_, depth)| *depth).max().unwrap_or(0));
-    }
-    depths.into_iter().max().unwrap_or(0)
 }
 
 /// Asks the emulator for consumed capacity. Adding a parameter after signing is safe: the emulator ignores signatures.
@@ -107,24 +114,28 @@ fn keys(asked: &Value) -> usize {
     tables.map(|(_, table)| table["Keys"].as_array().map_or(0, Vec::len)).sum()
 }
 
+/// The items that a read returned.
+fn items<'a>(name: &str, answer: &'a Value) -> Vec<&'a Value> {
+    match name {
+        "GetItem" => answer.get("Item").into_iter().collect(),
+        "Query" => answer["Items"].as_array().into_iter().flatten().collect(),
+        "BatchGetItem" => {
+            let tables = answer["Responses"].as_object().into_iter().flatten();
+            tables.filter_map(|(_, items)| items.as_array()).flatten().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Read and write units (DynamoDB Developer Guide, "DynamoDB throughput capacity"). The emulator counts each read as one unit, so
 /// read units are calculated here from the size of the items.
 fn units(name: &str, asked: &Value, answer: &Value) -> (f64, f64) {
     let strength = if asked["ConsistentRead"] == true { 1.0 } else { 0.5 };
     match name {
         "GetItem" => (strength * blocks(size(&answer["Item"]), 4096), 0.0),
-        "Query" => {
-            let items = answer["Items"].as_array().into_iter().flatten();
-            (strength * blocks(items.map(size).sum(), 4096), 0.0)
-        }
+        "Query" => (strength * blocks(items(name, answer).into_iter().map(size).sum(), 4096), 0.0),
         "BatchGetItem" => {
-            let found: Vec<&Value> = answer["Responses"]
-                .as_object()
-                .into_iter()
-                .flatten()
-                .filter_map(|(_, items)| items.as_array())
-                .flatten()
-                .collect();
+            let found = items(name, answer);
             let read: f64 = found.iter().map(|item| blocks(size(item), 4096)).sum();
             // Reading a key without an item costs as much as reading a small item.
             (read + (keys(asked) - found.len()) as f64, 0.0)

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use serde_json::Value;
+use store::keys::ParsedKey;
 use url::Url;
 
-use crate::settings::{PLATFORM_SECRET, PROFILE_SECRETS};
+use crate::settings::{LISTED_QUEUES, PLATFORM_SECRET, PROFILE_SECRETS};
 
 /// Without this privilege, S3 responds with 403 instead of 404 for an object that does not exist.
 pub const TO_MISS_AN_OBJECT: &str = "s3:ListBucket Bucket";
 
-/// Calls of the bucket are recognized by their URL, all others by a header.
+/// Whether a request is a call of the bucket: only requests to S3 have no `x-amz-target` header.
 pub fn is_of_bucket(request: &HttpRequest) -> bool {
     request.headers().get("x-amz-target").is_none()
 }
@@ -26,6 +27,7 @@ pub fn of(request: &HttpRequest) -> BTreeSet<String> {
         "DynamoDB_20120810" => of_table(operation, &body()),
         "AmazonSQS" => BTreeSet::from([of_queue(operation, &body())]),
         "secretsmanager" => BTreeSet::from([of_secret(operation, &body())]),
+        "PinpointSMSVoiceV2" => of_carrier(operation),
         "" => {
             let copied = request.headers().get("x-amz-copy-source");
             of_bucket(&Url::parse(request.uri()).unwrap(), copied)
@@ -37,6 +39,7 @@ pub fn of(request: &HttpRequest) -> BTreeSet<String> {
 fn of_table(operation: &str, call: &Value) -> BTreeSet<String> {
     let of_key = |action: &str, key: &Value| format!("dynamodb:{action} TableInUse/{}", class(&key["PK"]));
     match operation {
+        "UpdateItem" if is_of_unknown_class(&call["Key"]) => BTreeSet::from([of_attributes(call)]),
         "GetItem" | "UpdateItem" | "DeleteItem" => BTreeSet::from([of_key(operation, &call["Key"])]),
         "PutItem" => BTreeSet::from([of_key(operation, &call["Item"])]),
         "BatchGetItem" => {
@@ -62,6 +65,22 @@ fn of_table(operation: &str, call: &Value) -> BTreeSet<String> {
     }
 }
 
+fn is_of_unknown_class(key: &Value) -> bool {
+    key["PK"]["S"].as_str().is_some_and(|partition| ParsedKey::parse(partition).is_none())
+}
+
+/// The privilege for an update that a policy allows by the names of its attributes, whatever the item is. Such a policy
+/// does not allow the update to return values.
+fn of_attributes(call: &Value) -> String {
+    let named = call["ExpressionAttributeNames"].as_object().into_iter().flatten();
+    let keys = call["Key"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    let mut attributes: Vec<&str> = keys.chain(named.filter_map(|(_, name)| name.as_str())).collect();
+    attributes.sort_unstable();
+    let returned = ["ReturnValues", "ReturnValuesOnConditionCheckFailure"];
+    let returned = if returned.iter().all(|name| call[name].is_null()) { "" } else { " with its values" };
+    format!("dynamodb:UpdateItem TableInUse({}){returned}", attributes.join(", "))
+}
+
 /// The resource of a call of the table. Partitions of an index have no class.
 fn of_query(call: &Value) -> String {
     if let Some(index) = call["IndexName"].as_str() {
@@ -79,6 +98,7 @@ fn class(partition: &Value) -> String {
 
 fn of_queue(operation: &str, call: &Value) -> String {
     let queue = call["QueueUrl"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let queue = if LISTED_QUEUES.contains(&queue) { "EventDestinations" } else { queue };
     format!("sqs:{} {queue}", operation.trim_end_matches("Batch"))
 }
 
@@ -90,6 +110,16 @@ fn of_secret(operation: &str, call: &Value) -> String {
         name => name.to_owned(),
     };
     format!("secretsmanager:{operation} {secret}")
+}
+
+/// The privileges of a call of the carrier. Updating a number also needs the opt-out list that it gets.
+fn of_carrier(operation: &str) -> BTreeSet<String> {
+    let resources: &[&str] = match operation {
+        "DescribePhoneNumbers" | "CreateOptOutList" => &["*"],
+        "UpdatePhoneNumber" => &["phone-number/*", "opt-out-list/*"],
+        _ => &["unknown"],
+    };
+    resources.iter().map(|resource| format!("sms-voice:{operation} {resource}")).collect()
 }
 
 /// The privileges that a call of the bucket, or the use of a presigned URL, needs.

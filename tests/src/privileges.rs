@@ -36,11 +36,16 @@ pub(crate) fn note_answer(caller: &'static str, answer: HttpConnectorFuture) -> 
 /// Records the use of a presigned URL, which needs the privileges of the function that signed it. Example URLs have another
 /// host and are ignored.
 pub(crate) fn note_presigned(function: &str, reply: &Reply) {
-    if !reply.text.contains("X-Amz-Signature=") {
+    note_presigned_in(function, &reply.text);
+}
+
+/// Records the use of presigned URLs in a text, which needs the privileges of the function that signed them.
+pub fn note_presigned_in(function: &str, text: &str) {
+    if !text.contains("X-Amz-Signature=") {
         return;
     }
     let host = endpoint();
-    let addresses = reply.text.split('"').filter(|text| text.starts_with(&host));
+    let addresses = text.split('"').filter(|text| text.starts_with(&host));
     for address in addresses.filter_map(|text| Url::parse(text).ok()) {
         remember(function, || needs::of_bucket(&address, None));
     }

@@ -31,7 +31,7 @@ impl Got {
     }
 }
 
-/// The response, byte for byte, and the delay before it.
+/// Returns the response to a request, byte for byte, and the delay before it, given the number of requests so far.
 pub type Answer = Arc<dyn Fn(usize, &Got) -> (Duration, Vec<u8>) + Send + Sync>;
 
 #[derive(Clone)]

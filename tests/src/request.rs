@@ -1,7 +1,8 @@
 //! Requests to the functions, and their responses.
 
 use axum::body::Body;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::BodyExt as _;
 use serde_json::Value;
 
 /// Name, file name, content type and content of one part of a multipart body.
@@ -107,6 +108,12 @@ pub struct Reply {
 }
 
 impl Reply {
+    pub async fn of(response: Response<Body>) -> Reply {
+        let (parts, body) = response.into_parts();
+        let text = String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned();
+        Reply { status: parts.status, headers: parts.headers, text }
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
     }
@@ -137,6 +144,27 @@ impl Reply {
         assert_eq!(self.clone().expect(401), serde_json::json!({ "error": message }));
     }
 
+    /// Checks that the response is the plain 401 error for `key`, which is valid but of another kind than the operation
+    /// takes. The message names both kinds with their prefixes.
+    #[track_caller]
+    pub fn wrong_kind(self, key: &str) {
+        const KINDS: [(&str, &str); 4] = [
+            ("sk_admin_", "an admin key (sk_admin_...)"),
+            ("sk_live_app_", "a live app key (sk_live_app_...)"),
+            ("sk_test_app_", "a test app key (sk_test_app_...)"),
+            ("session_", "a session token (session_...)"),
+        ];
+        assert_eq!(self.headers["www-authenticate"], "Bearer");
+        let body = self.expect(401);
+        let message = text(&body, "error");
+        let (_, given) = KINDS.into_iter().find(|(prefix, _)| key.starts_with(prefix)).unwrap();
+        let takes = message.strip_prefix("Invalid credentials: this operation takes ");
+        let takes = takes.and_then(|rest| rest.strip_suffix(&format!(", but this is {given}."))).unwrap_or_default();
+        let takes: Vec<&str> = takes.split(" or ").collect();
+        assert!(takes.iter().all(|kind| KINDS.iter().any(|(_, known)| known == kind)), "{message}");
+        assert!(!takes.contains(&given), "{message}");
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -148,7 +176,7 @@ fn kind(status: u16, error: &Value) -> &'static str {
         _ if error["provider"].is_object() => "provider_error",
         (_, Some("platform_api_unavailable")) => "provider_error",
         (401, _) => "authentication_error",
-        (500, _) | (_, Some("rate_limit_exceeded")) => "api_error",
+        (500, _) | (503, None) | (_, Some("rate_limit_exceeded")) => "api_error",
         _ => "invalid_request_error",
     }
 }
@@ -157,4 +185,10 @@ fn kind(status: u16, error: &Value) -> &'static str {
 #[track_caller]
 pub fn text(body: &Value, field: &str) -> String {
     body[field].as_str().unwrap_or_else(|| panic!("no {field} in {body}")).to_owned()
+}
+
+/// Returns another id of the same form.
+pub fn altered(id: &str) -> String {
+    let (start, last) = id.split_at(id.len() - 1);
+    format!("{start}{}", if last == "x" { "y" } else { "x" })
 }

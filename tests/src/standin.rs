@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use aws_smithy_types::base64;
 use domain::credential::hex;
 use ring::hmac;
 use serde_json::{Value, json};
@@ -15,17 +16,33 @@ use serde_json::{Value, json};
 pub const APP_ID: &str = "1000000000000001";
 pub const APP_SECRET: &str = "app-secret-of-the-stand-in";
 pub const VERIFY_TOKEN: &str = "verify-token-of-the-stand-in";
-pub const VERSION: &str = "v25.0";
+
+/// Returns the version of the platform's API that the template sets; only the template names it.
+pub fn api_version() -> &'static str {
+    let (_, parameter) = include_str!("../../infra/template.yaml").split_once("  PlatformApiVersion:\n").unwrap();
+    let (_, version) = parameter.split_once("    Default: ").unwrap();
+    version.lines().next().unwrap()
+}
+
+/// The installation's secret with these values, in the form that the template gives it.
+pub fn app_document(values: &[(&str, &str)]) -> String {
+    let values = values.iter().map(|(name, value)| ((*name).to_owned(), json!(base64::encode(value))));
+    Value::Object(values.collect()).to_string()
+}
 
 /// One received request.
 #[derive(Clone, Debug)]
 pub struct Seen {
+    /// Counts the connections of the stand-in.
+    pub connection: u64,
     pub method: String,
     /// The path without the base URL and version.
     pub path: String,
     pub query: BTreeMap<String, String>,
     pub headers: BTreeMap<String, String>,
     pub body: Vec<u8>,
+    /// The fault that was injected.
+    pub misbehaviour: Option<Misbehave>,
 }
 
 impl Seen {
@@ -41,8 +58,50 @@ pub enum Misbehave {
     /// A response after a delay.
     Slow(Duration),
     CutOff,
+    /// The stand-in's response, or this status and body, when the test opens the gate (`StandIn::hold`).
+    Held(Gate, Option<(u16, String)>),
+    /// Closes the connection after reading the request.
+    HangUp,
     Oversized,
     Silent,
+}
+
+/// Closed at first. It stays open once it was opened.
+#[derive(Clone, Debug, Default)]
+pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
+
+impl Gate {
+    fn open(&self) {
+        *self.0.0.lock().unwrap() = true;
+        self.0.1.notify_all();
+    }
+
+    fn pass(&self) {
+        drop(self.0.1.wait_while(self.0.0.lock().unwrap(), |is_open| !*is_open).unwrap());
+    }
+}
+
+/// A request that is held.
+pub struct Hold {
+    stand_in: StandIn,
+    path: String,
+    /// The number of requests before it.
+    before: usize,
+    gate: Gate,
+}
+
+impl Hold {
+    /// Waits until the request has arrived.
+    pub async fn arrived(&self) {
+        while self.stand_in.seen(&self.path).len() <= self.before {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Lets the request have its response.
+    pub fn end(&self) {
+        self.gate.open();
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,12 +117,25 @@ pub struct State {
     /// The bytes of each media id.
     pub media: BTreeMap<String, Vec<u8>>,
     pub seen: Vec<Seen>,
+    /// How long each request took, from the connection or the previous response to the end of the response.
+    pub times: Vec<Duration>,
     /// Faults for requests whose path contains the text, with the number of times to inject them.
     pub misbehave: Vec<(String, Misbehave, u32)>,
     pub page_delay: Duration,
     spent_codes: BTreeSet<String>,
     pub registered: BTreeMap<String, String>,
     groups: u32,
+    /// The users that each number has blocked, by their digits.
+    pub blocked: BTreeMap<String, BTreeSet<String>>,
+    /// The codes with which blocking or unblocking users fails, by the users' digits.
+    pub unblockable: BTreeMap<String, i64>,
+    /// The profile of each number.
+    pub profiles: BTreeMap<String, Value>,
+    /// The open requests to join each group.
+    pub join_requests: BTreeMap<String, Vec<Value>>,
+    connections: u64,
+    /// How many messages were taken.
+    sent: u32,
 }
 
 #[derive(Clone)]
@@ -134,14 +206,43 @@ impl StandIn {
         self.state().misbehave.push((path.to_owned(), how, times));
     }
 
+    /// Holds the next request whose path contains the text, so that what happens meanwhile does not depend on time.
+    pub fn hold(&self, path: &str) -> Hold {
+        self.hold_with(path, None)
+    }
+
+    /// Holds the next request as above; its response has this status and body.
+    pub fn hold_with(&self, path: &str, other: Option<(u16, String)>) -> Hold {
+        let (gate, before) = (Gate::default(), self.seen(path).len());
+        self.misbehave(path, Misbehave::Held(gate.clone(), other), 1);
+        Hold { stand_in: self.clone(), path: path.to_owned(), before, gate }
+    }
+
+    /// How long each request took, once all responses are written.
+    pub fn times(&self) -> Vec<Duration> {
+        loop {
+            let state = self.state();
+            if state.times.len() == state.seen.len() {
+                return state.times.clone();
+            }
+            drop(state);
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// The received requests whose path contains the text.
     pub fn seen(&self, path: &str) -> Vec<Seen> {
         self.state().seen.iter().filter(|seen| seen.path.contains(path)).cloned().collect()
     }
 
     fn serve(&self, mut stream: TcpStream) {
+        let mut since = Instant::now();
+        let connection = {
+            let mut state = self.state();
+            state.connections += 1;
+            state.connections
+        };
         while let Some(seen) = read_request(&mut stream) {
-            self.state().seen.push(seen.clone());
             let misbehaviour = {
                 let mut state = self.state();
                 let found =
@@ -151,6 +252,8 @@ impl StandIn {
                     how.clone()
                 })
             };
+            let seen = Seen { connection, misbehaviour: misbehaviour.clone(), ..seen };
+            self.state().seen.push(seen.clone());
             let go_on = match misbehaviour {
                 None => answer(&mut stream, &self.respond(&seen)),
                 Some(Misbehave::Status(status, body)) => answer(&mut stream, &(status, body.into_bytes())),
@@ -158,10 +261,16 @@ impl StandIn {
                     thread::sleep(by);
                     answer(&mut stream, &self.respond(&seen))
                 }
+                Some(Misbehave::Held(gate, other)) => {
+                    gate.pass();
+                    let other = other.map(|(status, body)| (status, body.into_bytes()));
+                    answer(&mut stream, &other.unwrap_or_else(|| self.respond(&seen)))
+                }
                 Some(Misbehave::CutOff) => {
                     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"data\":");
                     false
                 }
+                Some(Misbehave::HangUp) => false,
                 Some(Misbehave::Oversized) => {
                     let chunk = vec![b' '; 1 << 20];
                     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 20971520\r\n\r\n");
@@ -177,9 +286,11 @@ impl StandIn {
                     false
                 }
             };
+            self.state().times.push(since.elapsed());
             if !go_on {
                 return;
             }
+            since = Instant::now();
         }
     }
 
@@ -193,6 +304,9 @@ impl StandIn {
         let ok = |body: Value| (200, Ok(body));
         let parts: Vec<&str> = seen.path.split('/').filter(|part| !part.is_empty()).collect();
         if let ["bytes", id] = parts[..] {
+            if seen.headers.get("user-agent").is_none_or(String::is_empty) {
+                return (403, Err(b"Forbidden".to_vec()));
+            }
             return match self.state().media.get(id) {
                 Some(bytes) if bearer(seen).is_some() => (200, Err(bytes.clone())),
                 _ => refused(404, 100, "gone"),
@@ -232,21 +346,114 @@ impl StandIn {
                 drop(state);
                 ok(json!({"success": true}))
             }
+            ("POST", [_, "messages"]) if seen.json()["status"] == "read" => ok(json!({"success": true})),
+            ("POST", [_, "messages"]) => {
+                let mut state = self.state();
+                state.sent += 1;
+                let id = format!("wamid.sent.{}", state.sent);
+                ok(json!({"messaging_product": "whatsapp", "contacts": [], "messages": [{"id": id}]}))
+            }
             ("POST", [_, "groups"]) => {
                 let mut state = self.state();
                 state.groups += 1;
                 ok(json!({"messaging_product": "whatsapp", "request_id": format!("request-{}", state.groups)}))
             }
+            ("GET", [number, "whatsapp_business_profile"]) => {
+                let fields = seen.query.get("fields").cloned().unwrap_or_default();
+                let profile = self.state().profiles.get(*number).cloned().unwrap_or_else(|| json!({}));
+                let mut shown = json!({"messaging_product": "whatsapp"});
+                for field in fields.split(',').filter(|field| !profile[field].is_null()) {
+                    shown[field] = profile[field].clone();
+                }
+                ok(json!({"data": [shown]}))
+            }
+            ("POST", [number, "whatsapp_business_profile"]) => {
+                let mut state = self.state();
+                let profile = state.profiles.entry((*number).to_owned()).or_insert_with(|| json!({}));
+                for (name, value) in seen.json().as_object().unwrap() {
+                    profile[name] = value.clone();
+                }
+                ok(json!({"success": true}))
+            }
+            ("POST", [group, "invite_link"]) => {
+                let link = format!("https://chat.whatsapp.com/{}", self.seen(&format!("{group}/invite_link")).len());
+                ok(json!({"messaging_product": "whatsapp", "invite_link": link}))
+            }
+            ("GET", [group, "join_requests"]) => {
+                ok(paged(seen, self.state().join_requests.get(*group).map_or(&[], Vec::as_slice)))
+            }
+            ("POST" | "DELETE", [group, "join_requests"]) => self.decide_join_requests(group, seen),
+            ("POST" | "DELETE", [group]) if group.starts_with("Y2FwaV9ncm91cDox") => {
+                ok(json!({"messaging_product": "whatsapp", "request_id": "request-of-a-change"}))
+            }
             ("DELETE", [_, "participants"]) => {
                 let has_body = seen.json()["participants"].as_array().is_some_and(|list| !list.is_empty());
                 if has_body { ok(json!({"messaging_product": "whatsapp"})) } else { refused(400, 131_009, "no body") }
             }
+            ("GET", [number, "block_users"]) => {
+                let blocked = self.state().blocked.get(*number).cloned().unwrap_or_default();
+                let user = |digits: &String| json!({"messaging_product": "whatsapp", "wa_id": digits});
+                ok(paged(seen, &blocked.iter().map(user).collect::<Vec<_>>()))
+            }
+            ("POST" | "DELETE", [number, "block_users"]) => self.change_blocked_users(number, seen),
             ("GET", [node]) if seen.query.get("fields").is_some_and(|fields| fields == "health_status") => {
                 ok(health(node))
             }
             ("GET", [id]) => self.node(id),
             _ => refused(400, 100, "Unsupported request"),
         }
+    }
+
+    /// Blocks or unblocks users. If some fail, the response has an error status, and both the outcomes and an error.
+    fn change_blocked_users(&self, number: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let body = seen.json();
+        let Some(users) = body["block_users"].as_array().filter(|_| body["messaging_product"] == "whatsapp") else {
+            return refused(400, 100, "Invalid parameter");
+        };
+        let mut state = self.state();
+        let (mut done, mut failed) = (Vec::new(), Vec::new());
+        for user in users {
+            let input = user["user"].as_str().unwrap_or_default().to_owned();
+            let digits = input.trim_start_matches('+').to_owned();
+            if let Some(code) = state.unblockable.get(&digits) {
+                let reason = json!({"message": "Rejected", "code": code, "error_data": {"details": "Details of it"}});
+                failed.push(json!({"input": input, "wa_id": digits, "errors": [reason]}));
+                continue;
+            }
+            done.push(json!({"input": input, "wa_id": digits}));
+            let blocked = state.blocked.entry(number.to_owned()).or_default();
+            if seen.method == "POST" {
+                blocked.insert(digits)
+            } else {
+                blocked.remove(&digits)
+            };
+        }
+        let list = if seen.method == "POST" { "added_users" } else { "removed_users" };
+        if failed.is_empty() {
+            return (200, Ok(json!({"messaging_product": "whatsapp", "block_users": {list: done}})));
+        }
+        let mut response = error(139_100, "(#139100) Failed to block/unblock users");
+        response["messaging_product"] = json!("whatsapp");
+        response["block_users"] = json!({list: done, "failed_users": failed});
+        (400, Ok(response))
+    }
+
+    /// Approves or rejects requests to join a group. If some are unknown, the status is 206.
+    fn decide_join_requests(&self, group: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let body = seen.json();
+        let Some(ids) = body["join_requests"].as_array() else { return refused(400, 100, "Invalid parameter") };
+        let mut state = self.state();
+        let open = state.join_requests.entry(group.to_owned()).or_default();
+        let (done, unknown): (Vec<&Value>, Vec<&Value>) =
+            ids.iter().partition(|id| open.iter().any(|request| request["join_request_id"] == **id));
+        let failed = unknown
+            .iter()
+            .map(|id| json!({"join_request_id": id, "errors": [{"code": 131_213, "message": "No such join request"}]}));
+        let failed: Vec<Value> = failed.collect();
+        open.retain(|request| !ids.contains(&request["join_request_id"]));
+        let list = if seen.method == "POST" { "approved_join_requests" } else { "rejected_join_requests" };
+        let status = if failed.is_empty() { 200 } else { 206 };
+        (status, Ok(json!({"messaging_product": "whatsapp", list: done, "failed_join_requests": failed, "errors": []})))
     }
 
     /// Exchanges a code of the form `code.<account>`, which can be used once.
@@ -270,7 +477,7 @@ impl StandIn {
         }
         if let Some(bytes) = state.media.get(id) {
             let sha256 = hex(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref());
-            let url = format!("{}/{VERSION}/bytes/{id}", self.url);
+            let url = format!("{}/{}/bytes/{id}", self.url, api_version());
             return (200, Ok(json!({"url": url, "mime_type": "image/jpeg", "sha256": sha256, "id": id})));
         }
         refused(400, 100, "Unsupported get request. Object does not exist.")
@@ -279,17 +486,21 @@ impl StandIn {
     fn page(&self, id: &str, seen: &Seen, list: impl Fn(&Account) -> &Vec<Value>) -> (u16, Result<Value, Vec<u8>>) {
         let state = self.state();
         let Some(account) = state.accounts.get(id) else { return refused(400, 100, "Unsupported get request.") };
-        let all = list(account);
-        let number =
-            |name: &str, default: usize| seen.query.get(name).and_then(|text| text.parse().ok()).unwrap_or(default);
-        let (start, limit) = (number("after", 0), number("limit", 25));
-        let end = (start + limit).min(all.len());
-        let mut page = json!({"data": all[start.min(end)..end], "paging": {"cursors": {"before": start.to_string(), "after": end.to_string()}}});
-        if end < all.len() {
-            page["paging"]["next"] = json!("https://elsewhere.example/never-followed");
-        }
-        (200, Ok(page))
+        (200, Ok(paged(seen, list(account))))
     }
+}
+
+/// Returns the page of a list that the request asks for.
+fn paged(seen: &Seen, all: &[Value]) -> Value {
+    let number =
+        |name: &str, default: usize| seen.query.get(name).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (start, limit) = (number("after", 0), number("limit", 25));
+    let end = (start + limit).min(all.len());
+    let mut page = json!({"data": all[start.min(end)..end], "paging": {"cursors": {"before": start.to_string(), "after": end.to_string()}}});
+    if end < all.len() {
+        page["paging"]["next"] = json!("https://elsewhere.example/never-followed");
+    }
+    page
 }
 
 fn refused(status: u16, code: i64, message: &str) -> (u16, Result<Value, Vec<u8>>) {
@@ -324,13 +535,13 @@ fn health(node: &str) -> Value {
     ]}, "id": node})
 }
 
-fn answer(stream: &mut TcpStream, (status, body): &(u16, Vec<u8>)) -> bool {
+pub(crate) fn answer(stream: &mut TcpStream, (status, body): &(u16, Vec<u8>)) -> bool {
     let head =
         format!("HTTP/1.1 {status} Answer\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).is_ok()
 }
 
-fn read_request(stream: &mut TcpStream) -> Option<Seen> {
+pub(crate) fn read_request(stream: &mut TcpStream) -> Option<Seen> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 16 * 1024];
     loop {
@@ -349,9 +560,17 @@ fn read_request(stream: &mut TcpStream) -> Option<Seen> {
                 bytes.extend_from_slice(&chunk[..read]);
             }
             let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-            let path = path.trim_start_matches('/').strip_prefix(VERSION).unwrap_or(path).to_owned();
+            let path = path.trim_start_matches('/').strip_prefix(api_version()).unwrap_or(path).to_owned();
             let query = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-            return Some(Seen { method, path, query, headers, body: bytes[head..head + length].to_vec() });
+            return Some(Seen {
+                connection: 0,
+                misbehaviour: None,
+                method,
+                path,
+                query,
+                headers,
+                body: bytes[head..head + length].to_vec(),
+            });
         }
         let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
         bytes.extend_from_slice(&chunk[..read]);

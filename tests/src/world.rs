@@ -1,24 +1,28 @@
 //! An installation in the test's process: the APIs of all functions, over an AWS account of its own, with one organization and
 //! its keys and apps.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ::contract::ROUTES;
 use api::HttpService;
-use aws::queue::QueueEvent;
-use delivery::{Deliverer, Dispatcher, Poster, Sweeper, Swept, SystemResolver};
+use aws::queue::{QueueEvent, SweepJob};
+use aws_sdk_sqs::types::Message;
+use delivery::{Deliverer, Dispatcher, Poster, SweepEvent, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
 use domain::port::Clock as _;
 use domain::webhook::AddressPolicy;
-use http_body_util::BodyExt as _;
+use futures_util::{StreamExt as _, stream};
+use http::Method;
 use operator::{Operator, Request};
 use runtime::Installation;
-use serde_json::{Value, json};
-use store::Store;
+use serde_json::{Map, Value, json};
+use store::DailySends;
 use worker::Worker;
 
+use crate::carrier::CarrierAccount;
 use crate::clock::TestClock;
 use crate::emulator::Account;
 use crate::faults::Faults;
@@ -36,6 +40,7 @@ pub struct World {
     pub operator: Operator,
     pub org: Organization,
     pub platform: StandIn,
+    pub carrier_account: CarrierAccount,
     pub metrics: Output,
     pub worker: Worker,
     pub dispatcher: Dispatcher,
@@ -45,7 +50,8 @@ pub struct World {
     is_working: AtomicBool,
     functions: Functions,
     services: Vec<(&'static str, HttpService)>,
-    paths: matchit::Router<&'static str>,
+    /// The functions of each path, by method.
+    paths: matchit::Router<Vec<(Method, &'static str)>>,
 }
 
 /// An organization with a live app, a test app, and every kind of credential.
@@ -78,7 +84,8 @@ impl Service for World {
     }
 
     async fn send(&self, call: Call) -> Reply {
-        self.answer(call).await
+        // Boxed, because a debug build would put the futures of a whole request on the test's stack, several times.
+        Box::pin(self.answer(call)).await
     }
 }
 
@@ -93,7 +100,7 @@ impl World {
         Self::with_addresses(AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }).await
     }
 
-    /// Creates such a world with this deadline for receivers.
+    /// Creates a world with local webhooks, as above, and this deadline for receivers.
     pub async fn with_patience(deadline: Duration) -> World {
         let mut world = Self::with_local_webhooks().await;
         let policy = world.worker.inbox.context.installation.webhook_addresses.clone();
@@ -106,18 +113,24 @@ impl World {
         let account = Account::open(&faults).await;
         let clock = Arc::new(TestClock::default());
         let platform = StandIn::start();
+        let carrier_account = CarrierAccount::start();
         let installation = Installation { docs_url: DOCS_URL.to_owned(), webhook_addresses };
         let metrics = Output::default();
         let functions = Functions {
             account: account.clone(),
             clock: clock.clone(),
             platform: platform.clone(),
+            carrier_account: carrier_account.clone(),
             installation,
             metrics: metrics.clone(),
         };
         let mut paths = matchit::Router::new();
+        let mut of_path: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for route in ROUTES.iter() {
-            let _ = paths.insert(&route.path, route.function);
+            of_path.entry(&route.path).or_default().push((route.method.clone(), route.function));
+        }
+        for (path, functions) in of_path {
+            paths.insert(path, functions).unwrap();
         }
         let mut world = World {
             account,
@@ -126,6 +139,7 @@ impl World {
             operator: functions.operator(),
             org: Organization::nobody(),
             platform,
+            carrier_account,
             metrics,
             worker: functions.worker(),
             dispatcher: functions.dispatcher(),
@@ -171,14 +185,25 @@ impl World {
         (app, text(&key, "key"))
     }
 
-    /// The function to which the gateway would route the request.
+    /// The function to which the gateway would route a request for the path.
     pub fn api(&self, path: &str) -> &HttpService {
-        let function = self.function(path);
+        self.service(self.function(None, path))
+    }
+
+    /// The API function of a method of a path.
+    pub fn api_of(&self, method: &Method, path: &str) -> &HttpService {
+        self.service(self.function(Some(method), path))
+    }
+
+    fn service(&self, function: &str) -> &HttpService {
         &self.services.iter().find(|(name, _)| *name == function).unwrap().1
     }
 
-    fn function(&self, path: &str) -> &'static str {
-        self.paths.at(path).map_or("reference", |found| *found.value)
+    /// The function of the method, or the first function of the path if no operation has the method.
+    fn function(&self, method: Option<&Method>, path: &str) -> &'static str {
+        let Ok(found) = self.paths.at(path) else { return "reference" };
+        let of_method = found.value.iter().find(|(own, _)| Some(own) == method);
+        of_method.or(found.value.first()).map_or("reference", |(_, function)| *function)
     }
 
     async fn answer(&self, call: Call) -> Reply {
@@ -187,38 +212,61 @@ impl World {
         reply
     }
 
+    /// Sends a request while no worker runs, so that nothing but the request itself is measured.
+    pub async fn send_without_worker(&self, call: Call) -> Reply {
+        let was_working = self.is_working.swap(true, Ordering::SeqCst);
+        let reply = self.send(call).await;
+        self.is_working.store(was_working, Ordering::SeqCst);
+        reply
+    }
+
     /// Sends a request without validating the response, because the document describes only this version.
     pub async fn send_undocumented(&self, call: Call) -> Reply {
         let request = call.request();
         let path = request.uri().path().to_owned();
-        let answer = self.api(&path).respond(request);
+        let function = self.function(Some(request.method()), &path);
+        // Boxed, or the stack of a test's thread is too small for all futures of the services that the test calls.
+        let answer = Box::pin(self.service(function).respond(request));
         // A deployed worker runs by itself; here it runs while the request is in progress.
         let response = if path.ends_with("/sync") && !self.is_working.load(Ordering::SeqCst) {
             tokio::select! {
                 response = answer => response,
-                () = self.keep_working() => unreachable!(),
+                () = Box::pin(self.keep_working()) => unreachable!(),
             }
         } else {
             answer.await
         };
-        let (parts, body) = response.into_parts();
-        let text = String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned();
-        let reply = Reply { status: parts.status, headers: parts.headers, text };
-        privileges::note_presigned(self.function(&path), &reply);
+        let reply = Reply::of(response).await;
+        privileges::note_presigned(function, &reply);
         reply
     }
 
     /// Invokes the worker with a batch from its queue, as a deployed event source mapping does. Returns `false` if the queue is
     /// empty.
     pub async fn work(&self) -> bool {
-        self.drain(&self.account.queue, async |event| {
+        self.work_on(&self.account.queue).await
+    }
+
+    /// Invokes the worker with a batch from the queue of messages to send. Returns `false` if the queue is empty.
+    pub async fn send_queued(&self) -> bool {
+        self.work_on(&self.account.sends).await
+    }
+
+    /// Invokes the worker with a batch from the queue of what the carrier reports. Returns `false` if the queue is empty.
+    pub async fn hear_carrier(&self) -> bool {
+        self.work_on(&self.account.carrier).await
+    }
+
+    async fn work_on(&self, queue: &str) -> bool {
+        self.drain(queue, async |event| {
             let event: QueueEvent = serde_json::from_value(event).unwrap();
-            serde_json::to_value(self.worker.work(event).await).unwrap()
+            // On the heap: the futures of all functions together are too large for the stack of a test's thread.
+            serde_json::to_value(Box::pin(self.worker.work(event)).await).unwrap()
         })
         .await
     }
 
-    /// Invokes the deliver function with the messages that are in the delivery queues now.
+    /// Invokes the deliver function with up to ten messages of each delivery queue. Returns `false` if both are empty.
     pub async fn deliver(&self) -> bool {
         let prompt = self.deliver_from(&self.account.deliveries).await;
         self.deliver_from(&self.account.patient_deliveries).await || prompt
@@ -227,26 +275,60 @@ impl World {
     pub async fn deliver_from(&self, queue: &str) -> bool {
         self.drain(queue, async |event| {
             let event: QueueEvent = serde_json::from_value(event).unwrap();
-            serde_json::to_value(self.deliverer.work(event).await).unwrap()
+            serde_json::to_value(Box::pin(self.deliverer.work(event)).await).unwrap()
         })
         .await
     }
 
     /// Sweeps twice and adds up the results. The due index is eventually consistent and a sweep runs every minute: what one
     /// sweep does not see yet, the next one does.
+    ///
+    /// Shards that have been empty so far are left out, which saves most of the reads.
     pub async fn sweep(&self) -> Swept {
-        self.sweeper.sweep().await + self.sweeper.sweep().await
+        let mut swept = Swept::default();
+        for _ in 0..2 {
+            let used = self.account.due_partitions().await;
+            let jobs = self.sweeper.run().into_iter();
+            let jobs = jobs.filter(|job| used.contains(&format!("{}#{}", job.class.as_str(), job.shard)));
+            swept = swept + Box::pin(self.rounds(jobs.collect())).await;
+        }
+        swept
     }
 
-    /// Waits until the due index shows the last write. The guard hides it from the first read of the index.
+    /// Works off the first round of every class and shard. Rounds that go on wait in the sweep's queue.
+    pub async fn sweep_once(&self) -> Swept {
+        self.rounds(self.sweeper.run()).await
+    }
+
+    async fn rounds(&self, jobs: Vec<SweepJob>) -> Swept {
+        // Boxed, because the futures of all functions together exceed the stack of a test's thread.
+        let rounds = stream::iter(jobs).map(|job| Box::pin(async move { self.sweeper.sweep(&job).await }));
+        rounds.buffer_unordered(16).fold(Swept::default(), async |all, one| all + one).await
+    }
+
+    /// Invokes the sweep function with a message from its queue, as a deployed event source mapping does. Returns `false` if
+    /// the queue is empty.
+    pub async fn sweep_round(&self) -> bool {
+        self.drain(&self.account.sweeps, async |event| {
+            let event: SweepEvent = serde_json::from_value(event).unwrap();
+            serde_json::to_value(self.sweeper.serve(event).await.unwrap()).unwrap()
+        })
+        .await
+    }
+
+    /// Waits until the due index shows the last write, which the guard (tools/guard) hides from the first read of the
+    /// index.
     pub async fn index_caught_up(&self) {
         let in_a_century = self.now().plus(Duration::from_secs(100 * 365 * 86_400));
-        for partition in Store::due_partitions() {
-            self.account.store().due(partition, in_a_century, 1000).await.unwrap();
-        }
+        let store = self.account.store();
+        let read = |job: SweepJob| {
+            let store = &store;
+            Box::pin(async move { store.due(job.class, job.shard, in_a_century, None).await.unwrap() })
+        };
+        stream::iter(self.sweeper.run()).map(read).buffer_unordered(16).for_each(async |_| {}).await;
     }
 
-    /// The stream records that the dispatch function would receive.
+    /// Invokes the dispatch function with the stream records of all events that wait for it.
     pub async fn dispatch(&self) {
         let records: Vec<Value> = self.waiting_events().await.into_iter().map(|partition| {
             json!({"eventName": "INSERT", "dynamodb": {"Keys": {"PK": {"S": partition}, "SK": {"S": "EVT"}}}})
@@ -268,21 +350,12 @@ impl World {
     }
 
     async fn drain(&self, queue: &str, work: impl AsyncFnOnce(Value) -> Value) -> bool {
-        use aws_sdk_sqs::types::MessageSystemAttributeName::ApproximateReceiveCount;
+        use aws_sdk_sqs::types::MessageSystemAttributeName::All;
         let sqs = &self.account.sqs;
-        let call = sqs.receive_message().queue_url(queue).max_number_of_messages(10);
-        let messages = call.message_system_attribute_names(ApproximateReceiveCount).send().await.unwrap();
+        let call = sqs.receive_message().queue_url(queue).max_number_of_messages(10).message_attribute_names("All");
+        let messages = call.message_system_attribute_names(All).send().await.unwrap();
         let messages = messages.messages.unwrap_or_default();
-        let records: Vec<Value> = messages
-            .iter()
-            .map(|message| {
-                let count = message.attributes.as_ref().and_then(|all| all.get(&ApproximateReceiveCount)).cloned();
-                json!({
-                    "messageId": message.message_id, "receiptHandle": message.receipt_handle, "body": message.body,
-                    "attributes": {"ApproximateReceiveCount": count.unwrap_or("1".to_owned())},
-                })
-            })
-            .collect();
+        let records: Vec<Value> = messages.iter().map(|message| record(queue, message)).collect();
         let outcome = work(json!({"Records": records})).await;
         for message in &messages {
             let failed = json!({"itemIdentifier": message.message_id});
@@ -320,15 +393,46 @@ impl World {
         self.messages(&self.account.dead_letters).await
     }
 
+    /// Receives and deletes up to ten messages. Returns their bodies.
+    pub async fn take(&self, queue: &str) -> Vec<String> {
+        let mut taken = Vec::new();
+        let take = async |event: Value| {
+            let bodies = event["Records"].as_array().unwrap().iter().map(|record| text(record, "body"));
+            taken = bodies.collect();
+            json!({"batchItemFailures": []})
+        };
+        self.drain(queue, take).await;
+        taken
+    }
+
     pub async fn messages(&self, queue: &str) -> Vec<String> {
         let call = self.account.sqs.receive_message().queue_url(queue).max_number_of_messages(10);
         let messages = call.send().await.unwrap().messages.unwrap_or_default();
         messages.into_iter().filter_map(|message| message.body).collect()
     }
 
+    pub fn operator_without_carrier(&self) -> Operator {
+        self.functions.operator_without_carrier()
+    }
+
     /// Starts a new notifications function, with this time limit for updates that it applies directly.
     pub fn notifications(&self, inline_budget: Duration) -> HttpService {
         self.functions.notifications(inline_budget)
+    }
+
+    /// Starts a new sending function, which knows nothing from earlier requests and has these quotas in live mode.
+    pub fn sending(&self, live: DailySends) -> HttpService {
+        self.functions.sending(live)
+    }
+
+    /// Starts a new sending function whose carrier is at this URL, or of an installation without a carrier.
+    pub fn sending_with_carrier(&self, url: Option<&str>) -> HttpService {
+        self.functions.sending_with_carrier(url)
+    }
+
+    /// Starts a new sending function whose platform is at this URL.
+    pub fn sending_to(&self, platform: &str) -> HttpService {
+        self.functions.sending_to(platform)
     }
 
     /// Sends a notification with the platform's signature.
@@ -341,6 +445,22 @@ impl World {
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
+}
+
+/// The message as Lambda passes it to a function.
+fn record(queue: &str, message: &Message) -> Value {
+    let name = queue.rsplit('/').next().unwrap();
+    let attributes = message.attributes.iter().flatten().map(|(name, value)| (name.to_string(), json!(value)));
+    let copied = message.message_attributes.iter().flatten().map(|(name, value)| {
+        let value = json!({"stringValue": value.string_value, "dataType": value.data_type});
+        (name.clone(), value)
+    });
+    json!({
+        "messageId": message.message_id, "receiptHandle": message.receipt_handle, "body": message.body,
+        "attributes": attributes.collect::<Map<String, Value>>(),
+        "messageAttributes": copied.collect::<Map<String, Value>>(),
+        "eventSourceARN": format!("arn:aws:sqs:us-east-1:000000000000:{name}"),
+    })
 }
 
 impl Organization {

@@ -17,10 +17,11 @@ from io import BytesIO
 from pathlib import Path
 
 from tools.bench.release import RELEASE, build_release, stripped
+from tools.bench.prices import dollars
 from tools.bench.runtime_api import Environment
-from tools.bench.sequential_proxy import one_at_a_time
+from tools.bench.sequential_proxy import Proxy, one_at_a_time
 from tools.stack.build import build
-from tools.stack.invoke import filled
+from tools.stack.invoke import SIGNATURE, Placeholders, filled
 from tools.stack.project import FUNCTIONS, ROOT, free_port, say
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
@@ -31,11 +32,7 @@ STARTS = int(os.environ.get("STARTS", "15"))
 FEW, MANY = 2, 7
 # Item counts of the bare transactions and batches; the difference gives the cost of one more item.
 FEW_ITEMS, MANY_ITEMS = 2, 12
-# Prices in USD, us-east-1, 2026-11: per million HTTP API requests, per million invocations, per GB-second on arm64, per
-# million read units and per million write units.
-GATEWAY, INVOKE, GB_SECOND, READ, WRITE = 1.00, 0.20, 0.0000133334, 0.125, 0.625
-MEMORY_GB, OWN_MS, TRIP_MS = 0.25, 2, 4
-# A read by id if the function has one: the event is sent a thousand times and must not change any data.
+# The measured operation of each function, a read by id if there is one: it is sent a thousand times and must not change data.
 TYPICAL = {
     "bench-hello": "reference/get-health.json",
     "organization": "organization/get-settings.json",
@@ -48,7 +45,10 @@ TYPICAL = {
 }
 # Reads during initialization, which open the connection for the first request.
 OPENING_READS = {"organization": 1, "apps": 1, "chat": 1, "notifications": 2, "media": 1, "playground": 1}
+# The operation that sends messages to a queue.
+ENQUEUE = "SendMessageBatch"
 BARE_OF = {
+    ENQUEUE: "enqueue",
     "GetItem": "get",
     "BatchGetItem": "batch",
     "TransactGetItems": "batch",
@@ -65,11 +65,11 @@ def zipped(binary: Path) -> int:
 
 
 class Bench:
-    def __init__(self, stack: Stack, values: dict[str, str], sequential_endpoint: str):
-        """`sequential_endpoint` is the AWS endpoint for counted runs (see sequential_proxy.py)."""
+    def __init__(self, stack: Stack, values: dict[str, str], proxy: Proxy):
+        """`proxy` is the way to AWS for counted runs (see sequential_proxy.py)."""
         self.stack = stack
         self.values = values
-        self.sequential_endpoint = sequential_endpoint
+        self.proxy = proxy
         self.can_count = shutil.which("valgrind") is not None
 
     def variables(self, function: str) -> dict[str, str]:
@@ -83,7 +83,7 @@ class Bench:
         return {**configured, "AWS_ENDPOINT_URL": self.stack.endpoint}
 
     def instructions(self, binary: Path, variables: dict[str, str], events: list[bytes]) -> int:
-        environment = Environment(binary, {**variables, "AWS_ENDPOINT_URL": self.sequential_endpoint}, count=True)
+        environment = Environment(binary, {**variables, "AWS_ENDPOINT_URL": self.proxy.url}, count=True)
         environment.wait_until_ready()
         for event in events:
             environment.invoke(event)
@@ -91,9 +91,28 @@ class Bench:
 
     def per_request(self, binary: Path, variables: dict[str, str], event) -> float:
         """Counts the instructions of one warm request; `event` returns a new event each time."""
-        few = self.instructions(binary, variables, [event() for _ in range(FEW)])
-        many = self.instructions(binary, variables, [event() for _ in range(MANY)])
-        return (many - few) / (MANY - FEW)
+        return self.with_batches(binary, variables, event)[0]
+
+    def with_batches(self, binary: Path, variables: dict[str, str], event) -> tuple[float, int]:
+        """Counts the instructions of one warm request, and the batches that it sends to queues."""
+
+        def run(requests: int) -> tuple[int, int]:
+            before = self.proxy.calls[ENQUEUE]
+            count = self.instructions(binary, variables, [event() for _ in range(requests)])
+            return count, self.proxy.calls[ENQUEUE] - before
+
+        few, many = run(FEW), run(MANY)
+        return (many[0] - few[0]) / (MANY - FEW), round((many[1] - few[1]) / (MANY - FEW))
+
+    def counted_variables(self, function: str) -> dict[str, str]:
+        """The function's variables, with a queue that nobody reads instead of the worker's: what the worker does with a
+        simulated status may come before or after the function's last write, and changes what that write takes."""
+        variables = self.variables(function)
+        return {**variables, "QUEUE_URL": self.unread_queue} if "QUEUE_URL" in variables else variables
+
+    @property
+    def unread_queue(self) -> str:
+        return self.stack.resource("JobDeadLetters")
 
     def answer(self, function: str, event: bytes) -> bytes:
         """Returns the body of a function's response."""
@@ -125,14 +144,14 @@ class Bench:
 
 
 def sample(bench: Bench, path: Path):
-    """Creates the sample event with new objects."""
+    """Returns a function that creates the sample event with new objects."""
     text = path.read_text()
-    return lambda: filled(bench.stack, bench.values, text).encode()
+    return lambda: filled(Placeholders(bench.stack, {**bench.values, "SIGNATURE": SIGNATURE}), text).encode()
 
 
 def typical(bench: Bench, name: str):
-    """The event for measuring a function's requests and memory; None for functions that only a queue or a schedule
-    starts."""
+    """Returns a function that creates the event for measuring requests and memory; None for functions that only a queue, a
+    stream, a schedule or an operator invokes."""
     if name not in TYPICAL:
         return None
     return sample(bench, ROOT / "events" / TYPICAL[name])
@@ -198,9 +217,9 @@ def baselines(bench: Bench) -> dict[str, float]:
     """Counts the instructions of one request of hello and of the functions that make one SDK call."""
     binary, event = RELEASE / "bench-bare", sample(bench, ROOT / "events" / "reference" / "get-health.json")
     keys = {"BARE_PK": f"ORG#{bench.values['ORGANIZATION_ID']}", "BARE_SK": "ORG"}
-    variables = {**bench.variables("organization"), **keys}
+    variables = {**bench.variables("organization"), **keys, "QUEUE_URL": bench.unread_queue}
     found = {"hello": bench.per_request(RELEASE / "bench-hello", {}, event)}
-    for call, items in (("get", 1), ("put", 1), ("query", 1), ("transact", FEW_ITEMS), ("batch", FEW_ITEMS)):
+    for call, items in (("get", 1), ("put", 1), ("query", 1), ("enqueue", 1), ("transact", FEW_ITEMS), ("batch", FEW_ITEMS)):
         found[call] = bench.per_request(binary, {**variables, "BARE_CALL": call, "BARE_ITEMS": str(items)}, event)
     for call in ("transact", "batch"):
         many = bench.per_request(binary, {**variables, "BARE_CALL": call, "BARE_ITEMS": str(MANY_ITEMS)}, event)
@@ -224,18 +243,13 @@ def bare(base: dict[str, float], call: str) -> float:
 def ratio(bench: Bench, base: dict[str, float], function: str, event, calls: list[str]) -> tuple[float, float]:
     """Returns the instructions of one request and their ratio to the bare calls that it makes; for a request without
     calls, to a hello function that gets the same event and returns the same body."""
-    count = bench.per_request(RELEASE / function, bench.variables(function), event)
-    if calls:
-        return count, count / expected(base, calls)
+    count, batches = bench.with_batches(RELEASE / function, bench.counted_variables(function), event)
+    if calls or batches:
+        return count, count / expected(base, [*calls, *[ENQUEUE] * batches])
     with tempfile.NamedTemporaryFile() as body:
         body.write(bench.answer(function, event()))
         body.flush()
         return count, count / bench.per_request(RELEASE / "bench-hello", {"HELLO_BODY": body.name}, event)
-
-
-def dollars(cost: dict) -> float:
-    compute = (OWN_MS + TRIP_MS * cost["sequentialDepth"]) / 1000 * MEMORY_GB * GB_SECOND * 1e6
-    return GATEWAY + INVOKE + compute + cost["readUnits"] * READ + cost["writeUnits"] * WRITE
 
 
 def tell(found: dict[str, dict], name: str, cost: dict, instructions: float | None, found_ratio: float | None) -> None:
@@ -263,7 +277,7 @@ def operations(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
         event = json.loads(path.read_text())
         name = event.get("routeKey", "")
         cost = costs.get(name) or {"calls": [], "sequentialDepth": 0, "readUnits": 0, "writeUnits": 0}
-        if not name or (name in costs and costs[name] is None):
+        if not name or "calls" not in cost:
             continue
         instructions = found_ratio = None
         if base:
@@ -274,13 +288,13 @@ def operations(bench: Bench, base: dict[str, float] | None) -> dict[str, dict]:
         tell(found, name, cost, instructions, found_ratio)
     # Operations without a sample event are listed with their calls and units only.
     for name in sorted(set(costs) - set(found)):
-        if costs[name] is not None:
+        if "calls" in (costs[name] or {}):
             tell(found, name, costs[name], None, None)
     return found
 
 
-def measured(stack: Stack, values: dict[str, str], sequential_endpoint: str) -> dict:
-    bench = Bench(stack, values, sequential_endpoint)
+def measured(stack: Stack, values: dict[str, str], proxy: Proxy) -> dict:
+    bench = Bench(stack, values, proxy)
     if not bench.can_count:
         say("valgrind is not installed: instructions are NOT counted.")
     result: dict = {}
@@ -299,8 +313,8 @@ def main() -> None:
     with Stack(free_port()) as stack:
         stack.start()
         stack.deploy()
-        with one_at_a_time(stack.endpoint) as sequential_endpoint:
-            result = measured(stack, stack.populate(), sequential_endpoint)
+        with one_at_a_time(stack.endpoint) as proxy:
+            result = measured(stack, stack.populate(), proxy)
     target = ROOT / "target" / "bench.json"
     target.write_text(json.dumps(result, indent=1) + "\n")
     say(f"\nWritten to {target.relative_to(ROOT)}.")

@@ -1,4 +1,4 @@
-"""The Lambda Runtime API for one execution environment, with a bootstrap that is measured."""
+"""The Lambda Runtime API for one execution environment, whose bootstrap is measured."""
 
 import os
 import queue
@@ -135,12 +135,12 @@ class Environment:
         return body
 
     def peak_memory(self) -> int:
-        """Bytes."""
+        """Returns the peak resident memory of the process in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
 
     def stop(self) -> int | None:
-        """The instructions of the whole process, if they were counted."""
+        """Ends the process; returns its number of instructions, if they were counted."""
         self.process.terminate()
         self.process.wait(timeout=60)
         self.server.shutdown()

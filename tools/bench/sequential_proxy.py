@@ -7,8 +7,10 @@ its instruction count by 5 % with the speed of the machine. Behind this proxy, r
 import http.client
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit
 
@@ -20,7 +22,14 @@ APART_SECONDS = 0.05
 OWN_TO_THE_CONNECTION = {"connection", "transfer-encoding", "content-length", "keep-alive"}
 
 
-def handler(address: str, turn: threading.Lock) -> type[BaseHTTPRequestHandler]:
+@dataclass
+class Proxy:
+    url: str
+    # The number of calls so far, by the operation's name.
+    calls: Counter = field(default_factory=Counter)
+
+
+def handler(address: str, turn: threading.Lock, calls: Counter) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         # Send responses of up to this size in one piece.
@@ -36,6 +45,8 @@ def handler(address: str, turn: threading.Lock) -> type[BaseHTTPRequestHandler]:
 
         def pass_on(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            with turn:
+                calls[self.headers.get("X-Amz-Target", "").rpartition(".")[2]] += 1
             self.upstream.request(self.command, self.path, body, dict(self.headers))
             answer = self.upstream.getresponse()
             content = answer.read()
@@ -60,12 +71,13 @@ def handler(address: str, turn: threading.Lock) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def one_at_a_time(endpoint: str) -> Iterator[str]:
-    """Yields the URL of a proxy in front of `endpoint`."""
-    server = Server(("127.0.0.1", 0), handler(urlsplit(endpoint).netloc, threading.Lock()))
+def one_at_a_time(endpoint: str) -> Iterator[Proxy]:
+    """Starts a proxy in front of `endpoint`."""
+    calls: Counter = Counter()
+    server = Server(("127.0.0.1", 0), handler(urlsplit(endpoint).netloc, threading.Lock(), calls))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield Proxy(f"http://127.0.0.1:{server.server_port}", calls)
     finally:
         server.shutdown()
         server.server_close()

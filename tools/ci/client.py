@@ -66,10 +66,18 @@ def use(base_url: str) -> None:
     apps, cursor = [], None
     while True:
         page = operation("apps", "list_apps").sync(client=admin, limit=1, **({"cursor": cursor} if cursor else {}))
+        assert isinstance(page, models.AppList) and all(isinstance(app, models.App) for app in page.data), page
         apps += page.data
         if (cursor := page.next_cursor) is None:
             break
     assert made.parsed.id in [app.id for app in apps] and len(apps) >= 3, apps
+
+    signup = models.CompleteSignup(code="code.88001", waba_id="88001", test=True)
+    profile = operation("chat", "complete_signup").sync(client=admin, body=signup)
+    sync = models.SyncChatTemplates(chat_business_profile_id=profile.id)
+    assert operation("chat", "sync_templates").sync(client=admin, body=sync).added > 0
+    templates = operation("chat", "list_templates").sync(client=admin, chat_business_profile_id=profile.id)
+    assert models.KnownTemplateStatus.APPROVED in [template.status for template in templates.data], templates
 
     app = AuthenticatedClient(base_url=base_url, token=key.key)
     body = models.UploadMedia(file=File(payload=BytesIO(b"Hello"), file_name="hello.txt", mime_type="text/plain"))

@@ -2,7 +2,7 @@
 
 Clones the checkout into a temporary folder, with an empty CARGO_HOME, no tools and no target folder, and runs `make
 ready` there. Then, without the network, it runs everything that reads what was downloaded: cargo must find every crate
-of Cargo.lock, every set of tools must start, and the steps of `make test` that read downloads must pass. The functions
+of Cargo.lock, every set of tools must start, and the steps of `make test` that read downloads must pass. The programs
 that run there are those that this checkout has compiled. pip may use its own cache.
 """
 
@@ -58,11 +58,12 @@ def clone(checkout: Path) -> None:
             target.unlink(missing_ok=True)
 
 
-def share_functions(checkout: Path) -> None:
-    for function in FUNCTIONS:
-        bootstrap = Path("target", "lambda", function, "bootstrap")
-        (checkout / bootstrap).parent.mkdir(parents=True)
-        shutil.copy2(ROOT / bootstrap, checkout / bootstrap)
+def share_programs(checkout: Path) -> None:
+    """Copies what was compiled before: the functions and the command line."""
+    functions = [Path("target", "lambda", function, "bootstrap") for function in FUNCTIONS]
+    for program in (*functions, Path("target", "debug", "messaging")):
+        (checkout / program).parent.mkdir(parents=True)
+        shutil.copy2(ROOT / program, checkout / program)
 
 
 def prove(stop: Stop, folder: Path) -> None:
@@ -79,7 +80,7 @@ def prove(stop: Stop, folder: Path) -> None:
         say(f"{title}: {time.monotonic() - started:.0f} s")
 
     run("Downloads", ["make", "ready"])
-    share_functions(checkout)
+    share_programs(checkout)
     for title, command in OFFLINE_STEPS.items():
         run(title, command, **OFFLINE)
 

@@ -2,7 +2,7 @@
 earlier findings.
 
 Usage: python -m tools.ci.fuzz [SECONDS [TARGET...]]   (15 seconds per target, all targets)
-       python -m tools.ci.fuzz --short   (as in `make check`: the kept inputs and a few hundred to a thousand more)
+       python -m tools.ci.fuzz --short   (as in `make check`: the kept inputs and hundreds to thousands more)
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from tools.stack.project import ROOT, say, target_directory
 
 FUZZ = ROOT / "fuzz"
 BUILT = target_directory() / "debug"
-# The folder for findings, new inputs and failing ones, from which the next run starts.
+# The folder for findings (new inputs and failing ones), from which the next run starts.
 FOUND = ROOT / "target" / "fuzz"
 # The maximum input size in bytes; smaller for slow targets.
 LONGEST = {"multipart": 16384, "notification": 8192, "request": 4096}

@@ -1,5 +1,5 @@
-"""`make check`: the steps that are too slow for `make test`: fuzzing, release gates, the restore and soak drills, and
-the check that a fresh machine downloads everything it needs.
+"""`make check`: the steps that are too slow for `make test`: fuzzing, release gates, the deployment, restore and soak drills,
+the verification of a broken stack, and the check that a fresh machine downloads everything it needs.
 """
 
 import os
@@ -11,10 +11,11 @@ from tools.bench.gates import gates
 from tools.bench.sequential_proxy import one_at_a_time
 from tools.ci import stack_steps
 from tools.ci.steps import Failed, Skipped, Steps, run_all
+from tools.stack.build import build_everything
 from tools.stack.project import ROOT
 from tools.stack.stack import Stack
 
-BUILT = "Building the functions"
+BUILT = "Building tests and functions"
 RELEASE_BUILT = "Building release binaries"
 FUZZ_SECONDS = 100
 # A short soak; docs/soak.md describes long ones.
@@ -22,19 +23,31 @@ SOAK = {"REQUESTS": "1000", "EVENTS": "200"}
 
 
 def make_check(steps: Steps) -> None:
+    build_everything()
     python = [sys.executable, "-B"]
     steps.command(BUILT, *python, "-m", "tools.stack.build")
-    steps.together(
-        lambda: steps.command(RELEASE_BUILT, *python, "-m", "tools.bench.release"),
-        lambda: steps.command("Freshness", *python, "-m", "tools.ci.freshness", needs=(BUILT,)),
-    )
-    steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
-    steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
-    steps.command("Fuzzing the code", *python, "-m", "tools.ci.fuzz", "--short")
-    stack_steps.with_stack(steps, (BUILT,), lambda stack, _: on_stack(steps, stack))
+
+    def freshness() -> None:
+        steps.command("Freshness", *python, "-m", "tools.ci.freshness", needs=(BUILT,))
+
+    def drills() -> None:
+        steps.command("Deployment drill", *python, "-m", "tools.operate.test_deploy", needs=(BUILT,))
+        steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
+        steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
+        steps.command("Fuzzing the code", *python, "-m", "tools.ci.fuzz", "--short")
+
+    def tests() -> None:
+        stack_steps.full_size(steps, (BUILT,))
+
+    # Downloads and drills spend most of their time waiting; the release build takes that time. Its low priority keeps it
+    # out of their way.
+    released = (RELEASE_BUILT, "nice", *python, "-m", "tools.bench.release")
+    steps.together(lambda: steps.command(*released), freshness, drills, tests)
+    stack_steps.with_stack(steps, (BUILT,), lambda stack, values: on_stack(steps, stack, values))
 
 
-def on_stack(steps: Steps, stack: Stack) -> None:
+def on_stack(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
+    stack_steps.verification_of_faults(steps, stack, values)
     stack_steps.fuzz_api(steps, stack, FUZZ_SECONDS)
     steps.run("Release gates", lambda: release_gates(stack), (RELEASE_BUILT,))
     stack_steps.unexpected_refusals(steps, stack)
@@ -46,9 +59,9 @@ def release_gates(stack: Stack) -> str:
         missing = "valgrind is not installed: size, start and instructions of release binaries were NOT checked."
         # CI must not pass without the gates.
         raise Failed(missing) if "CI" in os.environ else Skipped(missing)
-    with one_at_a_time(stack.endpoint) as endpoint:
+    with one_at_a_time(stack.endpoint) as proxy:
         # A new organization, as in `make bench`: the fuzzer enlarges the objects of the other one.
-        bench = Bench(stack, stack.populate(), endpoint)
+        bench = Bench(stack, stack.populate(), proxy)
         complaints = gates(bench)
     if complaints:
         complaints.append("If the change is intended, run `make bench ACCEPT=1` and review docs/performance.md.")

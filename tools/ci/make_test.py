@@ -11,56 +11,63 @@ import sys
 
 from tools.ci import stack_steps, static_checks
 from tools.ci.steps import Steps, run_all
+from tools.stack.build import build_everything
 from tools.stack.project import free_port
 from tools.stack.stack import Stack
 
-TESTS_BUILT = "Building the tests"
-FUNCTIONS_BUILT = "Building the functions"
+BUILT = "Building tests and functions"
 
 
 def make_test(steps: Steps) -> None:
     compiles = "--fresh" not in sys.argv
+    build_everything()
 
     def code() -> None:
         static_checks.formatting(steps)
         compile_all(steps)
-        make_run(steps)
+        # The tests keep the processor busy while the steps on stacks wait.
+        steps.together(lambda: stack_steps.rust_tests(steps, (BUILT,)), stacks)
 
     def documents() -> None:
         static_checks.downloaded(steps)
         static_checks.own(steps)
         static_checks.tests_of_the_tools(steps)
 
-    if compiles:
-        steps.together(code, documents)
-    else:
-        static_checks.downloaded(steps)
-    # A test starts the stand-in for the platform at this address.
-    os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
+    def stacks() -> None:
+        if compiles:
+            make_run(steps)
+        # The live tour starts the stand-in for the platform at this address.
+        os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
+        stack_steps.with_stack(steps, (BUILT,) if compiles else (), use)
 
     def use(stack: Stack, values: dict[str, str]) -> None:
         stack_steps.sample_events(steps, stack, values)
         stack_steps.tour(steps, stack, values)
+        stack_steps.verification(steps, stack, values)
         stack_steps.generated_client(steps, stack, values)
-        stack_steps.pages(steps, stack)
+        stack_steps.reference_receivers(steps, stack, values)
+        stack_steps.pages(steps, stack, values)
         if compiles:
-            stack_steps.rust_tests(steps, stack, values, (TESTS_BUILT,))
+            stack_steps.live_tours(steps, stack, values)
+            stack_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
 
-    stack_steps.with_stack(steps, (FUNCTIONS_BUILT,) if compiles else (), use)
+    if compiles:
+        steps.together(code, documents)
+    else:
+        static_checks.downloaded(steps)
+        stacks()
 
 
 def compile_all(steps: Steps) -> None:
-    static_checks.lints(steps)
-    tests = ["cargo", "test", "--locked", "--workspace", "--lib", "--tests", "--no-run"]
-    steps.command(TESTS_BUILT, *tests)
-    steps.command(FUNCTIONS_BUILT, *static_checks.PYTHON, "tools.stack.build")
+    steps.command(BUILT, *static_checks.PYTHON, "tools.stack.build")
+    static_checks.lints(steps, (BUILT,))
 
 
 def make_run(steps: Steps) -> None:
-    """Steps that mostly wait, so that they can run in parallel with the tests."""
+    """Tests `make run`. The step mostly waits, so it runs in parallel with others."""
     command = [*static_checks.PYTHON, "tools.stack.test_run"]
-    steps.command("make run and make organization", *command, needs=(FUNCTIONS_BUILT,))
+    steps.command("make run and make organization", *command, needs=(BUILT,))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Compares the privileges that functions use with those that the template allows; they must be equal. Runs in the
-virtual environment of the deploy tools.
+"""Compares the privileges that functions use with those that the template allows; they must be equal. Reads the template
+after SAM's transform, so that nothing that SAM adds escapes the comparison. Runs in the virtual environment of the deploy
+tools.
 
 Usage: python -m tools.ci.privileges FILE
 
@@ -11,11 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
-from tools.stack.project import ROOT
-
-TEMPLATE = ROOT / "infra" / "template.yaml"
+from tools.stack.template import complete
 
 Privilege = tuple[str, str, str]
 
@@ -29,105 +26,139 @@ UNSEEN: dict[Privilege, str] = {
         "dynamodb:GetItem",
         "TableInUse/CRED#warm-up",
     ): "opens the connection during initialization, which happens only in the real runtime",
+    **{
+        (function, f"sms-voice:{action}", "phone-number/*"): "each send has a connection of its own, which is not recorded"
+        for function in ("sending", "worker")
+        for action in ("SendTextMessage", "SendMediaMessage")
+    },
 }
+
+# What Lambda does with a function's role: it writes the log, and it reads the sources of mappings.
+LOG = ("logs:CreateLogStream", "logs:PutLogEvents")
+QUEUE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+STREAM = ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams")
+
+
+# Actions that a policy cannot limit to resources: one reads all numbers of the account, and one has no resource yet.
+WITHOUT_RESOURCE = ("sms-voice:DescribePhoneNumbers", "sms-voice:CreateOptOutList")
 
 
 class Refused(Exception):
     """A policy in an unsupported form."""
 
 
-def fields(node: yaml.MappingNode) -> dict[str, yaml.Node]:
-    return {key.value: value for key, value in node.value}
+def listed(value: object) -> list:
+    return value if isinstance(value, list) else [value]
 
 
-def texts(node: yaml.Node) -> list[yaml.ScalarNode]:
-    return node.value if isinstance(node, yaml.SequenceNode) else [node]
+def resource(role: str, action: str, target: object) -> str:
+    """Returns a resource's logical name; for secrets of profiles, the prefix; for phone numbers, the last part of the ARN."""
+    match target:
+        case {"Fn::GetAtt": [name, attribute]}:
+            text = f"{name}.{attribute}"
+        case {"Ref": str(text)} | {"Fn::Sub": str(text)} | {"Fn::Split": [",", str(text)]}:
+            pass
+        case "*" if action in WITHOUT_RESOURCE:
+            return "*"
+        case _:
+            raise Refused(f"{role}: {target} is not a resource of the template")
+    text = re.sub(r"\$\{(\w+(\.\w+)?)\}", r"\1", text.replace(*TABLE)).removesuffix(".Arn").replace(".Arn/", "/")
+    return text.split("secret:${AWS::StackName}/")[-1].removeprefix("arn:${AWS::Partition}:sms-voice:${AWS::Region}:${AWS::AccountId}:")
 
 
-def line(node: yaml.Node) -> int:
-    return node.start_mark.line + 1
+def conditions(role: str, condition: dict) -> list[str]:
+    """Returns the parts of the table that the condition allows: keys (`/CRED#*`), or attributes of any item (`(PK, SK)`)."""
+    match condition:
+        case {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}} if len(condition) == 1:
+            return [f"/{key}" for key in listed(keys)]
+        case {
+            "ForAllValues:StringEquals": {"dynamodb:Attributes": attributes},
+            "StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"},
+        } if len(condition) == 2:
+            return [f"({', '.join(sorted(attributes))})"]
+    raise Refused(f"{role}: the condition {condition} is neither on dynamodb:LeadingKeys nor on dynamodb:Attributes")
 
 
-def resource(node: yaml.ScalarNode) -> str:
-    """Returns a resource's logical name; for secrets of profiles, the prefix."""
-    if node.tag not in ("!GetAtt", "!Ref", "!Sub"):
-        raise Refused(f"line {line(node)}: the resource is not one of the template's")
-    name = node.value.replace(*TABLE).removesuffix(".Arn")
-    return re.sub(r"\$\{(\w+?)(\.Arn)?\}", r"\1", name).split("secret:${AWS::StackName}/")[-1]
+def privileges_of(role: str, statement: dict) -> Iterator[tuple[str, str]]:
+    """Yields action and resource of each privilege."""
+    if set(statement) - {"Effect", "Action", "Resource", "Condition"} or statement["Effect"] != "Allow":
+        raise Refused(f"{role}: only Allow statements with Action, Resource and Condition are supported")
+    parts = conditions(role, statement["Condition"]) if "Condition" in statement else []
+    for action in listed(statement["Action"]):
+        for target in listed(statement["Resource"]):
+            name = resource(role, action, target)
+            yield from ((action, f"{name}{part}") for part in parts)
+            if not parts:
+                yield action, name
 
 
-def leading_keys(condition: yaml.MappingNode) -> list[yaml.ScalarNode]:
-    match [(operator, list(fields(operands).items())) for operator, operands in fields(condition).items()]:
-        case [("ForAllValues:StringLike", [("dynamodb:LeadingKeys", keys)])]:
-            return texts(keys)
-    raise Refused(f"line {line(condition)}: the condition is not on dynamodb:LeadingKeys")
+def statements(role: str, properties: dict) -> list[dict]:
+    if "ManagedPolicyArns" in properties:
+        raise Refused(f"{role} has managed policies, which allow more than the function uses")
+    return [statement for policy in properties["Policies"] for statement in policy["PolicyDocument"]["Statement"]]
 
 
-def privileges_of(statement: dict[str, yaml.Node]) -> Iterator[tuple[str, str, int]]:
-    """Yields action, resource and line of each privilege."""
-    if set(statement) - {"Effect", "Action", "Resource", "Condition"} or statement["Effect"].value != "Allow":
-        raise Refused(f"line {line(statement['Effect'])}: only Allow statements with Action, Resource and Condition are supported")
-    keys = leading_keys(statement["Condition"]) if "Condition" in statement else []
-    for action in texts(statement["Action"]):
-        for target in texts(statement["Resource"]):
-            for key in keys:
-                yield action.value, f"{resource(target)}/{key.value}", line(key)
-            if not keys:
-                yield action.value, resource(target), line(target)
+def is_for_functions(properties: dict) -> bool:
+    trusted = [statement["Principal"] for statement in properties["AssumeRolePolicyDocument"]["Statement"]]
+    return trusted == [{"Service": "lambda.amazonaws.com"}]
 
 
-def functions(template: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node]]:
-    """Yields each function's name, which is its folder's name, and its policies."""
-    for item in fields(fields(template)["Resources"]).values():
-        properties = fields(item).get("Properties")
-        if fields(item)["Type"].value == "AWS::Serverless::Function":
-            yield Path(fields(properties)["CodeUri"].value).name, fields(properties).get("Policies")
-
-
-def statements(policies: yaml.Node | None) -> Iterator[dict[str, yaml.Node]]:
-    for policy in texts(policies) if policies else []:
-        if not isinstance(policy, yaml.MappingNode) or set(fields(policy)) != {"Version", "Statement"}:
-            raise Refused(f"line {line(policy)}: the policy is not written inline")
-        yield from map(fields, fields(policy)["Statement"].value)
-
-
-def allowed() -> tuple[dict[Privilege, int], list[str]]:
-    """Returns every privilege with its line, and faults in the statements."""
-    found: dict[Privilege, int] = {}
+def allowed(template: dict) -> tuple[set[Privilege], list[str]]:
+    """Returns every privilege of every function's role, and faults in the statements."""
+    resources = template["Resources"]
+    roles = {
+        listed(properties["Role"]["Fn::GetAtt"])[0]: properties["Code"]["S3Key"]
+        for properties in (r["Properties"] for r in resources.values() if r["Type"] == "AWS::Lambda::Function")
+    }
+    found: set[Privilege] = set()
     wrong = []
-    for function, policies in functions(yaml.compose(TEMPLATE.read_text())):
-        of_table: dict[str, int] = {}
-        for statement in statements(policies):
-            for action, target, at in privileges_of(statement):
-                if (function, action, target) in found:
-                    wrong.append(f"line {at}: {function} is allowed {action} {target} twice")
-                found[function, action, target] = at
+    for role, properties in ((n, r["Properties"]) for n, r in resources.items() if r["Type"] == "AWS::IAM::Role"):
+        if not is_for_functions(properties):
+            continue
+        if role not in roles:
+            wrong.append(f"{role}: no function has this role")
+            continue
+        of_table: dict[str, dict] = {}
+        for statement in statements(role, properties):
+            for action, target in privileges_of(role, statement):
+                privilege = roles[role], action, target
+                if privilege in found:
+                    wrong.append(f"{role}: {action} {target} is allowed twice")
+                found.add(privilege)
                 # A single statement must cover all keys of a call.
-                if "#" in target and of_table.setdefault(action, line(statement["Effect"])) != line(
-                    statement["Effect"]
-                ):
-                    wrong.append(f"line {at}: {function} has another statement for {action} of the table")
+                if "#" in target and of_table.setdefault(action, statement) is not statement:
+                    wrong.append(f"{role}: another statement allows {action} of the table")
     return found, wrong
 
 
-def nearest(privilege: Privilege, lines: dict[Privilege, int]) -> str:
-    """Describes the place where a missing privilege belongs."""
-    function, action, _ = privilege
-    of_function = {other: at for other, at in lines.items() if other[0] == function}
-    of_action = [at for other, at in of_function.items() if other[1] == action]
-    at = min(of_action or of_function.values(), default=0)
-    return f"line {at}" if at else "no line"
+def used_by_lambda(template: dict) -> set[Privilege]:
+    """Returns the privileges that Lambda itself uses with the functions' roles, which tests cannot observe."""
+    resources, needed = template["Resources"], set()
+    folders = {}
+    for name, properties in ((n, r["Properties"]) for n, r in resources.items() if r["Type"] == "AWS::Lambda::Function"):
+        folders[name] = folder = properties["Code"]["S3Key"]
+        needed |= {(folder, action, properties["LoggingConfig"]["LogGroup"]["Ref"]) for action in LOG}
+    for properties in (r["Properties"] for r in resources.values() if r["Type"] == "AWS::Lambda::EventSourceMapping"):
+        folder = folders[properties["FunctionName"]["Ref"]]
+        match properties["EventSourceArn"]:
+            case {"Fn::GetAtt": [queue, "Arn"]}:
+                needed |= {(folder, action, queue) for action in QUEUE}
+            case _:
+                needed |= {(folder, action, "TableInUse/stream/*") for action in STREAM}
+        match properties.get("DestinationConfig"):
+            case {"OnFailure": {"Destination": {"Fn::GetAtt": [queue, "Arn"]}}}:
+                needed.add((folder, "sqs:SendMessage", queue))
+    return needed
 
 
-def faults(seen: set[Privilege]) -> list[str]:
-    lines, found = allowed()
-    for privilege in sorted(seen - set(lines)):
-        found.append(f"{nearest(privilege, lines)}: {' '.join(privilege)} is used but not allowed")
-    for privilege, at in sorted(lines.items(), key=lambda item: item[1]):
-        if privilege not in seen and privilege not in UNSEEN:
-            found.append(f"line {at}: {' '.join(privilege)} is allowed but never used")
+def faults(seen: set[Privilege], template: dict) -> list[str]:
+    permitted, found = allowed(template)
+    needed = seen | used_by_lambda(template)
+    found += [f"{' '.join(privilege)} is used but not allowed" for privilege in sorted(needed - permitted)]
+    unused = sorted(permitted - needed - set(UNSEEN))
+    found += [f"{' '.join(privilege)} is allowed but never used" for privilege in unused]
     for privilege in UNSEEN:
-        if privilege in seen or privilege not in lines:
+        if privilege in seen or privilege not in permitted:
             found.append(f"{' '.join(privilege)} is no longer an exception; remove it from the list")
     return found
 
@@ -135,7 +166,7 @@ def faults(seen: set[Privilege]) -> list[str]:
 def main() -> None:
     seen = {tuple(text.split(" ", 2)) for text in Path(sys.argv[1]).read_text().splitlines()}
     try:
-        found = faults(seen)
+        found = faults(seen, complete())
     except Refused as refused:
         found = [str(refused)]
     if found:

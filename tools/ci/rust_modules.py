@@ -58,7 +58,7 @@ def group_end(stream: list[str], start: int) -> int:
 
 
 def item_end(stream: list[str], start: int) -> int:
-    """Returns the index after the item that begins at `start`: after its semicolon, block, or (field's) comma."""
+    """Returns the index after the item that begins at `start`: after its semicolon, its block or, for a field, its comma."""
     index, ends_with_block = start, True
     while index < len(stream):
         token = stream[index]
@@ -241,7 +241,7 @@ def split(stream: list[str]) -> Iterator[list[str]]:
 
 
 def read_paths(module: Module, stream: list[str], start: int, end: int) -> None:
-    """Yields the names in a range of code: paths, and single names that are written as types, calls or macros."""
+    """Adds the names in a range of code to the module: paths, and single names written as types, calls or macros."""
     index = start
     while index < end:
         token, before = stream[index], stream[index - 1] if index else ""

@@ -1,9 +1,12 @@
 """Steps that need no running stack: they check the code, the template and the documents."""
 
+import json
 import os
+import subprocess
 import sys
 
-from tools.ci.steps import Steps
+from tools.ci.steps import Failed, Steps
+from tools.stack.build import CLIPPY, EVERYTHING
 from tools.stack.project import REGION, ROOT, TOOLS
 
 PYTHON = [sys.executable, "-B", "-m"]
@@ -13,8 +16,20 @@ def formatting(steps: Steps) -> None:
     steps.command("Formatting", "cargo", "fmt", "--all", "--check")
 
 
-def lints(steps: Steps) -> None:
-    steps.command("Lints", "cargo", "clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings")
+def lints(steps: Steps, needs: tuple[str, ...]) -> None:
+    """Fails if the build gave warnings; tests run nevertheless. The build was made with clippy."""
+    steps.run("Lints", warnings, needs)
+
+
+def warnings() -> None:
+    # Cargo repeats the warnings of what is built already.
+    command = ["cargo", "build", "--locked", *EVERYTHING, "--message-format=json"]
+    environment = {**os.environ, "RUSTC_WORKSPACE_WRAPPER": CLIPPY}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    messages = done.stdout.splitlines()
+    given = [json.loads(message).get("message", {}).get("rendered") for message in messages]
+    if any(given):
+        raise Failed("\n".join(sorted(set(filter(None, given)))))
 
 
 def downloaded(steps: Steps) -> None:
@@ -32,6 +47,7 @@ def own(steps: Steps) -> None:
     """Steps that need only the checkout."""
     steps.command("Documentation", *PYTHON, "tools.ci.check_docs")
     steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
+    steps.command("Monthly bill", *PYTHON, "tools.bench.monthly", "--check")
     steps.command("Module dependencies", *PYTHON, "tools.ci.circles")
 
 

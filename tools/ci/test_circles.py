@@ -130,7 +130,7 @@ class Rust(Sources):
 
 
 class Circles(Sources):
-    """The shapes of circles that this project had."""
+    """Finds circular dependencies of every shape that this project once had."""
 
     def test_two_files(self) -> None:
         found = self.rust_circles(

@@ -1,19 +1,24 @@
-"""Runs the commands of the tour (docs/tour.md) and of the reference's first upload, unchanged, against a running stack.
-"""
+"""Runs the commands of the tour (docs/tour.md), of the recipes (docs/testing.md) and of the reference's first upload,
+unchanged, against a running stack."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import urllib.request
 
-from tools.ci.check_docs import shell_lines, tour
-from tools.stack.project import ROOT
+from tools.ci.check_docs import commands_of, shell_lines
+from tools.stack.project import ROOT, target_directory
+
+# `messaging` as it was just built, before an installed one.
+PATH = f"{target_directory() / 'debug'}:{os.environ['PATH']}"
 
 
 def run(script: str, folder: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env={**os.environ, "PATH": PATH},
+        capture_output=True, text=True, check=False,
     )
 
 
@@ -28,13 +33,11 @@ def first_upload(base_url: str, key: str) -> None:
         sys.exit(f"The reference's first upload exited with code {done.returncode}:\n{script}\n{done.stdout}\n{done.stderr}")
 
 
-def main() -> None:
-    environment, base_url, key = sys.argv[1:]
-    first_upload(base_url, key)
-    done = run(tour().replace(". .local/env", f". {environment}"), ROOT)
-    expected = [
+# Output that the commands of a page must have.
+EXPECTED = {
+    "tour.md": [
         "the same picture",
-        '"secret": "whsec_',
+        '"secret":"whsec_',
         '"INBOUND"',
         "invalid_phone_number",
         "Invalid credentials",
@@ -42,12 +45,40 @@ def main() -> None:
         '"removed": 1',
         "Three pairs, please",
         "1158201444",
+        "Your parcel is on its way.",
+        "RECEIVED",
         "messages.chat.received Did you hear me?",
-        '"DELIVERED"',
-    ]
-    missing = [text for text in expected if text not in done.stdout]
+        "messages.chat.sent Loud and clear.",
+        "messages.chat.read Loud and clear.",
+        "DELIVERED",
+    ],
+    "testing.md": [
+        "messages.chat.received order",
+        "messages.chat.received reaction",
+        "messages.chat.received system",
+        "contacts.chat.updated +12015550199",
+        '"applied":1',
+        "44 codes",
+        "131026",
+        "conversation_window_expired",
+        "UNKNOWN",
+        "resolved: ACCEPTED",
+    ],
+}
+
+
+def run_page(page: str, environment: str) -> None:
+    done = run(commands_of(page).replace(". .local/env", f". {environment}"), ROOT)
+    missing = [text for text in EXPECTED[page] if text not in done.stdout]
     if done.returncode != 0 or missing:
-        sys.exit(f"The tour exited with code {done.returncode}; missing output: {missing}\n{done.stdout}\n{done.stderr}")
+        sys.exit(f"docs/{page} exited with code {done.returncode}; missing output: {missing}\n{done.stdout}\n{done.stderr}")
+
+
+def main() -> None:
+    environment, base_url, key = sys.argv[1:]
+    first_upload(base_url, key)
+    for page in EXPECTED:
+        run_page(page, environment)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ FILES = 16_384
 def allow_connections() -> None:
     """Raises the limit of open files.
 
-    The tests' clients keep their connections, each takes two of the guard's, and many systems allow a process no more
-    than 1,024 files.
+    The tests' clients keep their connections open. The guard needs two open files for each of them, and many systems
+    allow a process no more than 1,024.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES:

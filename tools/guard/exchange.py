@@ -49,7 +49,7 @@ class Exchange:
 
     @property
     def is_worth_reading(self) -> bool:
-        """Whether an unneeded body is short enough to be read, so that the connection can go on."""
+        """Whether an unneeded body is short enough to be read, so that the connection can be kept."""
         return not self.expects_continue and not self.is_chunked and self.length <= WORTH_READING
 
     async def invite(self) -> None:
@@ -70,7 +70,7 @@ class Exchange:
         return await self.client.content.read()
 
     async def body_up_to(self, most: int) -> bytes | None:
-        """Returns None as soon as the body is longer than that."""
+        """Returns the body, or None as soon as it is longer than `most` bytes."""
         parts, size = [], 0
         async for piece in self.pieces():
             size += len(piece)
@@ -91,7 +91,7 @@ class Exchange:
         return await self.upstream.ask(self.method, self.target, headers, data, self.is_chunked, seconds)
 
     async def relay(self) -> Reply:
-        """Forwards the request and sends the response, both in chunks."""
+        """Forwards the request and sends the response, both piece by piece as they arrive."""
         headers = forwarded(self.client.raw_headers)
         data = self.pieces() if self.has_body else None
         if not self.has_body or not self.expects_continue:

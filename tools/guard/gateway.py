@@ -1,5 +1,5 @@
-"""The guard in API Gateway's place: a request reaches a function whole, as an event, and its response comes back whole
-or not in time. The rules say how large and how late they may be."""
+"""The guard as API Gateway: a function receives a whole request, as an event, and its whole response comes back, or none
+comes in time. The rules limit the sizes and the time."""
 
 import asyncio
 import re

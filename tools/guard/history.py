@@ -1,4 +1,4 @@
-"""What the last write of each table changed, for stale reads."""
+"""The items that the last write of each table changed, for stale reads."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ class History:
 
     @asynccontextmanager
     async def alone(self, tables: set[Table]) -> AsyncIterator[None]:
-        """Lets one write at a time change these tables, so that what is read just before it is what it replaces."""
+        """Lets one write at a time change these tables, so that the items read just before it are those that it replaces."""
         async with AsyncExitStack() as stack:
             for table in sorted(tables):
                 await stack.enter_async_context(self.writing.setdefault(table, asyncio.Lock()))

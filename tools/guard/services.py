@@ -17,7 +17,7 @@ TARGETS = {"DynamoDB_20120810": "dynamodb", "AmazonSQS": "sqs", "secretsmanager"
 
 
 def json_service(exchange: Exchange) -> tuple[str | None, str]:
-    """Returns the service and the operation of a request with a JSON body; no service if it is none with rules."""
+    """Returns the service and the operation of a request with a JSON body; no service if it has no rules."""
     prefix, _, operation = exchange.named.get("x-amz-target", "").partition(".")
     is_call = exchange.method == "POST" and exchange.target == "/"
     return TARGETS.get(prefix) if is_call else None, operation

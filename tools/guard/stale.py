@@ -1,7 +1,7 @@
 """Stale reads: changes the result of a read to what it was before the table's last write.
 
-Only what key conditions and attribute names decide is changed. Any other result stays as it is: a replica may well have
-seen the write already.
+Only results that key conditions and attribute names determine are changed. Any other result stays as it is: a replica may
+well have seen the write already.
 """
 
 import re

@@ -20,7 +20,7 @@ TABLE_CHANGES = (
     "CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive",
     "RestoreTableFromBackup", "RestoreTableToPointInTime", "ImportTable",
 )
-# PartiQL operations, whose written items are not determined.
+# PartiQL operations; the guard does not find out which items they write.
 STATEMENTS = ("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
 
 

@@ -134,7 +134,7 @@ class GatewayRules(GuardTest):
         ):
             too_large(b"x" * text, Content_Type=kind)
             fits(b"x" * (text - self.FRAME), Content_Type=kind)
-        # As JSON has it.
+        # JSON escapes each quote, which doubles the size.
         too_large(b'"' * (text // 2), Content_Type="application/json")
         fits(b'"' * (text // 2 - self.FRAME), Content_Type="application/json")
         for kind in (

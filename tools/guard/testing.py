@@ -21,7 +21,7 @@ from botocore.exceptions import ClientError
 from . import Guard
 
 ROOT = Path(__file__).resolve().parents[2]
-EMULATOR = ROOT / ".tools" / "emulator" / "bin" / "ministack"
+EMULATOR = [ROOT / ".tools" / "emulator" / "bin" / "ministack"]
 REGION = "us-east-1"
 TABLE = "table"
 KIB = 1024
@@ -46,7 +46,7 @@ class Emulator:
         }
         self.log = (Path(self.folder.name) / "log").open("w")
         self.process = subprocess.Popen(
-            [EMULATOR],
+            EMULATOR,
             env=environment,
             stdout=self.log,
             stderr=subprocess.STDOUT,

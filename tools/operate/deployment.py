@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError
 from tools.operate.steps import Refused, Steps, wait_until
 from tools.operate.table import Table
 from tools.stack.project import say
+from tools.stack.template import Evaluation
 
 PARAMETERS = ("RestoredTableName", "RestoredTableStreamArn")
 # The time in seconds within which every function except the worker ends.
@@ -45,11 +46,21 @@ class Deployment:
         }
 
     def template(self) -> dict:
-        """The table's properties in the template."""
+        """The processed template."""
         body = self.cloudformation.get_template(StackName=self.name, TemplateStage="Processed")["TemplateBody"]
         if not isinstance(body, dict):
             raise Refused(f"The processed template of {self.name} is not JSON.")
-        return body["Resources"]["Table"]["Properties"]
+        return body
+
+    def reservations(self) -> dict[str, int]:
+        """The reserved concurrency of functions in the template, by the function's name; most have none."""
+        resources = Evaluation(self.template(), self.parameters).resources()
+        found = {}
+        for logical_id, name in self.physical("AWS::Lambda::Function").items():
+            reserved = resources[logical_id]["Properties"].get("ReservedConcurrentExecutions")
+            if reserved is not None:
+                found[name] = int(reserved)
+        return found
 
     def functions(self) -> dict[str, dict]:
         """The functions that use the table, by name."""
@@ -87,9 +98,10 @@ class Deployment:
         functions = self.functions()
         started = {name: self.reserved(name) for name in functions}
         started = {name: reserved for name, reserved in started.items() if reserved != 0}
+        kept = self.reservations()
         for name, reserved in started.items():
-            if reserved is not None:
-                say(f"   Note: {name} has a reserved concurrency of {reserved}. Starting the service removes it.")
+            if reserved not in (None, kept.get(name)):
+                say(f"   Note: {name} has a reserved concurrency of {reserved}. Starting the service sets the template's.")
         stop = self.functions_api.put_function_concurrency
         if started:
             steps(
@@ -124,12 +136,20 @@ class Deployment:
 
     def start(self, steps: Steps) -> None:
         stopped = [name for name in self.functions() if self.reserved(name) == 0]
-        start = self.functions_api.delete_function_concurrency
         if stopped:
-            steps(f"start {len(stopped)} functions", lambda: [start(FunctionName=name) for name in stopped])
+            steps(f"start {len(stopped)} functions", lambda: self.release(stopped))
         resting = {name: mapping for name, mapping in self.mappings().items() if mapping["State"] not in ("Enabled", "Enabling")}
         if resting:
             steps(f"enable {', '.join(sorted(resting))}", lambda: self.set_mappings(resting, enabled=True))
+
+    def release(self, functions: list[str]) -> None:
+        """Gives functions the concurrency of the template again."""
+        kept = self.reservations()
+        for name in functions:
+            if name in kept:
+                self.functions_api.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=kept[name])
+            else:
+                self.functions_api.delete_function_concurrency(FunctionName=name)
 
     def switch(self, table: Table) -> None:
         """Updates two parameters of the stack and keeps the template."""

@@ -38,7 +38,7 @@ class Receiver:
         return [json.loads(body)["data"].get("textBody") for _, body in self.received]
 
     def is_signed(self, secret: str) -> bool:
-        """The last delivery."""
+        """Whether the last delivery is signed with this secret."""
         headers, body = self.received[-1]
         fields = {name.lower(): value for name, value in headers.items()}
         signed = f"{fields['webhook-id']}.{fields['webhook-timestamp']}.".encode() + body

@@ -84,7 +84,7 @@ def reconcile(
 
 def restore(arguments: argparse.Namespace, deployment: Deployment, environment: dict[str, str], steps: Steps) -> None:
     dynamodb = deployment.client("dynamodb")
-    table, wanted = Table(dynamodb, arguments.table), deployment.template()
+    table, wanted = Table(dynamodb, arguments.table), deployment.template()["Resources"]["Table"]["Properties"]
     if deployment.status.endswith("_IN_PROGRESS"):
         raise Refused(f"Stack {deployment.name} is {deployment.status}. Wait until the update has ended.")
     check_schema(table, wanted)

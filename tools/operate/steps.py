@@ -7,7 +7,7 @@ from tools.stack.project import say
 
 
 class Refused(Exception):
-    """The operator must do something first; the message says what."""
+    """Raised if the operator must act first; the message says how."""
 
 
 class Steps:

@@ -72,8 +72,8 @@ class Trial:
         return next(output["OutputValue"] for output in outputs if output["OutputKey"] == "TableName")
 
     def say_something(self, text: str) -> None:
-        body = {"from": self.made.make_user_number(), "type": "text", "text": text}
-        self.stack.call("POST", "/v1/playground/chat/messages", self.values["TEST_APP_KEY"], body)
+        body = {"from": self.made.make_user_number(), "type": "text", "text": {"body": text}}
+        self.stack.call("POST", "/v1/playground/chat/inbound", self.values["TEST_APP_KEY"], body)
 
     def policies(self) -> str:
         """Returns every policy of every function's role."""
@@ -199,11 +199,13 @@ class Trial:
         functions = self.stack.client("lambda").list_functions()["Functions"]
         tables = {function["Environment"]["Variables"].get("TABLE_NAME", self.copy) for function in functions}
         expect("every function too", tables, {self.copy})
+        expect("reserved concurrency is the template's again", self.reservations(), {"Notifications": 100, "Deliver": 150, "Sending": 100})
         policies = self.policies()
         expect("no policy names the old table", (f"table/{wrong}\"" in policies, f"table/{self.copy}\"" in policies), (False, True))
         expect("each with its leading keys", policies.count("LeadingKeys") > 30, True)
         watch = self.stack.client("cloudwatch")
-        dimensions = [pair for alarm in watch.describe_alarms()["MetricAlarms"] for pair in alarm.get("Dimensions", [])]
+        alarms = [alarm for page in watch.get_paginator("describe_alarms").paginate() for alarm in page["MetricAlarms"]]
+        dimensions = [pair for alarm in alarms for pair in alarm.get("Dimensions", [])]
         watched = {pair["Value"] for pair in dimensions if pair["Name"] == "TableName"}
         board = watch.get_dashboard(DashboardName=watch.list_dashboards()["DashboardEntries"][0]["DashboardName"])["DashboardBody"]
         expect("alarms and dashboard watch the copy", (watched, f'"{self.copy}"' in board, f'"{wrong}"' in board), ({self.copy}, True, False))
@@ -225,6 +227,15 @@ class Trial:
         expect("the apps are counted anew", count, "2")
         expect("the pending uploads too", self.items(self.copy)[self.pending]["uploads"]["N"], "1")
         self.media(done.stdout)
+
+    def reservations(self) -> dict[str, int]:
+        api, found = self.stack.client("lambda"), {}
+        for resource in self.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]:
+            if resource["ResourceType"] == "AWS::Lambda::Function":
+                answer = api.get_function_concurrency(FunctionName=resource["PhysicalResourceId"])
+                if "ReservedConcurrentExecutions" in answer:
+                    found[resource["LogicalResourceId"].removesuffix("Function")] = answer["ReservedConcurrentExecutions"]
+        return found
 
     def settings(self) -> None:
         table = self.dynamodb.describe_table(TableName=self.copy)["Table"]

@@ -1,5 +1,6 @@
 """Builds the functions for the local stack: `python -m tools.stack.build`."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,12 +11,30 @@ from tools.stack.stop import Stop
 
 # The packages of the functions, as cargo names them on its command line.
 PACKAGE_ARGUMENTS = [argument for package in PACKAGES for argument in ("-p", package)]
+# Set by `make test` and `make check`, whose steps need all functions, programs and tests.
+BUILD_EVERYTHING = "BUILD_EVERYTHING"
+CLIPPY = "clippy-driver"
+EVERYTHING = ["--workspace", "--lib", "--bins", "--examples", "--tests"]
+
+
+def build_everything() -> None:
+    """Makes every build of this process and its children compile everything, with lints. Cargo unifies the features of
+    the selected packages, so builds of different selections compile many shared dependencies again. In the dev profile,
+    Clippy's compiler makes programs that behave like those of rustc, so that lints need no compilation of their own. It
+    does not optimize, so release builds must not use it."""
+    os.environ[BUILD_EVERYTHING] = "1"
+    os.environ["RUSTC_WORKSPACE_WRAPPER"] = CLIPPY
+
+
+def selected(*selection: str) -> list[str]:
+    """Returns what a build selects: everything after `build_everything`, else what the caller needs."""
+    return EVERYTHING if BUILD_EVERYTHING in os.environ else list(selection)
 
 
 def build(stop: Stop) -> None:
     """Builds dev-profile binaries without debug information, in the places that the template names."""
     say("Building the functions (takes minutes the first time) ...")
-    if stop.run(["cargo", "build", "--locked", *PACKAGE_ARGUMENTS, "--bins"], cwd=ROOT) != 0:
+    if stop.run(["cargo", "build", "--locked", *selected(*PACKAGE_ARGUMENTS, "--bins")], cwd=ROOT) != 0:
         sys.exit("The functions could not be built.")
     for function in FUNCTIONS:
         stop.check()
@@ -23,9 +42,9 @@ def build(stop: Stop) -> None:
 
 
 def build_program(name: str, *selection: str) -> Path:
-    """Builds a program that is not a function. Cargo unifies features over the selected packages, so selecting the
-    packages of another build avoids recompiling shared dependencies."""
-    if subprocess.run(["cargo", "build", "--locked", *selection, "--bin", name], cwd=ROOT, check=False).returncode != 0:
+    """Builds a program that is not a function."""
+    command = ["cargo", "build", "--locked", *selected(*selection, "--bin", name)]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         sys.exit(f"{name} could not be built.")
     return target_directory() / "debug" / name
 
@@ -43,7 +62,7 @@ def place(built: Path, function: str) -> None:
 
 
 def versions(*files: Path) -> str:
-    """Identifies a version of a file: `make build` writes binaries for AWS to the same place."""
+    """Identifies versions of files by modification time, because `make build` writes binaries for AWS to the same place."""
     return " ".join(str(file.stat().st_mtime_ns) for file in files)
 
 

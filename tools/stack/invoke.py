@@ -4,6 +4,7 @@ A sample contains placeholders of the form ${NAME}: a value from `.local/env`, o
 created for the sample.
 """
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -31,6 +32,9 @@ class Placeholders:
         self.values = values
         self.kept = None
         self.tested_webhook = None
+        self.recovery_id = None
+        # The paths of the webhooks that were created.
+        self.webhooks: list[str] = []
 
     def fill(self, text: str) -> str:
         return PLACEHOLDER.sub(lambda match: self.value(match[1]), text)
@@ -66,24 +70,47 @@ class Placeholders:
 
     def make_webhook_id(self) -> str:
         body = {"url": "https://example.com/hooks", "events": ["messages.sms.received"]}
-        return self.post(f"/v1/organization/apps/{self.values['APP_ID']}/webhooks", "ADMIN_KEY", body)["id"]
+        path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks"
+        webhook = self.post(path, "ADMIN_KEY", body)["id"]
+        self.webhooks.append(f"{path}/{webhook}")
+        return webhook
 
-    def tested(self) -> tuple[str, str]:
-        """Creates a webhook and a delivery, once per sample."""
+    def clean_up(self) -> None:
+        """Deletes the webhooks, of which an app may have only a few. The sample may have deleted its own."""
+        for path in self.webhooks:
+            with contextlib.suppress(Exception):
+                self.stack.call("DELETE", path, self.values["ADMIN_KEY"])
+
+    def tested(self) -> dict:
+        """Creates a webhook and a delivery, once per sample. Returns the delivery."""
         if self.tested_webhook is None:
             webhook = self.make_webhook_id()
             path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks/{webhook}/test"
-            self.tested_webhook = (webhook, self.post(path, "ADMIN_KEY", {})["id"])
+            self.tested_webhook = self.post(path, "ADMIN_KEY", {})
         return self.tested_webhook
 
     def make_tested_webhook_id(self) -> str:
-        return self.tested()[0]
+        return self.tested()["webhookId"]
 
     def make_delivery_id(self) -> str:
-        return self.tested()[1]
+        return self.tested()["id"]
+
+    def make_recovery_id(self) -> str:
+        """Starts a recovery, once per sample, because a webhook has one at a time."""
+        if self.recovery_id is None:
+            path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks/{self.make_tested_webhook_id()}/recover"
+            self.recovery_id = self.post(path, "ADMIN_KEY", {"since": "2026-01-01T00:00:00Z"})["id"]
+        return self.recovery_id
+
+    def make_event_id(self) -> str:
+        return self.tested()["eventId"]
 
     def make_phone_number_id(self) -> str:
         return self.post("/v1/organization/phone-numbers", "ADMIN_KEY", {"number": self.make_free_number()})["id"]
+
+    def make_own_phone_number_id(self) -> str:
+        body = {"number": self.make_free_number(), "appIds": [self.values["APP_ID"]]}
+        return self.post("/v1/organization/phone-numbers", "ADMIN_KEY", body)["id"]
 
     def make_user_number(self) -> str:
         return self.post("/v1/playground/chat/phone-numbers/user", "TEST_APP_KEY", {})["number"]
@@ -91,6 +118,20 @@ class Placeholders:
     def make_system_number(self) -> str:
         path = "/v1/playground/phone-numbers/system"
         return self.stack.call("GET", path, self.values["TEST_APP_KEY"])["numbers"][0]
+
+    def make_simulation_id(self) -> str:
+        return self.post("/v1/playground/simulations", "TEST_APP_KEY", {"scenario": "account_rejected"})["id"]
+
+    def sms(self) -> dict:
+        """Sends an SMS message from the test app."""
+        body = {"from": self.make_system_number(), "to": "+12025550123", "text": "Sample"}
+        return self.post("/v1/sms", "TEST_APP_KEY", body)
+
+    def make_sms_number_id(self) -> str:
+        return self.sms()["phoneNumberId"]
+
+    def make_sms_message_id(self) -> str:
+        return self.sms()["id"]
 
     def make_account(self) -> str:
         return str(secrets.randbelow(10**12) + 10**12)
@@ -122,20 +163,30 @@ class Placeholders:
         return next(number["id"] for number in page["data"] if any(app["appId"] == own for app in number["apps"]))
 
     def make_chat_message_id(self) -> str:
-        body = {"from": self.make_user_number(), "type": "text", "text": "Hello"}
-        return self.post("/v1/playground/chat/messages", "TEST_APP_KEY", body)["id"]
+        body = {"from": self.make_user_number(), "type": "text", "text": {"body": "Hello"}}
+        return self.post("/v1/playground/chat/inbound", "TEST_APP_KEY", body)["id"]
 
     def make_chat_group_id(self) -> str:
         body = {"chatPhoneNumberId": self.make_chat_number_id(), "subject": "Sample"}
         return self.post("/v1/chat/groups", "TEST_APP_KEY", body)["id"]
 
-    def make_spare_session_token(self) -> str:
-        request = {"operation": "createSession", "organizationId": self.values["ORGANIZATION_ID"]}
-        return self.stack.operate(request)["sessionToken"]
+    def session(self) -> dict:
+        return self.stack.operate({"operation": "createSession", "organizationId": self.values["ORGANIZATION_ID"]})
 
-    def make_uploaded_media_id(self) -> str:
+    def make_allowed_queue_arn(self) -> str:
+        arn = self.values["EVENT_QUEUE_ARN"]
+        self.stack.operate({"operation": "allowDestination", "organizationId": self.values["ORGANIZATION_ID"], "arn": arn})
+        return arn
+
+    def make_spare_session_token(self) -> str:
+        return self.session()["sessionToken"]
+
+    def make_spare_session_id(self) -> str:
+        return self.session()["id"]
+
+    def make_uploaded_media_id(self, key: str = "APP_KEY") -> str:
         announced = {"fileName": "sample.pdf", "mimeType": "application/pdf", "fileSize": len(PDF)}
-        upload = self.post("/v1/media/uploads", "APP_KEY", announced)
+        upload = self.post("/v1/media/uploads", key, announced)
         request = urllib.request.Request(upload["uploadUrl"], data=PDF, headers=upload["headers"], method="PUT")
         urllib.request.urlopen(request, timeout=30).close()
         return upload["id"]
@@ -144,9 +195,12 @@ class Placeholders:
         with urllib.request.urlopen(f"{self.stack.base_url}/api_reference", timeout=30) as page:
             return re.search(r"assets/(style-[^\"]+)", page.read().decode()).group(1)
 
-    def make_media_id(self) -> str:
-        upload = self.make_uploaded_media_id()
-        return self.post(f"/v1/media/{upload}/complete", "APP_KEY", {})["id"]
+    def make_media_id(self, key: str = "APP_KEY") -> str:
+        upload = self.make_uploaded_media_id(key)
+        return self.post(f"/v1/media/{upload}/complete", key, {})["id"]
+
+    def make_test_media_id(self) -> str:
+        return self.make_media_id("TEST_APP_KEY")
 
 
 def signed(event: str, secret: str) -> str:
@@ -156,18 +210,22 @@ def signed(event: str, secret: str) -> str:
     return event.replace(SIGNATURE, f"sha256={signature}")
 
 
-def filled(stack: Stack, values: dict[str, str], text: str) -> str:
+def filled(placeholders: Placeholders, text: str) -> str:
     """Returns the event with all placeholders replaced."""
-    event = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE}).fill(text)
-    return signed(event, values["PLATFORM_APP_SECRET"]) if SIGNATURE in event else event
+    event = placeholders.fill(text)
+    return signed(event, placeholders.values["PLATFORM_APP_SECRET"]) if SIGNATURE in event else event
 
 
 def invoke(stack: Stack, values: dict[str, str], path: Path) -> dict:
     """Returns the function's response; the event's folder names the function."""
-    event = filled(stack, values, path.read_text())
-    function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
-    answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
-    reply = json.loads(answer["Payload"].read())
+    placeholders = Placeholders(stack, {**values, "SIGNATURE": SIGNATURE})
+    try:
+        event = filled(placeholders, path.read_text())
+        function = stack.resource(f"{path.resolve().parent.name.capitalize()}Function")
+        answer = stack.client("lambda").invoke(FunctionName=function, Payload=event)
+        reply = json.loads(answer["Payload"].read())
+    finally:
+        placeholders.clean_up()
     if "FunctionError" in answer:
         sys.exit(f"The function failed: {reply.get('errorMessage', reply)}")
     return reply

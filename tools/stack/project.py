@@ -17,6 +17,7 @@ FUNCTIONS = [
     "organization",
     "apps",
     "chat",
+    "sending",
     "notifications",
     "worker",
     "dispatch",
@@ -37,9 +38,14 @@ def say(text: str) -> None:
     print(f"{text}\n", end="", flush=True)
 
 
+def function_log(port: int | str) -> Path:
+    """Returns the file to which `make run` on this port writes the functions' logs."""
+    return LOCAL / f"functions-{port}.log"
+
+
 def free_port() -> int:
-    """Returns a port below the ranges from which systems choose by themselves (32768 and 49152 upwards): no other
-    process is given it before it is bound."""
+    """Returns a port below the ranges from which systems choose ports themselves (32768 and 49152 upwards), so that no
+    other process is given it before the caller binds it."""
     while True:
         port = random.SystemRandom().randrange(20000, 32768)
         with socket.socket() as probe, contextlib.suppress(OSError):

@@ -2,16 +2,16 @@
 
 import sys
 import time
-from datetime import datetime
 
+from tools.operate.logs import line_of
 from tools.stack.build import build
 from tools.stack.environment import write_environment
-from tools.stack.project import ENV, FUNCTIONS, ROOT, say
+from tools.stack.project import ENV, FUNCTIONS, ROOT, function_log, say
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
-# Lambda's own log lines around every invocation.
-PLATFORM_LINES = ("START ", "END ", "REPORT ")
+# Lambda's own log lines around every invocation, and the sweep's metrics, of which there are 42 a minute.
+PLATFORM_LINES = ("START ", "END ", "REPORT ", '{"Class":')
 
 
 def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
@@ -32,24 +32,30 @@ Ctrl-C stops everything. The functions' logs follow.
 
 
 def follow_logs(stack: Stack, stop: Stop) -> None:
-    """Shows the functions' logs until an exception ends it: `Stopped`, or the end of the emulator."""
+    """Shows the functions' logs, and writes them to a file for `make logs`, until an exception ends it: `Stopped`, or the
+    end of the emulator."""
     logs = stack.client("logs")
     groups = {stack.resource(f"{function.capitalize()}Logs"): function for function in FUNCTIONS}
     since = {group: 0 for group in groups}
-    while stack.emulator.poll() is None:
-        for group, function in groups.items():
-            stop.check()
-            try:
-                events = logs.filter_log_events(logGroupName=group, startTime=since[group]).get("events", [])
-            except logs.exceptions.ResourceNotFoundException:
-                continue
-            for event in events:
-                if event["message"].startswith(PLATFORM_LINES):
+    path = function_log(stack.port)
+    path.parent.mkdir(exist_ok=True)
+    # Line-buffered, so that the file always contains what was shown.
+    with path.open("w", buffering=1) as file:
+        while stack.emulator.poll() is None:
+            for group, function in groups.items():
+                stop.check()
+                try:
+                    events = logs.filter_log_events(logGroupName=group, startTime=since[group]).get("events", [])
+                except logs.exceptions.ResourceNotFoundException:
                     continue
-                since[group] = max(since[group], event["timestamp"] + 1)
-                clock = datetime.fromtimestamp(event["timestamp"] / 1000).strftime("%H:%M:%S")
-                say(f"{clock} {function:12} {event['message'].rstrip()}")
-        stop.sleep(1)
+                for event in events:
+                    if event["message"].startswith(PLATFORM_LINES):
+                        continue
+                    since[group] = max(since[group], event["timestamp"] + 1)
+                    line = line_of(event["timestamp"], function, event["message"])
+                    file.write(f"{line}\n")
+                    say(line)
+            stop.sleep(1)
     sys.exit("The emulator ended unexpectedly; see its log in .local/.")
 
 

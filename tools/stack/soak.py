@@ -19,6 +19,16 @@ from tools.stack.stop import Stop
 
 # Functions without routes, whose invocations are counted from their logs.
 LOGGED = ("dispatch", "deliver", "sweep")
+# The queues whose messages must not wait for long after their function was killed.
+QUEUES = ("DeliveryQueue", "PatientDeliveryQueue", "JobQueue", "CarrierQueue")
+DEAD_LETTER_QUEUES = (
+    "JobDeadLetters",
+    "SendDeadLetters",
+    "CarrierDeadLetters",
+    "DeliveryDeadLetters",
+    "DispatchDeadLetters",
+    "SweepDeadLetters",
+)
 
 
 def options(stack: Stack) -> dict:
@@ -38,9 +48,9 @@ def options(stack: Stack) -> dict:
         "table": stack.resource("Table"),
         "functions": {name: stack.resource(f"{name.capitalize()}Function") for name in FUNCTIONS},
         "logGroups": {name: stack.resource(f"{name.capitalize()}Logs") for name in LOGGED},
-        "deliveryQueues": [stack.resource(name) for name in ("DeliveryQueue", "PatientDeliveryQueue")],
+        "queues": [stack.resource(name) for name in QUEUES],
         "deadLetterQueues": {
-            name: stack.resource(name) for name in ("JobDeadLetters", "DeliveryDeadLetters", "DispatchDeadLetters")
+            name: stack.resource(name) for name in DEAD_LETTER_QUEUES
         },
         "organizations": made,
     }

@@ -16,11 +16,15 @@ from botocore.config import Config
 
 from tools.guard import Guard, allow_connections
 from tools.stack.project import LOCAL, REGION, ROOT, TOOLS, free_port, say
+from tools.stack.sam import sam_deploy
 from tools.stack.stop import Stop
 
 API_ID = "0a51a51a"
 STACK = "messaging-api-local"
+# A queue that webhooks may use; `<name>.fifo` is its sibling.
+EVENT_QUEUE = "demo-events"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+EMULATOR = [TOOLS / "emulator" / "bin" / "ministack"]
 # The time in seconds for requests in flight to end after a request to stop.
 EMULATOR_PATIENCE_SECONDS = 10.0
 
@@ -39,7 +43,8 @@ class Stack:
         # The platform app of this stack, whose secret signs its notifications.
         self.platform = {
             "PLATFORM_APP_ID": "1000000000000001",
-            "PLATFORM_APP_SECRET": secrets.token_hex(16),
+            # Quotes and backslashes, so that every run shows that they survive (docs/adr/0021-deployment.md).
+            "PLATFORM_APP_SECRET": f'{secrets.token_hex(16)} "\\" \\ \\n {{}} ${{}}',
             "PLATFORM_VERIFY_TOKEN": secrets.token_hex(16),
         }
 
@@ -93,7 +98,7 @@ class Stack:
             "S3_DATA_DIR": str(LOCAL / f"s3-{self.port}"),
         }
         self.emulator = self.stop_request.start(
-            [TOOLS / "emulator" / "bin" / "ministack"],
+            EMULATOR,
             patience=EMULATOR_PATIENCE_SECONDS,
             env=environment,
             stdout=log,
@@ -117,44 +122,41 @@ class Stack:
         no_defaults = LOCAL / "samconfig.toml"
         no_defaults.write_text("version = 0.1\n")
         architecture = MACHINES[os.uname().machine]
-        # A stand-in for the chat platform; without it, live mode uses the real platform.
-        stand_in = os.environ.get("PLATFORM_BASE_URL")
+        # Stand-ins for the chat platform and for the carrier. Without them, live mode uses the real platform, and has no
+        # carrier.
+        stand_ins = {"PlatformBaseUrl": os.environ.get("PLATFORM_BASE_URL"), "CarrierBaseUrl": os.environ.get("CARRIER_BASE_URL")}
         parameters = {
             "Architecture": architecture,
+            "AccountConcurrency": "1000",
             "DocsUrl": self.base_url,
             "AllowLocalWebhooks": "true",
+            "EventDestinations": ",".join(self.create_event_queues()),
             "PlatformAppId": self.platform["PLATFORM_APP_ID"],
             "PlatformAppSecret": self.platform["PLATFORM_APP_SECRET"],
             "PlatformVerifyToken": self.platform["PLATFORM_VERIFY_TOKEN"],
-            **({"PlatformBaseUrl": stand_in} if stand_in else {}),
+            **{name: url for name, url in stand_ins.items() if url},
             "LocalApiId": API_ID,
         }
-        command = [
-            TOOLS / "deploy" / "bin" / "sam",
-            "deploy",
-            "--template-file",
-            "template.yaml",
-            "--config-file",
-            no_defaults,
-            "--stack-name",
-            STACK,
-            "--s3-bucket",
-            "deployment",
-            "--region",
-            REGION,
-            "--capabilities",
-            "CAPABILITY_IAM",
-            "--no-confirm-changeset",
-            "--no-progressbar",
-            "--parameter-overrides",
-            *(f"{name}={value}" for name, value in parameters.items()),
-        ]
-        with (LOCAL / f"deploy-{self.port}.log").open("w") as log:
+        options = ["--template-file", "template.yaml", "--config-file", no_defaults, "--s3-bucket", "deployment"]
+        options += ["--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--no-progressbar"]
+        with (
+            sam_deploy(STACK, REGION, parameters, *options) as command,
+            (LOCAL / f"deploy-{self.port}.log").open("w") as log,
+        ):
             code = self.stop_request.run(
                 command, cwd=ROOT / "infra", env=self.environment(), stdout=log, stderr=subprocess.STDOUT
             )
         if code != 0:
             sys.exit(f"The deployment failed:\n{Path(log.name).read_text()[-4000:]}")
+
+    def create_event_queues(self) -> list[str]:
+        """Creates the queues to which this stack can send events, as a customer does. Returns their ARNs."""
+        sqs = self.client("sqs")
+        urls = [
+            sqs.create_queue(QueueName=EVENT_QUEUE)["QueueUrl"],
+            sqs.create_queue(QueueName=f"{EVENT_QUEUE}.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"],
+        ]
+        return [sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"] for url in urls]
 
     def resource(self, logical_id: str) -> str:
         answer = self.client("cloudformation").describe_stack_resource(StackName=STACK, LogicalResourceId=logical_id)
@@ -200,6 +202,10 @@ class Stack:
             "TEST_APP_ID": test["id"],
             "TEST_APP_KEY": keys[test["id"]],
             **self.platform,
+            # Whoever plays the carrier publishes to these topics.
+            "CARRIER_RECEIPTS_TOPIC": self.resource("CarrierReceipts"),
+            "CARRIER_INBOUND_TOPIC": self.resource("CarrierInbound"),
+            "EVENT_QUEUE_ARN": f"arn:aws:sqs:{REGION}:000000000000:{EVENT_QUEUE}",
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 

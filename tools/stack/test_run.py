@@ -1,5 +1,5 @@
-"""Tests `make run` and `make organization` as a user runs them: their output and files, and that one Ctrl-C leaves nothing
-behind, whenever it comes.
+"""Tests `make run`, `make organization` and `make logs` as a user runs them: their output and files, and that one Ctrl-C
+leaves nothing behind, whenever it comes.
 
 Usage: python -m tools.stack.test_run
 """
@@ -16,14 +16,17 @@ import time
 import urllib.error
 import urllib.request
 
+from tools.ci.check_docs import shell_lines
 from tools.stack.environment import read_environment
 from tools.stack.project import LOCAL, ROOT, free_port, say
-from tools.stack.stack import Stack
+from tools.stack.stack import STACK, Stack
 
 # Includes the time to compile the functions, if they are not built yet.
 PATIENCE = 1800
 DEMO = [
     "BASE_URL",
+    "CARRIER_INBOUND_TOPIC",
+    "CARRIER_RECEIPTS_TOPIC",
     "ORGANIZATION_ID",
     "ADMIN_KEY",
     "TEST_ADMIN_KEY",
@@ -35,6 +38,7 @@ DEMO = [
     "PLATFORM_APP_ID",
     "PLATFORM_APP_SECRET",
     "PLATFORM_VERIFY_TOKEN",
+    "EVENT_QUEUE_ARN",
     "AWS_ENDPOINT_URL",
 ]
 
@@ -45,7 +49,7 @@ def expect(what: str, found: object, wanted: object) -> None:
 
 
 def descendants(ancestor: int) -> set[int]:
-    """Returns the processes, including those with sessions of their own."""
+    """Returns a process and all its descendants, including those in sessions of their own."""
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     pairs = [(int(pid), int(parent)) for pid, parent in (line.split() for line in listed.splitlines())]
     found = {ancestor}
@@ -63,12 +67,12 @@ def is_alive(pid: int) -> bool:
 
 
 class Running:
-    """Runs `make run` in a pseudo-terminal."""
+    """Runs the program of `make run` in a session of its own, and collects its output."""
 
     def __init__(self) -> None:
         self.port = free_port()
         self.environment = LOCAL / f"env-{self.port}"
-        # A name that does not resolve, as on a machine without internet.
+        # The platform's name does not resolve, as on a machine without internet.
         self.variables = {
             **os.environ,
             "PORT": str(self.port),
@@ -102,7 +106,7 @@ class Running:
             time.sleep(0.2)
 
     def interrupt(self) -> None:
-        """Ctrl-C."""
+        """Sends the signal of Ctrl-C to all processes of the group, as a terminal does, and waits for the end."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
             self.process.wait(timeout=60)
@@ -156,6 +160,19 @@ def makes_another_organization(running: Running) -> None:
     expect("without a name", organization(running, " ").returncode != 0, True)
 
 
+def events_arrive_in_a_queue(running: Running) -> None:
+    """Runs the commands of docs/events.md that send an event to a queue and receive it."""
+    page = (ROOT / "docs" / "events.md").read_text()
+    section = page.split("## Receive events in a queue\n", 1)[1].split("\n## ", 1)[0]
+    script = shell_lines(section).replace(". .local/env", f". {running.environment}")
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, env=running.variables, capture_output=True, text=True, check=False
+    )
+    received = done.stdout.rstrip().splitlines()[-1:]
+    expect(f"the commands of docs/events.md\n{done.stdout}{done.stderr}", done.returncode, 0)
+    expect("what a queue receives", re.fullmatch(r"evt_\w+ messages\.chat\.received", "".join(received)) is not None, True)
+
+
 def a_silent_platform_is_told(running: Running, values: dict[str, str]) -> None:
     started = time.monotonic()
     try:
@@ -190,6 +207,37 @@ def shows_logs(running: Running, values: dict[str, str]) -> None:
     }
     client.invoke(FunctionName=function, Payload=json.dumps({"Records": [record]}))
     running.wait_for(" worker       {")
+
+
+def logs(running: Running, request: str, stack: str = "") -> list[str]:
+    """Runs `make logs`, with the credentials of the emulator."""
+    command = ["make", "--silent", "--no-print-directory", "logs", f"REQUEST={request}", f"STACK={stack}"]
+    variables = Stack(running.port).environment()
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def finds_a_request(running: Running, values: dict[str, str]) -> None:
+    """`make logs` finds the line of a write and those of the work that it left behind, in the file and in the log groups."""
+    headers = {"Authorization": f"Bearer {values['TEST_APP_KEY']}", "Content-Type": "application/json"}
+    base, key = values["BASE_URL"], values["TEST_APP_KEY"]
+    system = Stack(running.port).call("GET", "/v1/playground/phone-numbers/system", key)["numbers"][0]
+    body = json.dumps({"from": "+442079460111", "to": system, "text": "a-recognisable-text"}).encode()
+    request = urllib.request.Request(f"{base}/v1/playground/sms/inbound", data=body, headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        name, message = answer.headers["X-Request-Id"], json.load(answer)["id"]
+    running.wait_for(f'"origin":"{name}"')
+    for stack in ("", STACK):
+        lines = logs(running, name, stack)
+        found = [json.loads(line[line.index("{") :]) for line in lines]
+        writes = [line for line in found if line["message"] == "write"]
+        expect("the object of the write", [(line["object"], line["app"]) for line in writes], [(message, values["TEST_APP_ID"])])
+        dispatched = [line for line in found if line["message"] == "event dispatched"]
+        expect("events of an SMS message that was received", len(dispatched), 1)
+        expect("whether they are its own", {line["origin"] for line in dispatched}, {name})
+        expect("whether its text is there", any("recognisable" in line for line in lines), False)
+    expect("an unknown request", logs(running, "unknown-request-id"), [])
+    expect("what is no id", logs(running, 'a"b'), [])
 
 
 def leaves_nothing(running: Running) -> None:
@@ -229,8 +277,10 @@ def main() -> None:
         values = says_what_there_is(running)
         commands_can_be_tried(running)
         makes_another_organization(running)
+        events_arrive_in_a_queue(running)
         a_silent_platform_is_told(running, values)
         shows_logs(running, values)
+        finds_a_request(running, values)
         expect("the emulator and functions", len(descendants(running.process.pid)) > 2, True)
         leaves_nothing(running)
     finally:

@@ -14,7 +14,7 @@ import unittest
 from tools.stack.project import ROOT
 from tools.stack.stop import Stop, Stopped
 
-# From the signal to the end of the process, on a machine that is busy with other things.
+# The time from the signal to the end of the process, on a busy machine.
 BOUND_SECONDS = 20
 SEED = 7
 
@@ -36,7 +36,7 @@ except Stopped:
     print("Stopped.")
 """
 
-# A signal between any two instructions of code that waits for the flag.
+# Waits for the flag; the signal comes between any two instructions.
 WAIT = """
 from tools.stack.stop import Stop, Stopped
 stop = Stop.on_signals()
@@ -48,7 +48,7 @@ except Stopped:
     print("Stopped.")
 """
 
-# Where Python ignores exceptions: KeyboardInterrupt would be lost in the destructor.
+# Runs destructors, in which Python ignores exceptions: KeyboardInterrupt would be lost there.
 IN_DESTRUCTORS = """
 import time
 from tools.stack.stop import Stop, Stopped
@@ -117,7 +117,7 @@ class Signals(unittest.TestCase):
         return process
 
     def ends(self, process: subprocess.Popen, number: int = signal.SIGINT) -> None:
-        """A single signal is enough, and it causes no error output."""
+        """Checks that a single signal ends the process, without error output."""
         process.send_signal(number)
         output, errors = process.communicate(timeout=BOUND_SECONDS)
         self.assertEqual((process.returncode, output.splitlines()[-1], errors), (0, "Stopped.", ""))

@@ -1,5 +1,6 @@
 //! Chat operations: business profiles and their signup, phone numbers, templates, groups and messages.
 
+mod blocked_users;
 mod context;
 mod groups;
 mod messages;
@@ -18,11 +19,26 @@ api::routes! {
     numbers::http::list_chat_phone_numbers,
     numbers::http::register_chat_phone_number,
     numbers::http::get_chat_phone_number,
+    numbers::profile_http::get_number_profile,
+    numbers::profile_http::update_number_profile,
     templates::http::list_templates,
     templates::http::sync_templates,
+    templates::own_http::list_own_templates,
     messages::http::list_messages,
     messages::http::get_message,
+    messages::own_http::list_own_messages,
+    messages::own_http::get_own_message,
+    blocked_users::http::list_blocked_users,
+    blocked_users::http::block_users,
+    blocked_users::http::unblock_users,
+    groups::manage_http::list_groups,
     groups::http::create_group,
     groups::http::get_group,
+    groups::manage_http::update_group,
+    groups::manage_http::delete_group,
     groups::http::remove_participants,
+    groups::manage_http::replace_invite_link,
+    groups::join_requests_http::list_join_requests,
+    groups::join_requests_http::approve_join_requests,
+    groups::join_requests_http::reject_join_requests,
 }

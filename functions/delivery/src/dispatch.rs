@@ -4,19 +4,17 @@
 use std::time::Duration;
 
 use aws::queue::{Outcome, Queue};
-use domain::id::{EventId, OrganizationId};
-use futures_util::{StreamExt as _, stream};
 use runtime::{Environment, logging::about};
 use serde::Deserialize;
 use store::keys::event_of;
-use tokio::time::sleep;
-use tracing::Instrument as _;
+use tokio::time::{sleep, timeout};
 
-use crate::Dispatcher;
+use crate::{Dispatcher, Waiting};
 
-const SIDE_BY_SIDE: usize = 10;
 const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
+/// Less than the function's timeout of a minute.
+const BUDGET: Duration = Duration::from_secs(45);
 
 /// A batch of stream records of the table (view type `KEYS_ONLY`).
 #[derive(Deserialize)]
@@ -56,29 +54,36 @@ impl Dispatcher {
         Ok(Dispatcher { context, queue: Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL")) })
     }
 
-    /// Dispatches the events that the records belong to. Never reports a failed record.
+    /// Dispatches the events that the records belong to. Never reports a failed record, and ends in time in an outage too: an
+    /// invocation that times out would be repeated with the same records.
     pub async fn work(&self, records: StreamRecords) -> Outcome {
         let partitions = records.records.into_iter().map(|record| record.dynamodb.keys.partition.text);
-        stream::iter(partitions).for_each_concurrent(SIDE_BY_SIDE, |partition| dispatch_record(self, partition)).await;
+        let waiting = partitions.filter_map(|partition| {
+            let (organization, event) = event_of(&partition)?;
+            Some(Waiting { organization, event })
+        });
+        if timeout(BUDGET, dispatch_with_retries(self, waiting.collect())).await.is_err() {
+            tracing::warn!("a batch of events could not be dispatched in time; the sweep dispatches the rest");
+        }
         Outcome { batch_item_failures: Vec::new() }
     }
 }
 
-async fn dispatch_record(dispatcher: &Dispatcher, partition: String) {
-    let Some((organization, event)) = event_of(&partition) else { return };
-    let about = about(&organization, None);
-    dispatch_with_retries(dispatcher, organization, event).instrument(about).await;
-}
-
-async fn dispatch_with_retries(dispatcher: &Dispatcher, organization: OrganizationId, event: EventId) {
+async fn dispatch_with_retries(dispatcher: &Dispatcher, mut waiting: Vec<Waiting>) {
     for attempt in 1..=ATTEMPTS {
-        match dispatcher.dispatch(&organization, &event).await {
-            Ok(()) => return,
-            Err(failure) => {
-                let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
-                tracing::warn!(event = %event, attempt, "an event could not be dispatched: {cause}");
-                sleep(PAUSE * attempt).await;
-            }
+        let outcomes = dispatcher.dispatch(&waiting).await;
+        let mut failed = Vec::new();
+        for (waiting, outcome) in waiting.into_iter().zip(outcomes) {
+            let Err(failure) = outcome else { continue };
+            let (event, cause) = (&waiting.event, failure.log_text());
+            about(&waiting.organization, None)
+                .in_scope(|| tracing::warn!(%event, attempt, "an event could not be dispatched: {cause}"));
+            failed.push(waiting);
         }
+        if failed.is_empty() {
+            return;
+        }
+        waiting = failed;
+        sleep(PAUSE * attempt).await;
     }
 }

@@ -78,12 +78,12 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     }
     let size = file.bytes.len() as u64;
     match size {
-        0 => Err(Failure::invalid(FIELD, "The file is empty.")),
+        0 => Err(Failure::invalid(FIELD, "The file is empty. Send at least one byte.")),
         size if size > MULTIPART_LIMIT => Err(upload_too_large(Some(size))),
         _ => Ok(file),
     }
 }
 
 fn malformed(_: multer::Error) -> Failure {
-    Failure::invalid("body", "The body is not valid multipart/form-data.")
+    Failure::invalid("body", "The body is not valid multipart/form-data. Send one part named file.")
 }

@@ -20,6 +20,7 @@ const INLINE: usize = 25;
 
 /// The outcome of a notification, in updates.
 #[derive(Serialize, ToSchema)]
+#[schema(as = NotificationReceipt)]
 pub(crate) struct Received {
     /// The number of updates that were applied or queued.
     accepted: usize,
@@ -39,6 +40,7 @@ pub(crate) async fn receive_notification(
     State(notifications): State<NotificationContext>,
     request: Request,
 ) -> Result<Answer<Received>, Rejection> {
+    let deadline = Instant::now() + notifications.inline_budget;
     let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let body = to_bytes(request.into_body(), LARGEST_BODY).await.map_err(|_| {
         Failure::body_too_large(format!("The notification is too large. Allowed: up to {LARGEST_BODY} bytes."))
@@ -49,14 +51,14 @@ pub(crate) async fn receive_notification(
         notifications.inbox.context.publish(Metric::RefusedSignatures, 1);
         return Err(Failure::unauthenticated("The signature does not match the body.").with_param(SIGNATURE).into());
     }
-    let received = accept(&notifications, &body).await?;
+    let received = accept(&notifications, &body, deadline).await?;
     notifications.inbox.context.publish(Metric::AcceptedNotifications, 1);
     Ok(Answer::ok(received))
 }
 
-async fn accept(notifications: &NotificationContext, body: &Bytes) -> Result<Received, Failure> {
-    let deadline = Instant::now() + notifications.inline_budget;
+async fn accept(notifications: &NotificationContext, body: &Bytes, deadline: Instant) -> Result<Received, Failure> {
     let split = split(body).map_err(|error| Failure::invalid("body", error.to_string()))?;
+    notifications.inbox.count_unreadable(&split.unreadable);
     let routing = notifications.inbox.route(split.updates).await?;
     let ignored = routing.unclaimed + split.others.len() + split.malformed;
     if ignored > 0 {
@@ -97,19 +99,12 @@ async fn is_applied(notifications: &NotificationContext, update: &Routed, deadli
     applied.is_ok()
 }
 
-/// Queues the updates. Those that are too large for a queue message are applied now, after the others are safe.
+/// Queues the updates. Each of them fits into a message, because large ones were cut when the notification was split.
 async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Result<(), Failure> {
-    let (mut texts, mut too_large) = (Vec::new(), Vec::new());
-    for update in updates {
-        let text = serde_json::to_string(&update).map_err(Failure::internal)?;
-        if aws::queue::fits(&text) { texts.push(text) } else { too_large.push(update) }
+    if updates.is_empty() {
+        return Ok(());
     }
-    if !texts.is_empty() {
-        notifications.inbox.queue.send(&Job::for_updates(texts)).await?;
-    }
-    for update in too_large {
-        let about = about(&update.route.organization_id, None);
-        notifications.inbox.apply(&update).instrument(about).await?;
-    }
-    Ok(())
+    let text = |update: Routed| Ok((update.route.organization_id.clone(), serde_json::to_string(&update)?));
+    let texts: serde_json::Result<Vec<_>> = updates.into_iter().map(text).collect();
+    notifications.inbox.queue.send(&Job::for_updates(texts.map_err(Failure::internal)?)).await
 }

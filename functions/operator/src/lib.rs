@@ -1,23 +1,26 @@
 //! Operations that the owner of an installation invokes directly, authorized by IAM and without an API key: creating
-//! organizations, admin keys and sessions, and revoking sessions. They also restore access after the last admin key of an
-//! organization is gone.
+//! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier, and allowing
+//! queues as addresses of webhooks. They also restore access after the last admin key of an organization is gone.
 
-use std::time::Duration;
+mod destinations;
+mod numbers;
+mod organizations;
+mod sessions;
 
-use domain::credential::{Bearer, CredentialKind, Secret};
-use domain::id::{AdminKeyId, OrganizationId, SessionId};
-use domain::key::{AdminKey, Credential, Holder};
-use domain::organization::{DEFAULT_MEDIA_RETENTION_DAYS, Organization};
-use domain::port::{Clock, Random, SystemClock, random_bytes};
-use domain::{Failure, Mode, Timestamp, text};
+use std::collections::BTreeSet;
+
+use carrier::CarrierNumbers;
+use domain::carrier_link::{Capability, CarrierStatus};
+use domain::country::Country;
+use domain::id::{AdminKeyId, OrganizationId, PhoneNumberId, SessionId};
+use domain::port::{Clock, Random, SystemClock};
+use domain::webhook::{Destination, ListedQueues};
+use domain::{E164, Failure, Open, Timestamp};
 use lambda_runtime::Diagnostic;
 use ring::rand::SystemRandom;
 use runtime::Environment;
 use serde::{Deserialize, Serialize};
-use store::{Change, Store};
-
-const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
-const SLUG_ATTEMPTS: u32 = 8;
+use store::Store;
 
 /// The payload of an invocation.
 #[derive(Debug, Deserialize)]
@@ -40,8 +43,47 @@ pub enum Request {
         /// In seconds; 12 hours if absent, which is also the maximum.
         expires_in: Option<u64>,
     },
+    /// Lists the sessions that have not expired, newest first, 100 at most.
+    ListSessions {
+        organization_id: OrganizationId,
+        /// Continues after this session: the last one of the previous reply.
+        before: Option<SessionId>,
+    },
     RevokeSession {
         session_token: String,
+    },
+    /// Revokes one session of an organization by its id, or all of them.
+    RevokeSessions {
+        organization_id: OrganizationId,
+        session_id: Option<SessionId>,
+    },
+    /// Links a number of the AWS account to an organization. Repeating the request changes nothing, and continues what an
+    /// interrupted one began.
+    LinkPhoneNumber {
+        organization_id: OrganizationId,
+        number: String,
+        /// The countries to which the number may send; only its own if absent.
+        countries: Option<Vec<String>>,
+    },
+    /// Begins to unlink a number, which takes a minute or two. The organization keeps it.
+    UnlinkPhoneNumber {
+        organization_id: OrganizationId,
+        number: String,
+    },
+    /// Lets the organization use a queue as the address of webhooks. The queue must be one of the installation's parameter
+    /// `EventDestinations`. Repeating the request changes nothing.
+    AllowDestination {
+        organization_id: OrganizationId,
+        arn: String,
+    },
+    /// Takes a queue from the organization. From then on, deliveries to it fail.
+    DisallowDestination {
+        organization_id: OrganizationId,
+        arn: String,
+    },
+    /// Lists the queues that the organization may use.
+    ListDestinations {
+        organization_id: OrganizationId,
     },
 }
 
@@ -63,12 +105,46 @@ pub enum Reply {
     },
     #[serde(rename_all = "camelCase")]
     Session {
+        id: SessionId,
         session_token: String,
         expires_at: Timestamp,
+    },
+    #[serde(rename_all = "camelCase")]
+    Sessions {
+        sessions: Vec<ListedSession>,
+        /// Whether there are more; pass the id of the last session as `before`.
+        has_more: bool,
+    },
+    Revoked {
+        revoked: usize,
+    },
+    /// A number and its link, after a change.
+    #[serde(rename_all = "camelCase")]
+    PhoneNumber {
+        phone_number_id: PhoneNumberId,
+        number: E164,
+        carrier_status: CarrierStatus,
+        capabilities: Vec<Open<Capability>>,
+        country: Option<Country>,
+        /// The countries to which the number may send.
+        countries: BTreeSet<Country>,
+    },
+    /// All queues that an organization may use, after a change.
+    Destinations {
+        destinations: Vec<Destination>,
     },
     Message {
         message: &'static str,
     },
+}
+
+/// A session as the list shows it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedSession {
+    id: SessionId,
+    created_at: Timestamp,
+    expires_at: Timestamp,
 }
 
 /// The error that the invoker receives: which field is wrong and why. Internal causes are only logged.
@@ -95,6 +171,10 @@ impl From<Refusal> for Diagnostic {
 /// Performs the operations on the table.
 pub struct Operator {
     store: Store,
+    /// The carrier's numbers; `None` if this installation has no carrier.
+    carrier: Option<CarrierNumbers>,
+    /// The queues that organizations may be allowed to use.
+    listed: ListedQueues,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
 }
@@ -102,11 +182,19 @@ pub struct Operator {
 impl Operator {
     pub fn from_environment(environment: &mut Environment) -> Result<Self, String> {
         let connection = environment.connection()?;
-        Ok(Self::with_clock(environment.store(&connection), Box::new(SystemClock)))
+        let carrier = CarrierNumbers::from_environment(&connection, Environment::optional);
+        let listed = Environment::optional("EVENT_DESTINATIONS").unwrap_or_default();
+        let listed = ListedQueues::new(&connection.region, &listed);
+        Ok(Self::with_clock(environment.store(&connection), carrier, listed, Box::new(SystemClock)))
     }
 
-    pub fn with_clock(store: Store, clock: Box<dyn Clock>) -> Self {
-        Operator { store, clock, random: Box::new(SystemRandom::new()) }
+    pub fn with_clock(
+        store: Store,
+        carrier: Option<CarrierNumbers>,
+        listed: ListedQueues,
+        clock: Box<dyn Clock>,
+    ) -> Self {
+        Operator { store, carrier, listed, clock, random: Box::new(SystemRandom::new()) }
     }
 
     /// Performs one operation.
@@ -117,126 +205,28 @@ impl Operator {
                 self.create_admin_key(&organization_id, name.as_deref().unwrap_or("Operator"), test).await
             }
             Request::CreateSession { organization_id, expires_in } => {
-                self.create_session(&organization_id, expires_in.unwrap_or(LONGEST_SESSION_SECONDS)).await
+                self.create_session(&organization_id, expires_in).await
             }
+            Request::ListSessions { organization_id, before } => self.list_sessions(&organization_id, before).await,
             Request::RevokeSession { session_token } => self.revoke_session(&session_token).await,
+            Request::RevokeSessions { organization_id, session_id: Some(id) } => {
+                self.revoke_session_by_id(&organization_id, &id).await
+            }
+            Request::RevokeSessions { organization_id, session_id: None } => {
+                self.revoke_all_sessions(&organization_id).await
+            }
+            Request::LinkPhoneNumber { organization_id, number, countries } => {
+                self.link_phone_number(&organization_id, &number, countries.as_deref()).await
+            }
+            Request::UnlinkPhoneNumber { organization_id, number } => {
+                self.unlink_phone_number(&organization_id, &number).await
+            }
+            Request::AllowDestination { organization_id, arn } => self.allow_destination(&organization_id, &arn).await,
+            Request::DisallowDestination { organization_id, arn } => {
+                self.disallow_destination(&organization_id, &arn).await
+            }
+            Request::ListDestinations { organization_id } => self.list_destinations(&organization_id).await,
         };
         Ok(reply?)
-    }
-
-    fn admin_key(&self, organization: &OrganizationId, name: &str, mode: Mode) -> (AdminKey, Secret) {
-        let now = self.clock.now();
-        let bearer = Bearer::mint(CredentialKind::AdminKey, organization, self.random.as_ref());
-        let key = AdminKey {
-            id: AdminKeyId::mint(mode, now, self.random.as_ref()),
-            name: name.to_owned(),
-            last_four: bearer.secret.last_four().to_owned(),
-            value_hash: bearer.secret.sha256(),
-            expires_at: None,
-            created_at: now,
-        };
-        (key, bearer.secret)
-    }
-
-    /// Adds a new session to the change. Returns its token and when it expires.
-    fn session(
-        &self,
-        organization: &OrganizationId,
-        seconds: u64,
-        change: &mut Change,
-    ) -> Result<(Secret, Timestamp), Failure> {
-        let expires_at = self.clock.now().plus(Duration::from_secs(seconds));
-        let bearer = Bearer::mint(CredentialKind::Session, organization, self.random.as_ref());
-        let session_id = SessionId::mint(self.clock.now(), self.random.as_ref());
-        let credential = Credential {
-            organization_id: organization.clone(),
-            holder: Holder::Session { session_id },
-            expires_at: Some(expires_at),
-        };
-        change.create_credential(&bearer.secret.sha256(), &credential)?;
-        Ok((bearer.secret, expires_at))
-    }
-
-    async fn create_organization(&self, name: &str, request_id: Option<String>) -> Result<Reply, Failure> {
-        let name = text::name(name, "name")?;
-        let request_id = request_id.map(|id| text::name(&id, "requestId")).transpose()?;
-        if let Some(request_id) = &request_id
-            && let Some(existing) = self.store.organization_of_request(request_id).await?
-        {
-            return self.welcome(&existing).await;
-        }
-        let suggested = text::slug_of_name(&name, "organization");
-        let mut slug = suggested.clone();
-        for _ in 0..SLUG_ATTEMPTS {
-            let now = self.clock.now();
-            let organization = Organization {
-                id: OrganizationId::mint(now, self.random.as_ref()),
-                name: name.clone(),
-                slug,
-                media_retention_days: DEFAULT_MEDIA_RETENTION_DAYS,
-                created_at: now,
-                updated_at: now,
-            };
-            if self.store.create_organization(&organization, request_id.as_deref()).await? {
-                return self.welcome(&organization.id).await;
-            }
-            if let Some(request_id) = &request_id
-                && let Some(existing) = self.store.organization_of_request(request_id).await?
-            {
-                return self.welcome(&existing).await;
-            }
-            let suffix = domain::credential::hex(&random_bytes::<3>(self.random.as_ref()));
-            slug = text::slug_with_suffix(&suggested, &suffix);
-        }
-        Err(Failure::conflict("No free slug was found for this name. Retry the request."))
-    }
-
-    /// Creates two admin keys and a session in one transaction. A repeated request gets new ones, because the values of the
-    /// first ones were only shown once.
-    async fn welcome(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
-        let (live, live_value) = self.admin_key(organization, "First admin key", Mode::Live);
-        let (test, test_value) = self.admin_key(organization, "First test admin key", Mode::Test);
-        let mut change = Change::new(organization);
-        change.create_admin_keys_without_limit(&[&live, &test])?;
-        let (session, _) = self.session(organization, LONGEST_SESSION_SECONDS, &mut change)?;
-        self.store.commit(&change).await?;
-        Ok(Reply::Organization {
-            organization_id: organization.clone(),
-            admin_key: live_value.expose().to_owned(),
-            test_admin_key: test_value.expose().to_owned(),
-            session_token: session.expose().to_owned(),
-        })
-    }
-
-    async fn create_admin_key(&self, organization: &OrganizationId, name: &str, test: bool) -> Result<Reply, Failure> {
-        let name = text::name(name, "name")?;
-        let (key, value) = self.admin_key(organization, &name, if test { Mode::Test } else { Mode::Live });
-        let mut change = Change::new(organization);
-        change.require_organization();
-        change.create_admin_keys_without_limit(&[&key])?;
-        self.store.commit(&change).await?;
-        Ok(Reply::AdminKey { id: key.id, admin_key: value.expose().to_owned() })
-    }
-
-    async fn create_session(&self, organization: &OrganizationId, seconds: u64) -> Result<Reply, Failure> {
-        if !(1..=LONGEST_SESSION_SECONDS).contains(&seconds) {
-            let message = format!("expiresIn must be from 1 to {LONGEST_SESSION_SECONDS} seconds.");
-            return Err(Failure::invalid("expiresIn", message));
-        }
-        let mut change = Change::new(organization);
-        change.require_organization();
-        let (token, expires_at) = self.session(organization, seconds, &mut change)?;
-        self.store.commit(&change).await?;
-        Ok(Reply::Session { session_token: token.expose().to_owned(), expires_at })
-    }
-
-    /// Succeeds for unknown tokens too, so that revoking is idempotent.
-    async fn revoke_session(&self, token: &str) -> Result<Reply, Failure> {
-        let bearer = Bearer::parse(token).filter(|bearer| bearer.kind == CredentialKind::Session);
-        let bearer = bearer.ok_or_else(|| Failure::invalid("sessionToken", "sessionToken must be a session token."))?;
-        let mut change = Change::new(&bearer.organization);
-        change.delete_credential(&bearer.secret.sha256());
-        self.store.commit(&change).await?;
-        Ok(Reply::Message { message: "Session revoked" })
     }
 }

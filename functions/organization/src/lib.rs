@@ -19,4 +19,7 @@ api::routes! {
     phone_numbers::http::delete_phone_number,
     phone_numbers::http::assign_phone_number,
     phone_numbers::http::unassign_phone_number,
+    phone_numbers::own_http::list_own_phone_numbers,
+    phone_numbers::own_http::take_phone_number,
+    phone_numbers::own_http::give_back_phone_number,
 }

@@ -9,6 +9,8 @@ use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
 use api::Rejection;
 use api::path::{Opaque, Path};
 
+use crate::encoded::GZIP;
+
 /// A file, compressed with gzip.
 pub(crate) struct Asset {
     pub name: &'static str,
@@ -34,7 +36,7 @@ pub(crate) async fn get_asset(Path(Opaque(name)): Path<Opaque>) -> Result<Respon
     let mut response = Body::from(asset.gzipped).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
-    headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(CONTENT_ENCODING, GZIP);
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     Ok(response)
 }

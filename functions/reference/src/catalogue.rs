@@ -1,21 +1,24 @@
-use api::answer::json;
+use api::answer::JSON;
 use axum::extract::State;
 use axum::response::Response;
 use domain::{ErrorCode, ErrorType};
-use http::StatusCode;
+use http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ReferenceContext;
+use crate::encoded::Encoded;
 
 /// An error code and its meaning.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ErrorCatalogueEntry)]
 pub(crate) struct CatalogueEntry {
-    code: &'static str,
+    code: ErrorCode,
     #[serde(rename = "type")]
     kind: ErrorType,
-    /// The HTTP status that is usually returned with the code.
+    /// The HTTP status that is returned with the code. `platform_api_error` and `carrier_api_error` are also returned with
+    /// 422, if the provider rejected the request.
     status: u16,
     /// Whether the same request can succeed later without a change.
     retryable: bool,
@@ -27,6 +30,7 @@ pub(crate) struct CatalogueEntry {
 
 /// The catalogue of error codes.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ErrorCatalogue)]
 pub(crate) struct Catalogue {
     data: Vec<CatalogueEntry>,
 }
@@ -36,16 +40,16 @@ pub(crate) struct Catalogue {
 /// Returns every value that `error.code` can have.
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
     responses((status = 200, description = "All 44 codes", body = Catalogue)))]
-pub(crate) async fn list_errors(State(reference): State<ReferenceContext>) -> Response {
-    let catalogue = reference.catalogue.get_or_init(|| catalogue(&reference.installation.docs_url).into());
-    json(StatusCode::OK, catalogue.clone())
+pub(crate) async fn list_errors(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
+    let catalogue = reference.catalogue.get_or_init(|| Encoded::new(catalogue(&reference.installation.docs_url)));
+    catalogue.response(&request, JSON)
 }
 
 fn catalogue(docs_url: &str) -> String {
     let entry = |code: &ErrorCode| {
         let entry = code.entry();
         CatalogueEntry {
-            code: entry.code,
+            code: *code,
             kind: entry.kind,
             status: entry.status,
             retryable: entry.retryable,

@@ -1,7 +1,9 @@
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
+use domain::text;
 use runtime::{Environment, Installation};
+
+use crate::encoded::Encoded;
 
 /// The state of this function's operations.
 #[derive(Clone)]
@@ -9,22 +11,37 @@ pub struct ReferenceContext {
     pub installation: Arc<Installation>,
     /// The base URL of this API, without a trailing slash.
     pub(crate) api_url: String,
-    /// The OpenAPI document with that URL, created by the first request for it.
-    pub(crate) document: Arc<OnceLock<Bytes>>,
-    /// The catalogue of error codes, created by the first request for it.
-    pub(crate) catalogue: Arc<OnceLock<Bytes>>,
+    /// The OpenAPI document with that URL. Like the next two, it is created by the first request for it, and kept.
+    pub(crate) document: Arc<OnceLock<Encoded>>,
+    /// The catalogue of error codes.
+    pub(crate) catalogue: Arc<OnceLock<Encoded>>,
+    /// The API reference page.
+    pub(crate) reference: Arc<OnceLock<Encoded>>,
 }
 
 impl ReferenceContext {
     /// Returns the state for the API at `api_url`.
     pub fn new(installation: Arc<Installation>, api_url: &str) -> Self {
         let api_url = api_url.trim_end_matches('/').to_owned();
-        ReferenceContext { installation, api_url, document: Arc::default(), catalogue: Arc::default() }
+        ReferenceContext {
+            installation,
+            api_url,
+            document: Arc::default(),
+            catalogue: Arc::default(),
+            reference: Arc::default(),
+        }
     }
 
     /// Reads the function's configuration from its environment.
     pub fn from_environment(environment: &mut Environment) -> Self {
         let api_url = environment.required("API_URL");
         Self::new(Arc::new(environment.installation()), &api_url)
+    }
+
+    /// Returns the API's origin, such as `https://api.example.com`, if the pages are also published at an address that
+    /// does not serve the API.
+    pub(crate) fn origin_behind_docs(&self) -> Option<String> {
+        let is_elsewhere = self.installation.docs_url != self.api_url;
+        is_elsewhere.then(|| text::absolute_url(&self.api_url)).flatten().map(|url| url.origin().ascii_serialization())
     }
 }

@@ -1,22 +1,26 @@
 //! The OpenAPI document, with the URL of this installation instead of the example in the committed document.
 
-use api::answer::json;
+use api::answer::JSON;
 use axum::extract::State;
 use axum::response::Response;
-use http::StatusCode;
+use http::HeaderMap;
 
 use crate::ReferenceContext;
+use crate::encoded::{Encoded, decompressed};
 
 /// The base URL in the committed document.
 const EXAMPLE_ADDRESS: &str = "https://api.example.com";
-const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+const DOCUMENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz"));
 
 /// Get this document
 ///
-/// Returns the OpenAPI 3.1 document of this API, with the URL of this installation.
+/// Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is compressed with gzip if
+/// `Accept-Encoding` names it.
 #[utoipa::path(get, path = "/v1/openapi.json", tag = "Reference", security(()),
     responses((status = 200, description = "The document", body = Object)))]
-pub(crate) async fn get_document(State(reference): State<ReferenceContext>) -> Response {
-    let document = reference.document.get_or_init(|| DOCUMENT.replace(EXAMPLE_ADDRESS, &reference.api_url).into());
-    json(StatusCode::OK, document.clone())
+pub(crate) async fn get_document(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
+    let document = reference
+        .document
+        .get_or_init(|| Encoded::new(decompressed(DOCUMENT).replace(EXAMPLE_ADDRESS, &reference.api_url)));
+    document.response(&request, JSON)
 }

@@ -4,6 +4,7 @@ use utoipa::ToSchema;
 
 /// The health of the service.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ServiceHealth)]
 pub(crate) struct Health {
     /// Always `ok`.
     status: &'static str,

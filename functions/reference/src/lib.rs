@@ -5,6 +5,7 @@ mod assets;
 mod catalogue;
 mod context;
 mod document;
+mod encoded;
 mod health;
 mod pages;
 

@@ -1,19 +1,24 @@
-//! Performs the jobs of the queue: deferred platform updates, template syncs, and fetching inbound media. A message stays in
-//! the queue until its job succeeds. After five failures, which only faults of this service cause, it moves to the
-//! dead-letter queue.
+//! Performs the jobs of three queues: deferred platform updates, template syncs and fetching inbound media; sending queued
+//! messages; and applying what the carrier reports. A message stays in its queue until its job succeeds. After five
+//! failures through faults of this service it moves to the dead-letter queue, at once if it can never succeed. If
+//! throttling or an outage interrupts a job, the rest of it is put back as a new message, which has all its tries.
 
 mod media;
+mod numbers;
+mod sends;
 mod sync;
 mod updates;
 mod worker;
 
-use aws::queue::{Job, Outcome, QueueEvent, QueueMessage};
+use aws::queue::{Job, Outcome, QueueEvent, QueueMessage, Queued, QueuedJob, Retried, Retries};
 use domain::Failure;
 use futures_util::future::join_all;
-use runtime::logging::about;
+use inbound::{CarrierUpdate, Reporter};
+use runtime::Metric;
+use runtime::logging::{about, continued};
 use tracing::{Instrument as _, Span};
 
-pub use worker::Worker;
+pub use worker::{Source, Worker};
 
 impl Worker {
     /// Works on all messages concurrently, and reports those that failed.
@@ -23,40 +28,117 @@ impl Worker {
     }
 
     async fn work_on(&self, message: &QueueMessage) -> bool {
-        let job = serde_json::from_str::<Job>(&message.body);
-        let organization = job.as_ref().ok().and_then(updates::organization_of);
-        let about = organization.map_or_else(Span::none, |organization| about(&organization, None));
-        self.try_job(message, job).instrument(about).await
+        let (job, origin) = match QueuedJob::read(&message.body) {
+            Ok(QueuedJob { job, origin }) => (Ok(job), origin),
+            Err(error) => (Err(error), None),
+        };
+        let organization = job.as_ref().ok().and_then(Job::organization).cloned();
+        // A span belongs to the one in which it is created, so this one is created within that of the origin.
+        let work = async {
+            let about = organization.map_or_else(Span::none, |organization| about(&organization, None));
+            self.try_job(message, job).instrument(about).await
+        };
+        continued(origin.as_deref(), work).await
     }
 
     async fn try_job(&self, message: &QueueMessage, job: serde_json::Result<Job>) -> bool {
         let done = match job {
-            Ok(job) => self.perform(job).await,
-            Err(error) => Err(Failure::internal(format!("the job is malformed: {:?}", error.classify()))),
+            Ok(job) => {
+                let kind = job.kind();
+                self.perform(job).await.inspect(|()| tracing::info!(kind, "job done"))
+            }
+            Err(error) => Err(Unfinished {
+                left: None,
+                failure: Failure::permanent(format!("the job is malformed: {:?}", error.classify())),
+            }),
         };
-        let Err(failure) = done else { return true };
-        let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
-        tracing::error!(queueMessage = message.message_id, received = message.received(), "a job failed: {cause}");
-        self.inbox.queue.retry_later(message, self.first_pause).await;
-        false
+        let Err(Unfinished { left, failure }) = done else { return true };
+        let (context, source) = (&self.inbox.context, self.source_of(message));
+        if failure.is_permanent() && source.bury(message, left.as_ref(), &failure).await {
+            return true;
+        }
+        let retries = Retries { first_pause: self.first_pause, now: context.now(), random: context.random() };
+        let retried = source.queue.retry(message, left.as_ref(), &failure, &retries).await;
+        let (id, received, cause) = (&message.message_id, message.received(), failure.log_text());
+        match retried {
+            Retried::PutBack => {
+                tracing::warn!(queueMessage = id, "a job was put back: {cause}");
+                context.publish(Metric::PutBackMessages, 1);
+                true
+            }
+            Retried::UsesTry => {
+                tracing::error!(queueMessage = id, received, "a job failed: {cause}");
+                false
+            }
+        }
     }
 
-    async fn perform(&self, job: Job) -> Result<(), Failure> {
-        match job {
-            Job::Updates { updates, .. } => self.apply_updates(updates).await,
+    async fn perform(&self, job: Job) -> Result<(), Unfinished> {
+        let done = match &job {
+            Job::Updates { organization_id, updates, .. } => {
+                return self.apply_updates(organization_id.clone(), updates.clone()).await;
+            }
             Job::SyncTemplates { organization_id, profile_id, dry_run, run, .. } => {
                 let sync = sync::Sync {
                     worker: self,
-                    organization: &organization_id,
-                    profile: &profile_id,
-                    dry_run,
-                    run: &run,
+                    organization: organization_id,
+                    profile: profile_id,
+                    dry_run: *dry_run,
+                    run,
                 };
                 sync.perform().await
             }
             Job::FetchMedia { organization_id, profile_id, message_id, .. } => {
-                self.fetch_media(&organization_id, &profile_id, &message_id).await
+                self.fetch_media(organization_id, profile_id, message_id).await
             }
-        }
+            Job::Send { organization_id, number_id, message_id, .. } => {
+                let send = sends::QueuedSend {
+                    worker: self,
+                    organization: organization_id,
+                    number: number_id,
+                    message: message_id,
+                };
+                // Boxed: it is much larger than the other jobs, all of which share the size of the largest.
+                Box::pin(send.perform()).await
+            }
+            Job::CarrierUpdate { organization_id, at, update, .. } => {
+                let reporter = organization_id.clone().map_or(Reporter::Live, Reporter::Simulated);
+                let update = CarrierUpdate { reporter, at: *at, text: update.clone() };
+                self.inbox.apply_carrier_update(&update).await
+            }
+            Job::Simulate { organization_id, simulation_id, .. } => {
+                // Boxed: it applies updates, whose futures are large.
+                Box::pin(self.inbox.simulate(organization_id, simulation_id)).await
+            }
+            Job::ReleaseNumber { organization_id, number_id, .. } => {
+                self.release_number(organization_id, number_id).await
+            }
+        };
+        done.map_err(|failure| Unfinished { left: Some(job), failure })
     }
+}
+
+impl Source {
+    /// Sends work that can never succeed to the dead letters, without further attempts. Returns whether it is there.
+    async fn bury(&self, message: &QueueMessage, left: Option<&Job>, failure: &Failure) -> bool {
+        let body = left.map_or_else(|| Ok(message.body.clone()), Queued::body);
+        let organization = left.and_then(Queued::organization);
+        let (id, reason) = (&message.message_id, failure.log_text());
+        let buried = match body {
+            Ok(body) => self.dead_letters.bury(body, organization, failure).await,
+            Err(error) => Err(Failure::internal(error)),
+        };
+        match buried {
+            Ok(()) => tracing::error!(queueMessage = id, "a job can never succeed: {reason}"),
+            Err(ref error) => tracing::warn!(queueMessage = id, "a dead letter was not sent: {}", error.log_text()),
+        }
+        buried.is_ok()
+    }
+}
+
+/// A job that failed.
+struct Unfinished {
+    /// The part of the job that is left to do; `None` if the message cannot be read.
+    left: Option<Job>,
+    failure: Failure,
 }

@@ -1,17 +1,27 @@
 //! Fetches inbound media from the platform, checks the bytes, and keeps them for the organization's retention period.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::credential::hex;
-use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, ChatMessageId, MediaId, OrganizationId};
+use domain::provider::Provider;
 use domain::{Failure, Timestamp};
+use futures_util::future::try_join;
 use platform::{Download, Line, PlatformError};
+use runtime::Metric;
 use store::{Change, InboundMedia, StoredMessage};
+use tempfile::NamedTempFile;
 
 use crate::Worker;
 
 /// The platform's limit for documents, its largest media, in bytes.
 const LARGEST: u64 = 100 * 1024 * 1024;
+
+/// How long before its message a medium ends at the latest, so that the sweep removes the bytes before the table may remove
+/// the message.
+const LAST_HOURS: Duration = Duration::from_secs(6 * 3600);
 
 /// The platform's error codes for media that it deleted or that are too large.
 const UNAVAILABLE: [i64; 3] = [33, 100, 131_052];
@@ -22,10 +32,18 @@ enum Fetched {
         size: u64,
         expires_at: Timestamp,
     },
-    /// The bytes will never be available; holds the reason.
-    Lost(String),
+    /// The bytes will never be available.
+    Lost(Fault),
     /// The platform does not provide the bytes now. The message stays due, so that the sweep queues another fetch.
-    NotYet,
+    NotYet(Fault),
+}
+
+/// Why a fetch failed. The details may repeat what the platform said, so they are stored but not logged.
+struct Fault {
+    cause: &'static str,
+    status: Option<u16>,
+    code: Option<i64>,
+    details: String,
 }
 
 impl Worker {
@@ -38,22 +56,46 @@ impl Worker {
     ) -> Result<(), Failure> {
         let org = self.inbox.context.store.of(organization);
         let Some(stored) = org.chat_message(message).await? else { return Ok(()) };
-        let Some(media) = stored.kept.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
+        let Some(media) = stored.reported.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
             return Ok(());
         };
         let profile = org.chat_business_profile(profile).await?;
         let profile = profile.ok_or_else(|| Failure::internal("the profile of the number does not exist"))?;
-        let line = self.platforms.line(&profile).await?;
-        let fetched = match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
-            Ok(download) => self.keep(organization, &stored, download).await?,
-            Err(PlatformError::Rejected(provider)) if UNAVAILABLE.contains(&provider.code) => {
-                Fetched::Lost(format!("{}: {}", provider.code, provider.message))
+        let fetched = if profile.mode.is_test() {
+            match self.uploaded(organization, &stored, &media.id).await? {
+                Some(file) => self.keep(organization, &stored, file).await?,
+                None => Fetched::Lost(Fault::without_response("The app no longer has the simulated medium.")),
             }
-            Err(PlatformError::Internal(failure)) => return Err(failure),
-            // A fault of the platform, a rate limit, or a token that is invalid until the account is connected again.
-            Err(_) => Fetched::NotYet,
+        } else {
+            let line = self.outbound.platforms.line(&profile).await?;
+            match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
+                Ok(Some(download)) => self.keep(organization, &stored, download.file).await?,
+                Ok(None) => Fetched::Lost(Fault::without_response(
+                    "The SHA-256 of the bytes differs from the one that the platform announced.",
+                )),
+                Err(error) => failed(error)?,
+            }
         };
+        self.report(message, &fetched);
         self.record(organization, message, &fetched).await
+    }
+
+    /// Downloads what a simulated user has sent: a medium that an app of the message's number has uploaded. `None` if there
+    /// is no such medium.
+    async fn uploaded(
+        &self,
+        organization: &OrganizationId,
+        stored: &StoredMessage,
+        media: &str,
+    ) -> Result<Option<NamedTempFile>, Failure> {
+        let Ok(id) = media.parse::<MediaId>() else { return Ok(None) };
+        let (org, now) = (self.inbox.context.store.of(organization), self.inbox.context.now());
+        let number = org.chat_phone_number(&stored.message().chat_phone_number_id);
+        let (medium, number) = try_join(org.media(&id), number).await?;
+        let is_of_number = medium
+            .zip(number)
+            .is_some_and(|(medium, number)| medium.is_visible(now) && number.apps.contains(&medium.app_id));
+        if is_of_number { self.bucket.fetch(organization, &id).await } else { Ok(None) }
     }
 
     /// Stores the bytes until the retention period ends.
@@ -61,20 +103,31 @@ impl Worker {
         &self,
         organization: &OrganizationId,
         stored: &StoredMessage,
-        download: Option<Download>,
+        file: NamedTempFile,
     ) -> Result<Fetched, Failure> {
-        let Some(download) = download else {
-            return Ok(Fetched::Lost(
-                "The SHA-256 of the bytes differs from the one that the platform announced.".to_owned(),
-            ));
-        };
         let message = stored.message();
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        self.bucket.put_inbound(organization, &message.id, mime, download.file.path()).await?;
+        let size = file.as_file().metadata().map_err(Failure::internal)?.len();
+        self.bucket.put_inbound(organization, &message.id, mime, file.path()).await?;
         let settings = self.inbox.context.store.of(organization).organization().await?;
         let settings = settings.ok_or_else(|| Failure::internal("the organization does not exist"))?;
         let expires_at = self.inbox.context.now().plus_days(settings.media_retention_days);
-        Ok(Fetched::Kept { size: download.size, expires_at })
+        // A medium does not outlive its message, whose item leads the sweep to it.
+        let expires_at = stored.ends_at.map_or(expires_at, |end| expires_at.min(end.minus(LAST_HOURS)));
+        Ok(Fetched::Kept { size, expires_at })
+    }
+
+    /// Logs and counts a failed fetch, which is a matter of the operator if it is one from the real platform.
+    fn report(&self, message: &ChatMessageId, fetched: &Fetched) {
+        let (fault, retries) = match fetched {
+            _ if message.mode().is_test() => return,
+            Fetched::Kept { .. } => return,
+            Fetched::Lost(fault) => (fault, false),
+            Fetched::NotYet(fault) => (fault, true),
+        };
+        let Fault { cause, status, code, .. } = fault;
+        tracing::warn!(object = %message, status, code, retries, cause, "an inbound medium could not be fetched");
+        self.inbox.context.publish(Metric::UnfetchedMedia, 1);
     }
 
     /// Records the outcome on the message.
@@ -89,23 +142,51 @@ impl Worker {
             let mut change = Change::new(organization);
             let Some(before) = org.chat_message(message).await? else { return Ok((change, ())) };
             let mut after = before.clone();
-            let Some(media) = after.kept.inbound_media.as_mut() else { return Ok((change, ())) };
+            let Some(media) = after.reported.inbound_media.as_mut() else { return Ok((change, ())) };
             match fetched {
                 Fetched::Kept { size, expires_at } => {
                     media.expires_at = Some(*expires_at);
                     after.tracked.message.media_file_size = Some(*size);
                 }
-                Fetched::Lost(reason) => media.failure = Some(reason.clone()),
-                Fetched::NotYet => media.asked_at = Some(self.inbox.context.now()),
+                Fetched::Lost(fault) => media.failure = Some(fault.details.clone()),
+                Fetched::NotYet(_) => media.asked_at = Some(self.inbox.context.now()),
             }
             after.kept.revision += 1;
-            if !matches!(fetched, Fetched::NotYet) {
+            if !matches!(fetched, Fetched::NotYet(_)) {
                 after.tracked.message.updated_at = self.inbox.context.now();
             }
             change.update_chat_message(&before, &after)?;
             Ok((change, ()))
         };
         self.inbox.context.store.settle(decide).await
+    }
+}
+
+/// Returns the outcome for an error of the platform. Except for media that it deleted or that are too large, the fetch is
+/// retried: a fault of the platform, a rate limit, or a token that is invalid until the account is connected again.
+fn failed(error: PlatformError) -> Result<Fetched, Failure> {
+    let of = |cause, provider: Provider| Fault {
+        cause,
+        status: provider.http_status,
+        code: Some(provider.number()),
+        details: format!("{}: {}", provider.number(), provider.message),
+    };
+    Ok(match error {
+        PlatformError::Internal(failure) => return Err(failure),
+        PlatformError::Rejected(provider) if UNAVAILABLE.contains(&provider.number()) => {
+            Fetched::Lost(of("The platform does not have the medium, or it is too large.", provider))
+        }
+        PlatformError::Rejected(provider) => Fetched::NotYet(of("The platform rejected the request.", provider)),
+        PlatformError::Failed(provider) => Fetched::NotYet(of("The platform failed.", provider)),
+        PlatformError::Unreachable { why, .. } => Fetched::NotYet(Fault::without_response(why)),
+        PlatformError::NotConfigured => Fetched::NotYet(Fault::without_response("is not configured")),
+    })
+}
+
+impl Fault {
+    /// `why` is a sentence, or completes the sentence "The platform …".
+    fn without_response(why: &'static str) -> Self {
+        Fault { cause: why, status: None, code: None, details: why.to_owned() }
     }
 }
 

@@ -1,50 +1,79 @@
 //! Deferred platform updates.
 
-use aws::queue::Job;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use aws::queue::{Job, Queued as _};
 use domain::Failure;
 use domain::id::OrganizationId;
 use inbound::{Routed, in_lanes};
 use runtime::logging::about;
 use tracing::Instrument as _;
 
-use crate::Worker;
+use crate::{Unfinished, Worker};
 
 impl Worker {
-    /// Applies the updates. Failed ones are queued again in messages of their own, so that they do not block the others.
-    pub(crate) async fn apply_updates(&self, updates: Vec<String>) -> Result<(), Failure> {
+    /// Applies the updates. Those that can never be applied become dead letters. Those that fail through another fault of
+    /// their own are queued again in messages of their own, so that they do not block the others. After a temporary
+    /// failure the rest of the job is not tried: it would only wait for the same outage.
+    pub(crate) async fn apply_updates(
+        &self,
+        organization: Option<OrganizationId>,
+        updates: Vec<String>,
+    ) -> Result<(), Unfinished> {
         let is_single = updates.len() == 1;
+        let is_interrupted = &AtomicBool::new(false);
         let lane =
             |text: &String| serde_json::from_str::<Routed>(text).map(|routed| routed.update.lane()).unwrap_or_default();
-        let failed = in_lanes(updates, lane, |text| async move {
+        let left: Vec<(String, Option<Failure>)> = in_lanes(updates, lane, |text| async move {
+            if is_interrupted.load(Ordering::Relaxed) {
+                return Some((text, None));
+            }
             let failure = self.apply_update(&text).await.err()?;
-            Some((text, failure))
-        });
-        let mut failed: Vec<(String, Failure)> = failed.await;
-        if is_single {
-            return failed.pop().map_or(Ok(()), |(_, failure)| Err(failure));
+            is_interrupted.fetch_or(failure.is_temporary(), Ordering::Relaxed);
+            Some((text, Some(failure)))
+        })
+        .await;
+        let (mut failed, mut waiting, mut cause) = (Vec::new(), Vec::new(), None);
+        for (text, failure) in left {
+            match failure {
+                Some(failure)
+                    if failure.is_permanent()
+                        && !is_single
+                        && self.bury_update(&organization, &text, &failure).await => {}
+                Some(failure) if !failure.is_temporary() && is_single => {
+                    return Err(Unfinished { left: Some(Job::updates(organization, vec![text])), failure });
+                }
+                Some(failure) if !failure.is_temporary() => failed.push(text),
+                failure => {
+                    cause = cause.or(failure);
+                    waiting.push(text);
+                }
+            }
         }
-        let retries: Vec<Job> =
-            failed.into_iter().map(|(text, _)| Job::Updates { v: aws::queue::VERSION, updates: vec![text] }).collect();
-        if retries.is_empty() { Ok(()) } else { self.inbox.queue.send(&retries).await }
+        let alone: Vec<Job> =
+            failed.iter().map(|text| Job::updates(organization.clone(), vec![text.clone()])).collect();
+        if !alone.is_empty()
+            && let Err(failure) = self.inbox.queue.send(&alone).await
+        {
+            waiting.extend(failed);
+            cause = Some(failure);
+        }
+        let unfinished = |failure| Unfinished { left: Some(Job::updates(organization, waiting)), failure };
+        cause.map_or(Ok(()), |failure| Err(unfinished(failure)))
+    }
+
+    /// Sends an update to the dead letters. Returns whether it is there.
+    async fn bury_update(&self, organization: &Option<OrganizationId>, text: &str, failure: &Failure) -> bool {
+        let job = Job::updates(organization.clone(), vec![text.to_owned()]);
+        let Ok(body) = job.body() else { return false };
+        tracing::error!("an update can never be applied: {}", failure.log_text());
+        self.jobs.dead_letters.bury(body, organization.as_ref(), failure).await.is_ok()
     }
 
     async fn apply_update(&self, text: &str) -> Result<(), Failure> {
         let routed: Routed = serde_json::from_str(text)
-            .map_err(|error| Failure::internal(format!("the update is malformed: {:?}", error.classify())))?;
+            .map_err(|error| Failure::permanent(format!("the update is malformed: {:?}", error.classify())))?;
         let about = about(&routed.route.organization_id, None);
         self.inbox.apply(&routed).instrument(about).await
-    }
-}
-
-/// Returns the organization that a job belongs to. Unknown for a job with several updates, which may belong to several.
-pub(crate) fn organization_of(job: &Job) -> Option<OrganizationId> {
-    match job {
-        Job::SyncTemplates { organization_id, .. } | Job::FetchMedia { organization_id, .. } => {
-            Some(organization_id.clone())
-        }
-        Job::Updates { updates, .. } => match updates.as_slice() {
-            [text] => serde_json::from_str::<Routed>(text).ok().map(|routed| routed.route.organization_id),
-            _ => None,
-        },
     }
 }

@@ -18,8 +18,8 @@ use domain::webhook::AddressPolicy;
 use http::Request;
 use http_body_util::BodyExt as _;
 use runtime::Installation;
-use serde_json::json;
-use tests::standin::{APP_SECRET, StandIn, VERIFY_TOKEN};
+use tests::memory::Memory;
+use tests::standin::{APP_SECRET, StandIn, VERIFY_TOKEN, app_document};
 use tests::{Call, Reply};
 use tokio::runtime::Runtime;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -27,7 +27,6 @@ use worker::Worker;
 
 use self::parts::{PLATFORM_SECRET, Parts};
 use self::steady::{Log, Repeating, Standing};
-use crate::memory::Memory;
 
 pub(crate) use self::messages::invocation;
 pub(crate) use self::steady::now;
@@ -45,7 +44,8 @@ pub(crate) struct Service {
     clock: Standing,
     log: Log,
     services: BTreeMap<&'static str, HttpService>,
-    paths: matchit::Router<&'static str>,
+    /// The functions of each path, by method.
+    paths: matchit::Router<BTreeMap<String, &'static str>>,
     pub(crate) worker: Worker,
     pub(crate) dispatcher: Dispatcher,
     pub(crate) deliverer: Deliverer,
@@ -68,8 +68,8 @@ impl Service {
         tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer))
             .expect("the first subscriber");
         let memory = Memory::default();
-        let app = json!({"appSecret": APP_SECRET, "verifyToken": VERIFY_TOKEN});
-        memory.keep_secret(PLATFORM_SECRET, &app.to_string());
+        let app = app_document(&[("appSecret", APP_SECRET), ("verifyToken", VERIFY_TOKEN)]);
+        memory.keep_secret(PLATFORM_SECRET, &app);
         let (random, clock) = (Arc::new(Repeating::default()), Standing::default());
         let webhook_addresses = AddressPolicy { own: vec![("api.example.com".to_owned(), None)], allow_local: false };
         let installation = Installation { docs_url: "https://docs.example.com".to_owned(), webhook_addresses };
@@ -78,9 +78,12 @@ impl Service {
         let mut parts =
             Parts { memory: memory.clone(), random: random.clone(), clock: clock.clone(), installation, platform };
         let mut paths = matchit::Router::new();
+        let mut of_path: BTreeMap<&str, BTreeMap<String, &'static str>> = BTreeMap::new();
         for route in ROUTES.iter() {
-            // The loop visits a path once per operation.
-            let _ = paths.insert(&route.path, route.function);
+            of_path.entry(&route.path).or_default().insert(route.method.to_string(), route.function);
+        }
+        for (path, functions) in of_path {
+            paths.insert(path, functions).expect("a path");
         }
         let mut service = Service {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime"),
@@ -131,7 +134,8 @@ impl Service {
         let found = self.paths.at(request.uri().path()).ok();
         // The gateway does not match an empty segment to a parameter.
         let found = found.filter(|found| found.params.iter().all(|(_, value)| !value.is_empty()));
-        let function = found.map_or("reference", |found| *found.value);
+        let function = found.and_then(|found| found.value.get(request.method().as_str()).copied());
+        let function = function.unwrap_or("reference");
         let service = &self.services[function];
         self.run(async {
             let response = service.respond(request).await;

@@ -1,5 +1,6 @@
 //! The objects that exist at the start of each input.
 
+use domain::webhook::ListedQueues;
 use operator::Operator;
 use serde_json::{Value, json};
 use store::Store;
@@ -14,7 +15,7 @@ impl Service {
     /// Creates an organization with an object of every kind.
     pub(super) fn populate(&self, parts: &Parts, stand_in: &StandIn) -> Vec<(&'static str, String)> {
         let store = Store::new(parts.memory.connection().dynamodb(), TABLE);
-        let operator = Operator::with_clock(store, Box::new(parts.clock.clone()));
+        let operator = Operator::with_clock(store, None, ListedQueues::default(), Box::new(parts.clock.clone()));
         let request = json!({"operation": "createOrganization", "name": "Acme"});
         let request = serde_json::from_value(request).expect("a request");
         let made = self.run(operator.perform(request)).expect("an organization");
@@ -46,8 +47,8 @@ impl Service {
             .keep_object(&format!("bucket/incoming/{}/{upload}", text(&made, "organizationId")), tests::samples::PDF);
         let user = text(&post("/v1/playground/chat/phone-numbers/user", &test_app_key, &json!({}), 201), "number");
         let system = self.send(&Call::get("/v1/playground/phone-numbers/system").key(&test_app_key)).expect(200);
-        let written = json!({"from": user, "type": "text", "text": "Hello"});
-        let message = text(&post("/v1/playground/chat/messages", &test_app_key, &written, 201), "id");
+        let written = json!({"from": user, "type": "text", "text": {"body": "Hello"}});
+        let message = text(&post("/v1/playground/chat/inbound", &test_app_key, &written, 201), "id");
         let profile = self.connect(&admin, "2001", true);
         let sync = Call::post(format!("{organization}/chat/templates/sync")).key(&admin);
         self.memory.sent();

@@ -8,25 +8,30 @@ use api::HttpService;
 use apps::AppsContext;
 use aws::bucket::Bucket;
 use aws::presign::Presigner;
-use aws::queue::Queue;
+use aws::queue::{Destinations, Queue};
+use carrier::Carriers;
 use chat::ChatContext;
 use delivery::{Addresses, DEADLINE, Deliverer, Dispatcher, Poster, Resolver};
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
+use outbound::Outbound;
 use platform::{GraphSettings, Platforms, TimeLimits, Vault};
+use playground::PlaygroundContext;
 use reference::ReferenceContext;
 use runtime::{Context, Installation, Metrics};
-use store::Store;
-use tests::standin::{APP_ID, VERSION};
-use worker::Worker;
+use sending::SendingContext;
+use store::{DailySends, DailyUploads, Store};
+use tests::memory::Memory;
+use tests::standin::{APP_ID, api_version};
+use worker::{Source, Worker};
 
 use super::steady::{Repeating, Standing};
-use crate::memory::Memory;
 
 pub(super) const TABLE: &str = "table";
 pub(super) const PLATFORM_SECRET: &str = "platform";
 const PROFILE_SECRETS: &str = "profiles/";
+const LIVE_SENDS: DailySends = DailySends { messages: 200_000, parts: 10_000 };
 
 /// A resolver that resolves no name, so that nothing leaves this process.
 struct Nowhere;
@@ -78,7 +83,7 @@ impl Parts {
     fn platforms(&self) -> Platforms {
         let settings = GraphSettings {
             base_url: self.platform.clone(),
-            version: VERSION.to_owned(),
+            version: api_version().to_owned(),
             app_id: APP_ID.to_owned(),
             limits: TimeLimits::default(),
         };
@@ -86,8 +91,31 @@ impl Parts {
     }
 
     pub(super) fn worker(&self) -> Worker {
-        let (inbox, platforms, bucket) = (self.inbox(), self.platforms(), self.bucket());
-        Worker { inbox, platforms, bucket, first_pause: Duration::ZERO }
+        Worker {
+            inbox: self.inbox(),
+            jobs: self.source(self.queue()),
+            sends: self.source(self.queue()),
+            carrier: self.source(self.queue()),
+            numbers: None,
+            outbound: self.outbound(),
+            bucket: self.bucket(),
+            first_pause: Duration::ZERO,
+        }
+    }
+
+    fn source(&self, queue: Queue) -> Source {
+        let dead_letters = Queue::new(&self.memory.connection(), "http://aws.invalid/dead".to_owned());
+        Source { queue, dead_letters }
+    }
+
+    fn outbound(&self) -> Outbound {
+        Outbound {
+            context: self.context(),
+            platforms: self.platforms(),
+            queue: self.queue(),
+            carriers: Carriers::new(None),
+            presigner: self.presigner(),
+        }
     }
 
     pub(super) fn dispatcher(&self) -> Dispatcher {
@@ -101,7 +129,10 @@ impl Parts {
             queue: self.queue(),
             patient: self.queue(),
             poster: Poster::new(Arc::new(Nowhere), policy, DEADLINE).expect("a poster"),
+            destinations: Destinations::new(&self.memory.connection()),
             first_pause: Duration::ZERO,
+            prompt: delivery::PROMPT,
+            slow_invocations: 1,
         }
     }
 
@@ -119,7 +150,7 @@ impl Parts {
             context: self.context(),
             bucket: self.bucket(),
             presigner: self.presigner(),
-            live_bytes_a_day: 2_000_000_000,
+            live_uploads: DailyUploads { files: 1_000_000, bytes: 2_000_000_000 },
         };
         let notifications =
             NotificationContext { inbox: self.inbox(), vault: self.vault(), inline_budget: Duration::from_secs(60) };
@@ -127,9 +158,10 @@ impl Parts {
             ("organization", organization::routes(self.context())),
             ("apps", apps::routes(AppsContext { context: self.context(), queue: self.queue() })),
             ("chat", chat::routes(chat)),
+            ("sending", sending::routes(SendingContext::new(self.outbound(), self.queue(), LIVE_SENDS))),
             ("notifications", notifications::routes(notifications)),
             ("media", media::routes(media)),
-            ("playground", playground::routes(self.context())),
+            ("playground", playground::routes(PlaygroundContext { inbox: self.inbox() })),
             ("reference", reference::routes(ReferenceContext::new(installation.clone(), "https://api.example.com"))),
         ];
         routers.into_iter().map(|(name, router)| (name, HttpService::new(router, installation.clone()))).collect()

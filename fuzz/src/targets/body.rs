@@ -18,9 +18,9 @@ use runtime::{Context, Installation, Metrics};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::Store;
+use tests::memory::Memory;
 
 use super::{expect_param, is_nameless, line, now, shown, visible};
-use crate::memory::Memory;
 
 /// A value that no error may contain.
 const SECRET: &str = "s3cr3t";
@@ -181,7 +181,7 @@ pub(super) fn may_name_none(body: &serde_json::Result<Value>, message: &str) -> 
     body.as_object().is_some_and(|fields| fields.keys().any(|name| is_nameless(name)))
 }
 
-/// Checks that errors contain field names but no values.
+/// Whether a field's name contains this text: errors may contain names of fields, but no values.
 fn has_key(value: &Value, wanted: &str) -> bool {
     match value {
         Value::Array(list) => list.iter().any(|value| has_key(value, wanted)),

@@ -7,8 +7,9 @@
 use api::{Once, Rejection};
 use axum::extract::FromRequestParts as _;
 use domain::Mode;
-use domain::credential::{Bearer, CredentialKind};
-use domain::failure::Unauthenticated;
+use domain::credential::Bearer;
+use domain::credential_kind::CredentialKind;
+use domain::unauthenticated::Unauthenticated;
 use http::header::AUTHORIZATION;
 use http::{HeaderValue, Request};
 
@@ -38,7 +39,7 @@ pub fn run(input: &[u8]) {
     }
     let Rejection::Unauthenticated(why) = rejection else { panic!("{rejection:?}") };
     let is_bearer = is_bearer(parts.headers[AUTHORIZATION].as_bytes());
-    let expected = if is_bearer { Unauthenticated::InvalidKey } else { Unauthenticated::MissingHeader };
+    let expected = if is_bearer { Unauthenticated::InvalidKey } else { Unauthenticated::WrongScheme };
     assert_eq!(why, expected);
     assert!(value.is_none_or(|value| Bearer::parse(value).is_none()), "{value:?}");
 }

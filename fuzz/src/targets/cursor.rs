@@ -6,7 +6,7 @@
 //! query is within the documented bounds.
 
 use api::ListQuery;
-use api::cursor::{decode, encode};
+use api::cursor::{LONGEST_ID, decode, encode};
 use axum::extract::FromRequestParts as _;
 use http::Request;
 
@@ -23,10 +23,10 @@ pub fn run(input: &[u8]) {
     let ours = organization(OURS);
 
     let cursor = encode(&ours, &list, &last);
-    let is_id = (1..=64).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_id = (1..=LONGEST_ID).contains(&last.len()) && last.bytes().all(is_of_id);
     assert_eq!(decode(&ours, &list, &cursor).as_deref(), is_id.then_some(&*last));
     // Inserted into the query without encoding.
-    assert!(cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
+    assert!(cursor.bytes().all(is_of_id));
     expect_own(&list, &cursor);
     expect_own(&list, &query);
 
@@ -43,16 +43,30 @@ pub fn run(input: &[u8]) {
         }
         Ok(found) => {
             assert!((1..=100).contains(&found.limit), "{found:?}");
-            assert!(sent.iter().all(|(name, _)| name == "limit" || name == "cursor"), "{found:?}");
+            let unknown = sent.iter().map(|(name, _)| name).find(|name| *name != "limit" && *name != "cursor");
             let value = |wanted: &str| sent.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
             assert_eq!(value("limit").map_or(Ok(25), str::parse), Ok(found.limit));
             assert_eq!(found.cursor.as_deref(), value("cursor"));
             match found.page(&ours, &list) {
-                Err(failure) => assert_eq!((failure.status(), failure.param()), (400, Some("cursor"))),
-                Ok(page) => assert_eq!(page.before, found.cursor.and_then(|cursor| decode(&ours, &list, &cursor))),
+                Err(failure) if failure.param() == Some("cursor") => assert_eq!(failure.status(), 400),
+                // An unknown parameter is reported after all wrong ones.
+                Err(failure) => {
+                    let name = unknown.expect("an unknown parameter");
+                    let param = Some(shown(name)).filter(|_| !is_nameless(name));
+                    assert_eq!((failure.status(), failure.param()), (400, param.as_deref()));
+                }
+                Ok(page) => {
+                    assert_eq!(unknown, None, "{found:?}");
+                    assert_eq!(page.before, found.cursor.and_then(|cursor| decode(&ours, &list, &cursor)));
+                }
             }
         }
     }
+}
+
+/// Whether ids and cursors may contain the byte.
+fn is_of_id(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 /// Checks that a position in a list has exactly one cursor, which is valid for no other list.

@@ -3,6 +3,7 @@
 pub mod body;
 pub mod credential;
 pub mod cursor;
+pub mod message;
 pub mod multipart;
 pub mod notification;
 pub mod queue;
@@ -38,7 +39,8 @@ fn expect_shown(failure: &Failure) {
     assert!(failure.param().is_none_or(|param| is_shown(param, 100)), "{failure:?}");
 }
 
-/// The parameter of a 400 response; `None` only if nothing of its name can be shown (`is_nameless`).
+/// Checks that the error has one of these statuses and may be shown. Returns its parameter; `None` is right only if
+/// nothing of the name can be shown (`is_nameless`).
 #[track_caller]
 fn expect_param<'a>(rejection: &'a Rejection, statuses: &[u16]) -> Option<&'a str> {
     let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };

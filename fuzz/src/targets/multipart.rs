@@ -79,13 +79,13 @@ fn contains(body: &[u8], wanted: &[u8]) -> bool {
     body.iter().enumerate().any(|(at, byte)| byte == first && body[at..].starts_with(wanted))
 }
 
-/// Whether the name, as an error shows it, occurs between `name=` and the end of a line.
+/// Whether a text after `name=`, as an error shows it, begins with the parameter.
 fn may_be_name(body: &[u8], param: &str) -> bool {
     let text = String::from_utf8_lossy(body);
     !param.is_empty() && names(&text).map(shown).any(|value| value.starts_with(param))
 }
 
-/// Whether nothing of the name can be shown: errors leave out control characters.
+/// Whether a part's name may begin with a control character, so that perhaps nothing of it can be shown.
 pub(super) fn has_nameless_part(body: &[u8]) -> bool {
     names(&String::from_utf8_lossy(body)).any(|value| value.starts_with(char::is_control))
 }

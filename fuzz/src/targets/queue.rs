@@ -12,7 +12,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use aws::queue::{DeliveryJob, Job, QueueEvent};
+use aws::queue::{DeliveryJob, DeliveryMessage, Job, QueueEvent, RecoveryJob};
+use delivery::Waiting;
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber, Contact, Group, Template};
 use domain::delivery::{Attempt, Delivery, ReceiverHealth};
@@ -75,11 +76,11 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// Checks that a failed message is one that no version of the function understands.
+/// Checks that the functions can read the messages that were sent.
 fn expect_readable(sent: &[String]) {
     for message in sent {
         let is_known =
-            serde_json::from_str::<Job>(message).is_ok() || serde_json::from_str::<DeliveryJob>(message).is_ok();
+            serde_json::from_str::<Job>(message).is_ok() || serde_json::from_str::<DeliveryMessage>(message).is_ok();
         assert!(is_known, "{message}");
     }
 }
@@ -109,7 +110,13 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
     if service.run(store.commit(&change)).is_err() {
         return;
     }
-    service.run(service.dispatcher.dispatch(&o, &event.id)).expect("dispatched");
+    let waiting = [Waiting { organization: o.clone(), event: event.id.clone() }];
+    let dispatch = || {
+        for dispatched in service.run(service.dispatcher.dispatch(&waiting)) {
+            dispatched.expect("dispatched");
+        }
+    };
+    dispatch();
     let jobs: Vec<DeliveryJob> =
         service.memory.sent().iter().map(|sent| serde_json::from_str(sent).expect("the job of a delivery")).collect();
     let made = deliveries(service);
@@ -126,7 +133,7 @@ fn expect_delivered(service: &Service, event: &OutboxEvent) {
     assert_eq!(jobs.len(), usize::from(is_heard), "{event:?}");
     // Within the same millisecond, the second dispatch would create identical items, which the store takes for its own write.
     service.tick();
-    service.run(service.dispatcher.dispatch(&o, &event.id)).expect("dispatched again");
+    dispatch();
     assert!(service.memory.sent().is_empty() && deliveries(service) == made, "dispatched twice");
     for job in jobs {
         let is_json = serde_json::from_str::<Value>(&event.data).is_ok();
@@ -171,7 +178,15 @@ fn attempts(happened: &[u8]) {
                     [None, Some(200), Some(299), Some(301), Some(410), Some(429), Some(500), Some(u16::from(*byte))]
                         [usize::from(byte >> 2) % 8];
                 let error = (byte % 4 == 3).then(|| "broke off".to_owned());
-                let attempt = Attempt { attempted_at: now, status_code, error, duration_ms: 1, response_body: None };
+                let attempt = Attempt {
+                    attempted_at: now,
+                    status_code,
+                    error,
+                    duration_ms: 1,
+                    response_body: None,
+                    header_names: Vec::new(),
+                    to_queue: false,
+                };
                 let (succeeded, asked) = (attempt.has_succeeded(), Duration::from_secs(u64::from(*byte) * 1000));
                 delivery.note(attempt, Some(asked), u32::from(*byte) * 5, now);
                 assert!((1..=30).contains(&delivery.attempts.len()) && delivery.round <= 10, "{delivery:?}");
@@ -193,10 +208,13 @@ macro_rules! stored {
     ($kind:expr, $text:expr, $($name:ident)+) => {
         match $kind {
             $(stringify!($name) => expect_same::<$name>($text),)+
-            "Failure" | "Job" | "DeliveryJob" | "Routed" => {
+            // The store has an item of its own for templates, with their components as text.
+            "Template" => drop(expect_same_json::<Template>($text)),
+            "Failure" | "Job" | "DeliveryJob" | "RecoveryJob" | "Routed" => {
                 expect_same_json::<Failure>($text);
                 expect_same_json::<Job>($text);
                 expect_same_json::<DeliveryJob>($text);
+                expect_same_json::<RecoveryJob>($text);
                 expect_same_json::<Routed>($text);
             }
             _ => {}
@@ -207,7 +225,7 @@ macro_rules! stored {
 fn stored(kind: &str, text: &str) {
     stored! { kind, text,
         AdminKey App AppKey ChatBusinessProfile ChatMessage ChatPhoneNumber Contact Credential Delivery Group Media Organization
-        OutboxEvent PhoneNumber ReceiverHealth SmsMessage Template Webhook WebhookSecrets
+        OutboxEvent PhoneNumber ReceiverHealth SmsMessage Webhook WebhookSecrets
     }
 }
 

@@ -120,7 +120,7 @@ fn may_name_none(call: &Call, message: &str) -> bool {
         || multipart::has_nameless_part(&call.body)
 }
 
-/// Whether the document has the operation. Methods are case-sensitive: `GEt` is not GET.
+/// Whether the method is in upper case, as in the document. Methods are case-sensitive: `GEt` is not GET.
 fn is_of_gateway(method: &Method) -> bool {
     method.as_str().bytes().all(|byte| byte.is_ascii_uppercase())
 }

@@ -84,7 +84,7 @@ fn expect_written(time: Timestamp) {
 }
 
 fn identifiers(text: &str) {
-    // An id with a mode is given with its mode and ksuid, another id without.
+    // `moded!` checks ids that contain a mode, also their mode and ksuid; `plain!` checks the other ids.
     macro_rules! moded {
         ($($id:ty)+) => {$(
             let rest = text.strip_prefix(<$id>::PREFIX);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
-use domain::failure::Unauthenticated;
+use domain::unauthenticated::Unauthenticated;
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
@@ -96,6 +96,7 @@ impl IntoResponse for Rejection {
 
 /// A message that confirms success, as deletions return it.
 #[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = DeletedMessage)]
 pub struct Message {
     pub message: &'static str,
 }

@@ -24,9 +24,7 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
     let mut ids = Vec::with_capacity(sent.len());
     for (index, text) in sent.iter().enumerate() {
         let param = param(index);
-        let id: AppId = text
-            .parse()
-            .map_err(|_| Failure::invalid(&param, format!("{param} must match the pattern {}.", AppId::PATTERN)))?;
+        let id = AppId::in_param(text, &param)?;
         if !seen.insert(id.clone()) {
             return Err(Failure::invalid(&param, format!("{param} repeats an app. List each app once.")));
         }
@@ -37,11 +35,7 @@ pub fn parse(sent: &[String]) -> Result<Vec<AppId>, Failure> {
 
 /// Reads the apps and validates them in order: each exists, is visible to the caller and has the number's mode.
 pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) -> Result<Vec<App>, Failure> {
-    validate(caller, mode, ids, context.store.of(&caller.organization).apps_by_id(ids).await?)
-}
-
-/// Like [`find`], for apps that have been read already; `apps` holds those that exist.
-pub fn validate(caller: &Admin, mode: Mode, ids: &[AppId], apps: Vec<App>) -> Result<Vec<App>, Failure> {
+    let apps = context.store.of(&caller.organization).apps_by_id(ids).await?;
     for (index, id) in ids.iter().enumerate() {
         let param = param(index);
         caller.expect_visible(id.mode(), &param, "app")?;

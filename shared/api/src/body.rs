@@ -14,10 +14,13 @@ use serde_json::{Map, Value};
 
 use crate::answer::Rejection;
 use crate::json::{self, JsonError};
+use crate::strict::Strict;
 
 /// The limit for JSON bodies in bytes, more than ten times what any operation needs.
 pub const JSON_LIMIT: usize = 256 * 1024;
 const PARAM: &str = "body";
+/// How much of an unknown field's name a message repeats, in characters.
+const LONGEST_NAME: usize = 100;
 
 /// The body of an operation: its wire format, and the validation that turns it into domain values.
 pub trait Input: DeserializeOwned {
@@ -113,7 +116,7 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
     if let Some((name, _)) = object.iter().find(|(_, value)| value.is_null()) {
         return Err(Failure::invalid(name, format!("{name} must not be null. Omit it instead.")));
     }
-    let wire: T = serde_path_to_error::deserialize(Value::Object(object)).map_err(wrong_type)?;
+    let wire: T = serde_path_to_error::deserialize(Strict(Value::Object(object))).map_err(wrong_type)?;
     let input = wire.check(context)?;
     match unknown {
         None => Ok(input),
@@ -122,25 +125,104 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
 }
 
 fn unknown_field(name: String, fields: &[&str]) -> Failure {
-    let param = if name.is_empty() { PARAM.to_owned() } else { name };
-    let message = match fields {
-        [] => "Unknown field. This operation takes no fields.".to_owned(),
-        fields => format!("Unknown field. Allowed: {}.", fields.join(", ")),
-    };
-    Failure::invalid(param, message)
+    let shown: String = name.chars().take(LONGEST_NAME).collect();
+    let message = format!("\"{shown}\" is not a field of this operation. Allowed: {}.", fields.join(", "));
+    Failure::invalid(if name.is_empty() { PARAM.to_owned() } else { name }, message)
 }
 
-/// Reports the expected type, never the value that was sent: it may be a secret.
+/// Reports a missing or unknown field of a nested object, or the expected type. The message never repeats a value that
+/// was sent: it may be a secret.
 fn wrong_type(error: serde_path_to_error::Error<serde_json::Error>) -> Failure {
     let path = error.path().to_string();
-    let message = error.inner().to_string();
-    let expected = message.rsplit_once("expected ").map_or("a different value", |(_, expected)| expected);
+    // Serde quotes names in backticks.
+    let message = error.inner().to_string().replace('`', "");
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return Failure::missing(&format!("{path}.{field}"));
+    }
+    let expected = message.rsplit_once("expected ").map_or("of another type", |(_, expected)| expected);
+    if message.starts_with("unknown field ") {
+        let allowed = expected.strip_prefix("one of ").unwrap_or(expected);
+        let message = format!("This is not a field of the object. Allowed: {allowed}.");
+        return Failure::invalid(path, message);
+    }
     let expected = match expected {
         "i64" | "u64" | "u32" => "an integer",
         "f64" => "a number",
         "a sequence" => "an array",
         "a map" => "an object",
+        other if other.starts_with("struct ") => "an object",
         other => other,
     };
-    Failure::invalid(path, format!("The value has the wrong type or is not allowed. Expected: {expected}."))
+    let message = format!("{path} must be {expected}.");
+    Failure::invalid(path, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Outer {
+        #[serde(rename = "inner")]
+        _inner: Vec<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    struct Inner {
+        #[serde(rename = "name")]
+        _name: String,
+        #[serde(default, deserialize_with = "domain::present::present", rename = "isOn")]
+        _is_on: Option<bool>,
+    }
+
+    #[test]
+    fn values_read_as_serde_json_reads_them() {
+        #[derive(Debug, Deserialize, PartialEq)]
+        enum Choice {
+            A,
+        }
+
+        #[derive(Debug, Deserialize, PartialEq)]
+        struct Values {
+            choice: Choice,
+            list: Vec<Option<i64>>,
+            ratio: f64,
+            map: Map<String, Value>,
+            wrapped: Wrapped,
+        }
+
+        #[derive(Debug, Deserialize, PartialEq)]
+        struct Wrapped(String);
+
+        let body =
+            json!({"choice": "A", "list": [1, null], "ratio": 1.5, "map": {"a": [1, {"b": null}]}, "wrapped": "c"});
+        assert_eq!(Values::deserialize(Strict(body.clone())).ok(), Values::deserialize(body).ok());
+        // serde_json alone would take an object for the variant that it names.
+        for wrong in [json!(7), json!({"A": null}), json!({"A": 1}), json!(["A"]), json!(null)] {
+            let error = Choice::deserialize(Strict(wrong)).expect_err("not a string");
+            assert!(error.to_string().contains("expected a string"), "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_in_nested_objects_name_the_field_and_what_is_allowed() {
+        for (inner, param, message) in [
+            (json!({}), "inner[1].name", "inner[1].name is required."),
+            (json!({"name": 7}), "inner[1].name", "inner[1].name must be a string."),
+            (json!({"name": "a", "isOn": null}), "inner[1].isOn", "inner[1].isOn must be a boolean."),
+            (json!({"name": "a", "x": 1}), "inner[1].x", "This is not a field of the object. Allowed: name or isOn."),
+            (json!("a"), "inner[1]", "inner[1] must be an object."),
+            // The derived implementation alone would read the fields in their order.
+            (json!(["a", true]), "inner[1]", "inner[1] must be an object."),
+        ] {
+            let body = json!({"inner": [{"name": "a"}, inner]});
+            let failure = wrong_type(serde_path_to_error::deserialize::<_, Outer>(Strict(body)).expect_err(param));
+            assert_eq!((failure.param(), failure.message()), (Some(param), message));
+        }
+    }
 }

@@ -3,10 +3,11 @@
 
 use axum::extract::{FromRef, FromRequestParts};
 use domain::credential::Bearer;
-use domain::failure::Unauthenticated;
+use domain::credential_kind::CredentialKind;
 use domain::id::{AdminKeyId, AppId, OrganizationId};
 use domain::key::{Credential, Holder};
 use domain::playground::SimulatedChatNumber;
+use domain::unauthenticated::Unauthenticated;
 use domain::{ErrorCode, Failure, Mode};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -14,6 +15,7 @@ use http::request::Parts;
 use runtime::{Context, logging};
 
 use crate::answer::Rejection;
+use crate::on_demand::OnDemand;
 
 /// A caller with an admin key, who may access the whole organization.
 #[derive(Clone, Debug)]
@@ -38,15 +40,43 @@ pub struct TestApp {
     pub simulated_chat_number: Option<SimulatedChatNumber>,
 }
 
+/// A caller that may run simulations: the key of a test app, or a test admin key.
+#[derive(Clone, Debug)]
+pub enum Tester {
+    App(TestApp),
+    Admin(OrganizationId),
+}
+
+impl Tester {
+    pub fn organization(&self) -> &OrganizationId {
+        match self {
+            Tester::App(test) => &test.app.organization,
+            Tester::Admin(organization) => organization,
+        }
+    }
+
+    /// Returns the app of an app key.
+    pub fn app(&self) -> Option<&AppId> {
+        match self {
+            Tester::App(test) => Some(&test.app.app_id),
+            Tester::Admin(_) => None,
+        }
+    }
+}
+
 /// A caller with an admin key or a session, who may read organization-level data.
 #[derive(Clone, Debug)]
 pub struct OrgMember {
     pub organization: OrganizationId,
     pub mode: Mode,
+    /// Whether the caller has a session, which must not read secrets.
+    pub is_session: bool,
 }
 
 /// A caller whose mode determines which objects are visible.
 pub trait Sees {
+    fn organization(&self) -> &OrganizationId;
+
     fn mode(&self) -> Mode;
 
     /// Fails with 404 if the caller may not see objects of this mode.
@@ -56,12 +86,20 @@ pub trait Sees {
 }
 
 impl Sees for Admin {
+    fn organization(&self) -> &OrganizationId {
+        &self.organization
+    }
+
     fn mode(&self) -> Mode {
         self.mode
     }
 }
 
 impl Sees for OrgMember {
+    fn organization(&self) -> &OrganizationId {
+        &self.organization
+    }
+
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -85,7 +123,9 @@ impl Admin {
     pub fn require_live(&self) -> Result<(), Failure> {
         match self.mode {
             Mode::Live => Ok(()),
-            Mode::Test => Err(Failure::forbidden("This operation requires a live admin key.")),
+            Mode::Test => Err(Failure::forbidden(
+                "This operation takes a live admin key, but this is a test admin key. Use a live one.",
+            )),
         }
     }
 }
@@ -95,37 +135,63 @@ impl Admin {
 pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(header), None) = (values.next(), values.next()) else {
-        return Err(Unauthenticated::MissingHeader);
+        let is_absent = !headers.contains_key(AUTHORIZATION);
+        return Err(if is_absent { Unauthenticated::MissingHeader } else { Unauthenticated::WrongScheme });
     };
     let header = header.as_bytes().trim_ascii();
     match header.split_at_checked("bearer".len()) {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case(b"bearer") && rest.starts_with(b" ") => {
             std::str::from_utf8(rest.trim_ascii()).map_err(|_| Unauthenticated::InvalidKey)
         }
-        _ => Err(Unauthenticated::MissingHeader),
+        _ => Err(Unauthenticated::WrongScheme),
     }
 }
 
-/// Parses the credential in the header without validating it against the table.
-pub(crate) fn parse_credential(parts: &Parts) -> Result<Bearer, Rejection> {
-    Ok(Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?)
+/// The parts of a request that are handled first: its credential, and the error that it asks for.
+pub(crate) struct Presented {
+    pub(crate) bearer: Bearer,
+    on_demand: OnDemand,
 }
 
-/// Validates the credential against the table and returns its caller.
-pub(crate) async fn authenticate<C: Caller>(context: &Context, bearer: &Bearer) -> Result<C, Rejection> {
+impl Presented {
+    /// Parses the credential in the header without validating it against the table.
+    pub(crate) fn parse(parts: &Parts) -> Result<Self, Rejection> {
+        let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
+        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers) })
+    }
+
+    pub(crate) fn asks_for_error(&self) -> bool {
+        self.on_demand != OnDemand::Nothing
+    }
+}
+
+/// Validates the credential against the table and returns its caller, or the error that a test caller asks for.
+pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Presented) -> Result<C, Rejection> {
+    let bearer = &presented.bearer;
     let stored = context.store.credential(bearer).await?;
     let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
     });
-    let credential = credential.ok_or(Unauthenticated::InvalidKey)?;
+    let hash = bearer.secret.sha256();
+    let Some(credential) = credential else {
+        context.proven.forget(&hash);
+        return Err(Unauthenticated::InvalidKey.into());
+    };
+    context.proven.remember(hash);
     logging::known_caller(&credential);
-    C::of(credential)
+    let (given, mode) = (credential.holder.kind(), credential.holder.mode());
+    let caller = C::of(credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
+    presented.on_demand.check(mode)?;
+    Ok(caller)
 }
 
 /// A kind of caller that operations accept.
 pub trait Caller: Sized {
-    /// Returns the caller for a validated credential, or the rejection if the credential is of another kind.
-    fn of(credential: Credential) -> Result<Self, Rejection>;
+    /// The kinds of credentials that such a caller can have; the error for any other kind names them.
+    const TAKES: &'static [CredentialKind];
+
+    /// Returns the caller for a validated credential; `None` if the credential is of another kind.
+    fn of(credential: Credential) -> Result<Option<Self>, Failure>;
 }
 
 macro_rules! extracted {
@@ -139,56 +205,79 @@ macro_rules! extracted {
                 type Rejection = Rejection;
 
                 async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Rejection> {
-                    authenticate(&Context::from_ref(state), &parse_credential(parts)?).await
+                    authenticate(&Context::from_ref(state), &Presented::parse(parts)?).await
                 }
             }
         )+
     };
 }
 
-extracted!(Admin, AppCaller, TestApp, OrgMember);
+extracted!(Admin, AppCaller, TestApp, Tester, OrgMember);
 
 impl Caller for Admin {
-    fn of(credential: Credential) -> Result<Self, Rejection> {
-        match credential.holder {
-            Holder::AdminKey { key_id, mode } => Ok(Admin { organization: credential.organization_id, key_id, mode }),
-            _ => Err(Unauthenticated::WrongKind.into()),
-        }
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id;
+        Ok(match credential.holder {
+            Holder::AdminKey { key_id, mode } => Some(Admin { organization, key_id, mode }),
+            _ => None,
+        })
     }
 }
 
 impl Caller for AppCaller {
-    fn of(credential: Credential) -> Result<Self, Rejection> {
-        match credential.holder {
-            Holder::AppKey { app_id, .. } => Ok(AppCaller { organization: credential.organization_id, app_id }),
-            _ => Err(Unauthenticated::WrongKind.into()),
-        }
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id;
+        Ok(match credential.holder {
+            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id }),
+            _ => None,
+        })
     }
 }
 
 impl Caller for TestApp {
-    fn of(credential: Credential) -> Result<Self, Rejection> {
-        let simulated_chat_number = match &credential.holder {
-            Holder::AppKey { simulated_chat_number, .. } => simulated_chat_number.clone(),
-            _ => None,
-        };
-        let app = AppCaller::of(credential)?;
-        if app.app_id.mode().is_test() {
-            return Ok(TestApp { app, simulated_chat_number });
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id;
+        let Holder::AppKey { app_id, simulated_chat_number, .. } = credential.holder else { return Ok(None) };
+        if app_id.mode().is_test() {
+            return Ok(Some(TestApp { app: AppCaller { organization, app_id }, simulated_chat_number }));
         }
-        let message = "The playground requires the key of a test app (sk_test_app_...).";
-        Err(Failure::of_code(ErrorCode::TestAppRequired, message).into())
+        let message = "The playground takes the key of a test app (sk_test_app_...), but this is a live app key \
+                       (sk_live_app_...). Create a test app with POST /v1/organization/apps and test: true.";
+        Err(Failure::of_code(ErrorCode::TestAppRequired, message))
+    }
+}
+
+impl Caller for Tester {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test), CredentialKind::AdminKey];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        match credential.holder {
+            Holder::AdminKey { mode: Mode::Test, .. } => Ok(Some(Tester::Admin(credential.organization_id))),
+            Holder::AdminKey { mode: Mode::Live, .. } => Err(Failure::forbidden(
+                "This operation takes the key of a test app or a test admin key, but this is a live admin key. Create \
+                 a test admin key with POST /v1/organization/admin-keys and test: true.",
+            )),
+            _ => Ok(TestApp::of(credential)?.map(Tester::App)),
+        }
     }
 }
 
 impl Caller for OrgMember {
-    fn of(credential: Credential) -> Result<Self, Rejection> {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
         let organization = credential.organization_id;
-        match credential.holder {
-            Holder::AdminKey { mode, .. } => Ok(OrgMember { organization, mode }),
-            Holder::Session { .. } => Ok(OrgMember { organization, mode: Mode::Live }),
-            Holder::AppKey { .. } => Err(Unauthenticated::WrongKind.into()),
-        }
+        Ok(match credential.holder {
+            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, is_session: false }),
+            Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, is_session: true }),
+            Holder::AppKey { .. } => None,
+        })
     }
 }
 
@@ -210,7 +299,7 @@ mod tests {
             assert_eq!(value(header.as_bytes()), Ok("abc".to_owned()), "{header}");
         }
         for header in ["", "abc", "Bearer", "Bearer ", "Basic abc", "Bearerabc"] {
-            assert_eq!(value(header.as_bytes()), Err(Unauthenticated::MissingHeader), "{header}");
+            assert_eq!(value(header.as_bytes()), Err(Unauthenticated::WrongScheme), "{header}");
         }
         assert_eq!(value(b"Bearer \xff\xfe"), Err(Unauthenticated::InvalidKey));
         assert_eq!(bearer_value(&HeaderMap::new()), Err(Unauthenticated::MissingHeader));

@@ -6,7 +6,7 @@ use http::request::Parts;
 use crate::answer::Rejection;
 use crate::body::{Input, Json};
 use crate::idempotency::Once;
-use crate::list::{Filter, FilteredList, ListQuery};
+use crate::list::{Filter, Filters, ListBy, ListOf, ListQuery};
 use crate::path::Path;
 
 /// Input that is extracted first and whose error is reported later, by `Claim::with`. It wraps one extractor, or a
@@ -14,7 +14,7 @@ use crate::path::Path;
 pub struct Deferred<T>(pub(crate) Result<T, Rejection>);
 
 impl Deferred<()> {
-    /// For an operation without input.
+    /// Returns the input of an operation that takes none.
     pub fn nothing() -> Self {
         Deferred(Ok(()))
     }
@@ -37,9 +37,10 @@ macro_rules! deferred_parts {
 
 deferred_parts! {
     impl[T] Path<T>;
-    impl[] ListQuery;
-    impl[F: Filter] FilteredList<F>;
     impl[] Once;
+    impl[] ListQuery;
+    impl[F: Filter] ListOf<F>;
+    impl[F: Filters] ListBy<F>;
 }
 
 impl<S, A, B> FromRequestParts<S> for Deferred<(A, B)>

@@ -18,7 +18,6 @@ pub struct ErrorDetails {
     pub kind: ErrorType,
     /// A machine-readable code; absent if the list of codes has none for the situation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     pub code: Option<ErrorCode>,
     pub message: String,
     /// The documentation of the code.
@@ -44,7 +43,7 @@ pub struct PlainErrorBody {
 }
 
 impl ErrorBody {
-    /// Returns the body for a failure. `docs_url` is the address of the error reference, without a slash at its end.
+    /// Returns the body for a failure. `docs_url` is the URL of the error reference, without a trailing slash.
     pub fn new(failure: &Failure, docs_url: &str) -> Self {
         ErrorBody {
             error: ErrorDetails {

@@ -7,8 +7,9 @@ use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use domain::credential::{Bearer, Secret, hex};
-use domain::failure::Unauthenticated;
+use domain::message::MessageId;
 use domain::port::{Random, random_bytes};
+use domain::unauthenticated::Unauthenticated;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -26,6 +27,7 @@ pub const HEADER: &str = "Idempotency-Key";
 /// The header of a response that was stored for an earlier request.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const LONGEST_KEY: usize = 255;
+const DAY_SECONDS: i64 = 24 * 3600;
 
 /// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
 /// credential.
@@ -88,15 +90,15 @@ impl Once {
         Attempt { context, scope: self.scope, fingerprint, lease: None }
     }
 
-    /// Starts a request that has effects outside the table: reserves the key for 60 s first. `Err` is the response to a
-    /// repeated request.
+    /// Starts a request that has effects outside the table: reserves the key for 60 s first. `Err` is the response to
+    /// send instead, to a repeated request or if the key could not be reserved.
     pub async fn begin(self, context: &Context, fingerprint: String) -> Result<Attempt<'_>, Box<Response>> {
         let lease = hex(&random_bytes::<16>(context.random()));
         let mut attempt = self.attempt(context, fingerprint);
         if let Some(scope) = &attempt.scope {
             let begun = context.store.begin_idempotent(&scope.record, &attempt.fingerprint, &lease, context.now());
             match begun.await {
-                Ok(Committed::Remembered(record)) => return Err(Box::new(attempt.replay(scope, &record))),
+                Ok(Committed::Remembered(record)) => return Err(Box::new(attempt.replay(&record))),
                 Ok(_) => attempt.lease = Some(lease),
                 Err(failure) => return Err(Box::new(Rejection::from(failure).into_response())),
             }
@@ -106,6 +108,16 @@ impl Once {
 }
 
 impl Attempt<'_> {
+    /// Returns what identifies the request and its input; `None` without an `Idempotency-Key`. A key can be used again
+    /// after 24 hours, so the identity differs between days (UTC).
+    pub fn identity(&self) -> Option<String> {
+        self.scope.as_ref().map(|scope| {
+            let day = self.context.now().seconds().div_euclid(DAY_SECONDS);
+            let identity = format!("{}\n{}\n{day}", scope.record.hash, self.fingerprint);
+            hex(digest(&SHA256, identity.as_bytes()).as_ref())
+        })
+    }
+
     /// Commits the change that `decide` returns for the state `seen`. If a concurrent request wins, reads the state and
     /// decides again.
     pub async fn run<Seen, T, R, D>(
@@ -174,7 +186,7 @@ impl Attempt<'_> {
     /// Returns the response, or the stored one if the `Idempotency-Key` was used before.
     fn respond(&self, committed: &Committed, (status, body): (StatusCode, Vec<u8>)) -> Response {
         match (committed, &self.scope) {
-            (Committed::Remembered(record), Some(scope)) => self.replay(scope, record),
+            (Committed::Remembered(record), Some(_)) => self.replay(record),
             _ => json(status, body),
         }
     }
@@ -191,36 +203,63 @@ impl Attempt<'_> {
         Ok((change, (answer.status, body)))
     }
 
-    /// Stores a permanent failure, so that a retry gets the same response. A temporary failure is not stored and
-    /// releases the key, so that a retry runs again.
+    /// Stores a failure, so that a retry gets the same response. A failure after which the same request may succeed is
+    /// not stored and releases the key, so that a retry runs again.
     async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
-        let Some(scope) = &self.scope else { return Err(failure.into()) };
+        match self.note_refusal(&failure).await? {
+            Some(record) => Ok(self.replay(&record)),
+            None => Err(failure.into()),
+        }
+    }
+
+    /// Does the same and returns the record of an earlier request with this key, if there is one: it decides what is
+    /// responded, not the failure.
+    pub async fn note_refusal(&self, failure: &Failure) -> Result<Option<ResponseRecord>, Failure> {
+        let Some(scope) = &self.scope else { return Ok(None) };
         let store = &self.context.store;
         let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
         if may_succeed_later {
             // A time-dependent rule may reject the retry of a request that succeeded. Return the stored response.
-            if failure.status() == 400
-                && self.lease.is_none()
-                && let Some(record) = store.idempotent_response(&scope.record, self.context.now()).await?
-            {
-                return Ok(self.replay(scope, &record));
+            let is_rule = matches!(failure.status(), 400 | 429) && !failure.is_temporary();
+            if is_rule && self.lease.is_none() {
+                return store.idempotent_response(&scope.record, self.context.now()).await;
             }
             if let Some(lease) = &self.lease {
                 store.release_idempotent(&scope.record, lease).await?;
             }
-            return Err(failure.into());
+            return Ok(None);
         }
-        let body = serde_json::to_vec(&ErrorBody::new(&failure, &self.context.installation.docs_url));
+        let body = serde_json::to_vec(&ErrorBody::new(failure, &self.context.installation.docs_url));
         let sealed = scope.seal(&body.map_err(Failure::internal)?, self.context.random())?;
         let answer = (failure.status(), sealed);
         let (lease, now) = (self.lease.as_deref(), self.context.now());
         match store.remember_refusal(&scope.record, &self.fingerprint, answer, lease, now).await? {
-            Committed::Remembered(record) => Ok(self.replay(scope, &record)),
-            _ => Err(failure.into()),
+            Committed::Remembered(record) => Ok(Some(record)),
+            _ => Ok(None),
         }
     }
 
-    fn replay(&self, scope: &Scope, record: &ResponseRecord) -> Response {
+    /// Lets the key point at the message that the change creates, in the change's own transaction. The response to a
+    /// repeated request is the message's state then. `refused` is the message of an earlier request with this key that
+    /// the platform refused for now.
+    pub fn remember_message(&self, change: &mut Change, message: &MessageId, refused: Option<&MessageId>) {
+        if let Some(scope) = &self.scope {
+            change.remember_message(&scope.record, &self.fingerprint, (message, refused), self.context.now());
+        }
+    }
+
+    /// Returns the message that an earlier request with this key created; `None` if it created none and its response
+    /// is stored. Fails if that request had different input.
+    pub fn earlier_message<'r>(&self, record: &'r ResponseRecord) -> Result<Option<&'r MessageId>, Failure> {
+        self.expect_same_input(record)?;
+        Ok(record.message_id.as_ref())
+    }
+
+    /// Returns the stored response of an earlier request with this key.
+    pub fn replay(&self, record: &ResponseRecord) -> Response {
+        let Some(scope) = &self.scope else {
+            return Rejection::from(Failure::internal("a request without a key has a stored response")).into_response();
+        };
         match self.stored_response(scope, record) {
             Ok((status, body)) => {
                 let mut response = json(status, body);
@@ -231,12 +270,17 @@ impl Attempt<'_> {
         }
     }
 
-    fn stored_response(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
+    fn expect_same_input(&self, record: &ResponseRecord) -> Result<(), Failure> {
         if record.fingerprint != self.fingerprint {
             let message =
                 "This Idempotency-Key was already used with different input. Use a new key for a new request.";
             return Err(Failure::unprocessable(message).with_param(HEADER));
         }
+        Ok(())
+    }
+
+    fn stored_response(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
+        self.expect_same_input(record)?;
         let Some((status, sealed)) = &record.response else {
             let message = "The first request with this Idempotency-Key is still running. Retry shortly.";
             return Err(Failure::conflict(message).with_param(HEADER).with_retry_after(1));

@@ -1,30 +1,39 @@
 //! The HTTP layer that all functions share: callers, input, responses, errors, idempotency, and the conversion between
 //! gateway events and requests.
 
+mod access;
 pub mod answer;
 pub mod app_ids;
+mod app_scope;
 pub mod body;
 pub mod caller;
 pub mod claim;
 pub mod cursor;
 pub mod deferred;
 pub mod error_body;
+pub mod feed_query;
+pub mod filter_values;
 pub mod gateway;
 pub mod idempotency;
 mod json;
 pub mod list;
+mod message_filters;
+pub mod on_demand;
 pub mod path;
 pub mod router;
 pub mod routes;
+mod strict;
 mod unknown;
 
 pub use answer::{Answer, Rejection};
+pub use app_scope::AppScope;
 pub use body::{Input, Json};
-pub use caller::{Admin, AppCaller, OrgMember, TestApp};
+pub use caller::{Admin, AppCaller, OrgMember, TestApp, Tester};
 pub use claim::Claim;
 pub use deferred::Deferred;
 pub use idempotency::Once;
-pub use list::{FilteredList, List, ListQuery};
+pub use list::{FilteredList, Filters, List, ListBy, ListOf, ListQuery, SentFilters};
+pub use message_filters::{MessageFilters, OfApp, OfNumber};
 #[doc(hidden)]
 pub use pastey::paste;
 pub use path::Path;

@@ -1,10 +1,13 @@
 //! Lists: the query parameters `limit` and `cursor`, and the response's `data` and `nextCursor`.
 
+use std::collections::BTreeMap;
+
 use axum::extract::FromRequestParts;
 use domain::Failure;
-use domain::delivery::DeliveryStatus;
-use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, OrganizationId};
+use domain::credential::hex;
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, OrganizationId, PhoneNumberId};
 use http::request::Parts;
+use ring::digest::{SHA256, digest};
 use serde::Serialize;
 use store::{Page, PageRequest};
 use utoipa::{IntoParams, ToSchema};
@@ -14,8 +17,10 @@ use crate::cursor;
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 100;
+/// How much of an unknown parameter's name a message repeats, in characters.
+const LONGEST_NAME: usize = 100;
 
-/// One page of a list, newest first.
+/// One page of a list.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {
@@ -35,21 +40,39 @@ pub struct ListQuery {
     /// `nextCursor` of the previous page.
     #[param(required = false)]
     pub cursor: Option<String>,
+    /// The name of a parameter that the list does not have, and the names of those that it has. It is reported after
+    /// the errors of all others.
+    #[param(ignore)]
+    unknown: Option<(String, Vec<&'static str>)>,
 }
 
 impl ListQuery {
-    /// Returns the page to read. `list` names the list and its filter; a cursor of another list is rejected.
+    /// Returns the page to read. `list` names the list and its filter. Fails for a damaged cursor or one of another
+    /// list, then for an unknown query parameter.
     pub fn page(&self, organization: &OrganizationId, list: &str) -> Result<PageRequest, Failure> {
-        let before = match &self.cursor {
+        Ok(PageRequest { limit: self.limit, before: self.place(|cursor| cursor::decode(organization, list, cursor))? })
+    }
+
+    /// Returns the platform's own cursor, for a list that the platform keeps; `None` for the first page. Fails as
+    /// [`ListQuery::page`] does.
+    pub fn after_at_platform(&self, organization: &OrganizationId, list: &str) -> Result<Option<String>, Failure> {
+        self.place(|cursor| cursor::decode_platform(organization, list, cursor))
+    }
+
+    fn place(&self, decode: impl FnOnce(&str) -> Option<String>) -> Result<Option<String>, Failure> {
+        let place = match &self.cursor {
             None => None,
             Some(cursor) => {
-                let last = cursor::decode(organization, list, cursor);
+                let last = decode(cursor);
                 let message =
                     "cursor is damaged or belongs to another list. Pass nextCursor of the previous page unchanged.";
                 Some(last.ok_or_else(|| Failure::invalid("cursor", message))?)
             }
         };
-        Ok(PageRequest { limit: self.limit, before })
+        if let Some((name, allowed)) = &self.unknown {
+            return Err(unknown(name, allowed));
+        }
+        Ok(place)
     }
 }
 
@@ -58,6 +81,17 @@ impl<T> List<T> {
     pub fn new(page: Page<T>, organization: &OrganizationId, list: &str) -> Self {
         List { next_cursor: page.next.map(|last| cursor::encode(organization, list, &last)), data: page.items }
     }
+
+    /// Returns the response for a page of a list that the platform keeps. `after` is the platform's own cursor.
+    pub fn at_platform(data: Vec<T>, after: Option<&str>, organization: &OrganizationId, list: &str) -> Self {
+        List { next_cursor: after.map(|after| cursor::encode_platform(organization, list, after)), data }
+    }
+}
+
+fn unknown(name: &str, allowed: &[&str]) -> Failure {
+    let shown: String = name.chars().take(LONGEST_NAME).collect();
+    let message = format!("\"{shown}\" is not a query parameter of this list. Allowed: {}.", allowed.join(", "));
+    Failure::invalid(name, message)
 }
 
 fn limit(text: &str) -> Result<usize, Failure> {
@@ -73,36 +107,31 @@ fn limit(text: &str) -> Result<usize, Failure> {
 pub trait Filter: Sized + Send {
     const NAME: &'static str;
 
-    /// Parses the value of the query parameter. The error says what the value must be: `must …`.
-    fn parse(text: &str) -> Result<Self, String>;
-}
-
-fn parse_id<T: Identifier>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("must match the pattern {}.", T::PATTERN))
+    /// Parses the value of the query parameter.
+    fn parse(text: &str) -> Result<Self, Failure>;
 }
 
 impl Filter for ChatBusinessProfileId {
     const NAME: &'static str = "chatBusinessProfileId";
 
-    fn parse(text: &str) -> Result<Self, String> {
-        parse_id(text)
+    fn parse(text: &str) -> Result<Self, Failure> {
+        Self::in_param(text, Self::NAME)
     }
 }
 
 impl Filter for ChatPhoneNumberId {
     const NAME: &'static str = "chatPhoneNumberId";
 
-    fn parse(text: &str) -> Result<Self, String> {
-        parse_id(text)
+    fn parse(text: &str) -> Result<Self, Failure> {
+        Self::in_param(text, Self::NAME)
     }
 }
 
-impl Filter for DeliveryStatus {
-    const NAME: &'static str = "status";
+impl Filter for PhoneNumberId {
+    const NAME: &'static str = "phoneNumberId";
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let known = serde_json::from_value(serde_json::Value::from(text));
-        known.map_err(|_| "must be PENDING, DELIVERED, FAILED or SKIPPED.".to_owned())
+    fn parse(text: &str) -> Result<Self, Failure> {
+        Self::in_param(text, Self::NAME)
     }
 }
 
@@ -113,40 +142,128 @@ pub struct FilteredList<F> {
     pub filter: Option<F>,
 }
 
-impl<F: Filter> FilteredList<F> {
-    /// Returns the filter, or the failure that it is missing.
-    pub fn required(&self) -> Result<&F, Failure> {
-        self.filter.as_ref().ok_or_else(|| Failure::missing(F::NAME))
+/// The query parameters of a list of the resources of one object, which the required filter names.
+#[derive(Debug)]
+pub struct ListOf<F> {
+    pub query: ListQuery,
+    pub of: F,
+}
+
+/// The filters of a list that can be filtered by several values.
+pub trait Filters: Sized + Send {
+    /// The query parameters, in the order in which their errors are reported.
+    const NAMES: &'static [&'static str];
+    /// Those of them that are required.
+    const REQUIRED: &'static [&'static str] = &[];
+
+    fn parse(sent: &SentFilters) -> Result<Self, Failure>;
+}
+
+/// The query parameters of a list that can be filtered by several values.
+#[derive(Debug)]
+pub struct ListBy<F> {
+    pub query: ListQuery,
+    pub filters: F,
+}
+
+/// The values of the filters, as they were sent.
+#[derive(Debug, Default)]
+pub struct SentFilters(BTreeMap<&'static str, String>);
+
+impl SentFilters {
+    /// Returns the value of a filter, parsed by `parse`, which also gets the name of the parameter.
+    pub fn get<T>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str, &str) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        self.0.get(name).map(|text| parse(text, name)).transpose()
+    }
+
+    /// Returns a text that identifies the values, for the cursors of the list; `None` if there are none but `except`.
+    pub fn digest(&self, except: &str) -> Option<String> {
+        let mut serializer = url::form_urlencoded::Serializer::new(String::new());
+        let others: Vec<_> = self.0.iter().filter(|(name, _)| **name != except).collect();
+        let text = serializer.extend_pairs(&others).finish();
+        (!others.is_empty()).then(|| hex(&digest(&SHA256, text.as_bytes()).as_ref()[..8]))
     }
 }
 
-fn parse(parts: &Parts, filter: Option<&'static str>) -> Result<(ListQuery, Option<String>), Failure> {
-    let mut query = ListQuery { limit: DEFAULT_LIMIT, cursor: None };
-    let mut filtered = None;
-    let mut seen = Vec::new();
-    for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
-        if seen.contains(&name) {
-            return Err(Failure::invalid(name, "The parameter is repeated. Pass it once."));
-        }
-        match name.as_ref() {
-            "limit" => query.limit = limit(&value)?,
-            "cursor" => query.cursor = Some(value.into_owned()),
-            other if Some(other) == filter => filtered = Some(value.into_owned()),
-            _ => {
-                let allowed = ["limit", "cursor"].into_iter().chain(filter).collect::<Vec<_>>().join(", ");
-                return Err(Failure::invalid(name, format!("Unknown query parameter. Allowed: {allowed}.")));
+/// The values of the query parameters, as they were sent.
+#[derive(Default)]
+pub(crate) struct Sent {
+    limit: Option<String>,
+    cursor: Option<String>,
+    filters: SentFilters,
+    repeated: Option<String>,
+    unknown: Option<String>,
+}
+
+impl Sent {
+    pub(crate) fn read(parts: &Parts, filters: &[&'static str]) -> Self {
+        let mut sent = Sent::default();
+        for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+            let earlier = match (name.as_ref(), filters.iter().find(|filter| **filter == name)) {
+                ("limit", _) => sent.limit.replace(value.into_owned()),
+                ("cursor", _) => sent.cursor.replace(value.into_owned()),
+                (_, Some(filter)) => sent.filters.0.insert(filter, value.into_owned()),
+                _ => {
+                    sent.unknown.get_or_insert(name.into_owned());
+                    continue;
+                }
+            };
+            if earlier.is_some() {
+                sent.repeated.get_or_insert(name.into_owned());
             }
         }
-        seen.push(name);
+        sent
     }
-    Ok((query, filtered))
+
+    /// Rejects repeated parameters, then validates `limit`. [`ListQuery::page`] validates the cursor and rejects unknown
+    /// parameters.
+    fn validated(self, filters: &[&'static str]) -> Result<(ListQuery, SentFilters), Failure> {
+        if let Some(name) = self.repeated {
+            let message = format!("{name} is repeated. Pass it once.");
+            return Err(Failure::invalid(name, message));
+        }
+        let limit = self.limit.as_deref().map(limit).transpose()?.unwrap_or(DEFAULT_LIMIT);
+        let allowed = ["limit", "cursor"].into_iter().chain(filters.iter().copied()).collect();
+        let query = ListQuery { limit, cursor: self.cursor, unknown: self.unknown.map(|name| (name, allowed)) };
+        Ok((query, self.filters))
+    }
+}
+
+impl Sent {
+    /// Returns the limit and the filters of a list that has no cursor.
+    pub(crate) fn without_cursor(self, filters: &[&'static str]) -> Result<(usize, SentFilters), Failure> {
+        let has_cursor = self.cursor.is_some();
+        let (query, sent) = self.validated(filters)?;
+        let unknown_name = query.unknown.map(|(name, _)| name).or(has_cursor.then(|| "cursor".to_owned()));
+        match unknown_name {
+            None => Ok((query.limit, sent)),
+            Some(name) => Err(unknown(&name, &[&["limit"], filters].concat())),
+        }
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for ListQuery {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
-        Ok(parse(parts, None)?.0)
+        Ok(Sent::read(parts, &[]).validated(&[])?.0)
+    }
+}
+
+impl<S: Send + Sync, F: Filters> FromRequestParts<S> for ListBy<F> {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let sent = Sent::read(parts, F::NAMES);
+        if let Some(missing) = F::REQUIRED.iter().find(|name| !sent.filters.0.contains_key(*name)) {
+            return Err(Failure::missing(missing).into());
+        }
+        let (query, sent) = sent.validated(F::NAMES)?;
+        Ok(ListBy { query, filters: F::parse(&sent)? })
     }
 }
 
@@ -154,9 +271,21 @@ impl<S: Send + Sync, F: Filter> FromRequestParts<S> for FilteredList<F> {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
-        let (query, filter) = parse(parts, Some(F::NAME))?;
-        let malformed = |what: String| Failure::invalid(F::NAME, format!("{} {what}", F::NAME));
-        let filter = filter.map(|text| F::parse(&text).map_err(malformed)).transpose()?;
-        Ok(FilteredList { query, filter })
+        let (query, sent) = Sent::read(parts, &[F::NAME]).validated(&[F::NAME])?;
+        Ok(FilteredList { query, filter: sent.get(F::NAME, |text, _| F::parse(text))? })
+    }
+}
+
+impl<S: Send + Sync, F: Filter> FromRequestParts<S> for ListOf<F> {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let missing = || Failure::missing(F::NAME);
+        let sent = Sent::read(parts, &[F::NAME]);
+        if sent.filters.0.is_empty() {
+            return Err(missing().into());
+        }
+        let (query, sent) = sent.validated(&[F::NAME])?;
+        Ok(ListOf { query, of: sent.get(F::NAME, |text, _| F::parse(text))?.ok_or_else(missing)? })
     }
 }

@@ -23,7 +23,7 @@ pub trait FromSegments: Sized {
 fn identifier<T: Identifier>(segments: &Segments<'_>, index: usize) -> Result<T, Failure> {
     let (name, value) =
         segments.get(index).ok_or_else(|| Failure::internal("the route has fewer parameters than its handler"))?;
-    value.parse().map_err(|_| Failure::invalid(*name, format!("{name} must match the pattern {}.", T::PATTERN)))
+    T::in_param(value, name)
 }
 
 impl<A: Identifier> FromSegments for (A,) {

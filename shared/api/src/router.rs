@@ -17,8 +17,8 @@ use lambda_http::request::RequestContext;
 use runtime::{Installation, logging};
 use tokio::time::timeout;
 use tower::Service as _;
-use tracing::Instrument as _;
 
+use crate::access::Access;
 use crate::answer::{Rejection, json};
 use crate::error_body::{ErrorBody, PlainErrorBody};
 use crate::routes::Routes;
@@ -54,8 +54,10 @@ impl HttpService {
     /// Returns the response to a request. It carries an `X-Request-Id` header.
     pub async fn respond(&self, request: Request) -> Response {
         let request_id = request_id(&request);
-        let span = logging::request(&request_id);
-        let mut response = self.respond_without_id(request).instrument(span).await;
+        let access = Access::of(&request);
+        // Boxed, because each future that awaits this one would otherwise contain all of it, several times over.
+        let respond = Box::pin(async { access.log(self.respond_without_id(request).await).await });
+        let mut response = logging::traced(&request_id, respond).await;
         if let Ok(request_id) = HeaderValue::try_from(request_id) {
             response.headers_mut().insert(REQUEST_ID, request_id);
         }
@@ -105,8 +107,8 @@ fn request_id(request: &Request) -> String {
     }
 }
 
-/// Logs internal failures; this is the only place that does. Rejected requests are not logged, and neither are bodies,
-/// credentials or phone numbers.
+/// Logs the internal cause of a failure, if it has one; this is the only place that does. The message of a rejection is
+/// not logged, and neither are bodies, credentials or phone numbers.
 fn log(rejection: &Rejection) {
     if let Rejection::Failed(failure) = rejection
         && let Some(cause) = failure.cause()
@@ -117,7 +119,7 @@ fn log(rejection: &Rejection) {
 
 fn render(rejection: &Rejection, installation: &Installation, response: &mut Response) {
     let body = match rejection {
-        Rejection::Unauthenticated(why) => serde_json::to_vec(&PlainErrorBody { error: why.message().to_owned() }),
+        Rejection::Unauthenticated(why) => serde_json::to_vec(&PlainErrorBody { error: why.message().into_owned() }),
         Rejection::Failed(failure) => serde_json::to_vec(&ErrorBody::new(failure, &installation.docs_url)),
     };
     let rendered = json(rejection.status(), body.unwrap_or_default());

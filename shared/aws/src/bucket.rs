@@ -15,6 +15,7 @@ use bytes::Bytes;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::Media;
+use tempfile::NamedTempFile;
 
 use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::{aws_code, aws_failure};
@@ -53,8 +54,8 @@ impl Bucket {
         Bucket { client: on_demand(move || client(&connection)), name }
     }
 
-    /// Creates the client at once, for functions that need it in every other request: a client created during the start
-    /// does not delay a request.
+    /// Creates the client at once, for functions that need it in many of their requests: a client created during the
+    /// start does not delay a request.
     #[must_use]
     pub fn prepared(self) -> Self {
         LazyLock::force(&self.client);
@@ -132,8 +133,23 @@ impl Bucket {
         Ok(Some(Incoming { file, size, etag }))
     }
 
-    /// Copies the upload to where readers look, if its bytes are still those that were validated, which the ETag
-    /// identifies. `false` if they have been replaced since.
+    /// Downloads the validated bytes of a medium to a temporary file; `None` if they do not exist.
+    pub async fn fetch(&self, organization: &OrganizationId, id: &MediaId) -> Result<Option<NamedTempFile>, Failure> {
+        let key = objects::checked(organization, id);
+        let mut object = match self.client.get_object().bucket(&self.name).key(key).send().await {
+            Ok(object) => object,
+            Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
+            Err(error) => return Err(failure(error)),
+        };
+        let mut file = NamedTempFile::new().map_err(Failure::internal)?;
+        while let Some(chunk) = object.body.try_next().await.map_err(Failure::internal)? {
+            file.write_all(&chunk).map_err(Failure::internal)?;
+        }
+        Ok(Some(file))
+    }
+
+    /// Copies the upload to the key of validated media, if its bytes are still those that were validated, which the
+    /// ETag identifies. Returns `false` if they have been replaced or deleted since.
     pub async fn accept(&self, organization: &OrganizationId, media: &Media, etag: &str) -> Result<bool, Failure> {
         let copied = self
             .client

@@ -12,8 +12,8 @@ use crate::http::AwsHttpClient;
 /// Re-exported for `client_config!`.
 pub use aws_smithy_async::rt::sleep::TokioSleep;
 
-/// The endpoint, region and credentials with which AWS is called. The credentials come from the environment and are
-/// valid as long as the execution environment lives.
+/// The HTTP client, region, credentials and endpoint with which AWS is called. The credentials come from the
+/// environment and are valid as long as the execution environment lives.
 #[derive(Clone)]
 pub struct Connection {
     pub http_client: SharedHttpClient,
@@ -23,8 +23,8 @@ pub struct Connection {
     pub endpoint_url: Option<String>,
 }
 
-/// A client that is created on first use. For services that not every request calls: creating a client costs as much as
-/// three requests (docs/adr/0003-start-up.md).
+/// A client that is created on first use, for services that not every request calls: creating a client takes a
+/// considerable part of a function's start (docs/performance.md).
 pub type OnDemand<C> = Arc<LazyLock<C, Box<dyn FnOnce() -> C + Send>>>;
 
 /// Returns a client that `make` creates on first use.
@@ -33,7 +33,7 @@ pub fn on_demand<C>(make: impl FnOnce() -> C + Send + 'static) -> OnDemand<C> {
 }
 
 /// Returns a service's configuration builder with the settings that all clients share: `client_config!(aws_sdk_sqs,
-/// connection)`. The SDK's own `SdkConfig` costs each start 3 % more instructions (docs/adr/0003-start-up.md).
+/// connection)`. With the SDK's own `SdkConfig`, each start takes 3 % more instructions (docs/adr/0003-start-up.md).
 #[macro_export]
 macro_rules! client_config {
     ($service:ident, $connection:expr) => {{
@@ -53,8 +53,15 @@ macro_rules! client_config {
 impl Connection {
     /// Returns a connection with a new HTTP client. Fails if the TLS configuration cannot be built.
     pub fn new(region: String, credentials: Credentials, endpoint_url: Option<String>) -> Result<Self, String> {
-        let http_client = SharedHttpClient::new(AwsHttpClient::new()?);
+        let http_client = SharedHttpClient::new(AwsHttpClient::new(true)?);
         Ok(Connection { http_client, region, credentials, endpoint_url })
+    }
+
+    /// Returns the same connection with an HTTP client that never reuses connections: a request that fails before it has
+    /// one was certainly not sent. Fails if the TLS configuration cannot be built.
+    pub fn without_reuse(&self) -> Result<Self, String> {
+        let http_client = SharedHttpClient::new(AwsHttpClient::new(false)?);
+        Ok(Connection { http_client, ..self.clone() })
     }
 
     /// Returns the time limits of one attempt and of all attempts together. Connecting has a limit of its own

@@ -49,8 +49,15 @@ type Connecting = ResponseFuture<<Https as Service<http::Uri>>::Future>;
 /// The pool requires an `Unpin` future, hence the boxing.
 type Connector = MapFuture<Timeout<Https>, fn(Connecting) -> Pin<Box<Connecting>>>;
 
+/// The error of a request that was never written, because there was no connection.
+#[derive(Debug, thiserror::Error)]
+#[error("no connection")]
+pub(crate) struct NotSent(#[source] legacy::Error);
+
 impl AwsHttpClient {
-    pub(crate) fn new() -> Result<Self, String> {
+    /// Returns a client. With `reuse`, requests share connections, and a request is written again if its connection was
+    /// closed before it was read. Without, each request has a connection of its own and is written to it once.
+    pub(crate) fn new(reuse: bool) -> Result<Self, String> {
         let tls = rustls::ClientConfig::builder_with_provider(rustls::crypto::ring::default_provider().into())
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
@@ -59,10 +66,17 @@ impl AwsHttpClient {
         let mut tcp = TcpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
+        // Divided among the addresses of a name, so that one that does not respond leaves time for the next.
+        tcp.set_connect_timeout(Some(CONNECT));
         let https =
             HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
         let connector = Connector::new(Timeout::new(https, CONNECT), Box::pin);
-        Ok(AwsHttpClient(Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector)))
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_timer(TokioTimer::new());
+        if !reuse {
+            client.pool_max_idle_per_host(0).retry_canceled_requests(false);
+        }
+        Ok(AwsHttpClient(client.build(connector)))
     }
 }
 
@@ -118,7 +132,11 @@ impl HttpConnector for AwsHttpClient {
 /// Classifies errors for the SDK's retries as its own client does: time-outs and connection errors may be retried.
 fn connector_error(error: legacy::Error) -> ConnectorError {
     let exchange = cause::<hyper::Error>(&error);
-    if cause::<Elapsed>(&error).is_some() || exchange.is_some_and(hyper::Error::is_timeout) {
+    if cause::<Elapsed>(&error).is_some() {
+        // Only connecting has such a limit.
+        return ConnectorError::timeout(NotSent(error).into());
+    }
+    if exchange.is_some_and(hyper::Error::is_timeout) {
         return ConnectorError::timeout(error.into());
     }
     if exchange.is_some_and(hyper::Error::is_user) {
@@ -127,13 +145,16 @@ fn connector_error(error: legacy::Error) -> ConnectorError {
     if exchange.is_some_and(hyper::Error::is_incomplete_message) {
         return ConnectorError::other(error.into(), Some(ErrorKind::TransientError));
     }
+    if error.is_connect() {
+        return ConnectorError::io(NotSent(error).into());
+    }
     let closed = exchange.is_some_and(|exchange| exchange.is_closed() || exchange.is_canceled());
-    if closed || error.is_connect() || cause::<std::io::Error>(&error).is_some() {
+    if closed || cause::<std::io::Error>(&error).is_some() {
         return ConnectorError::io(error.into());
     }
     ConnectorError::other(error.into(), None)
 }
 
-fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+pub(crate) fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     std::iter::successors(Some(error), |&error| error.source()).find_map(|error| error.downcast_ref())
 }

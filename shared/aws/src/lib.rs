@@ -10,6 +10,7 @@ pub mod failure;
 mod http;
 #[cfg(any(feature = "bucket", feature = "presign"))]
 pub mod objects;
+pub mod origin;
 #[cfg(feature = "presign")]
 pub mod presign;
 #[cfg(feature = "queue")]

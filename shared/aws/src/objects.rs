@@ -1,9 +1,10 @@
-//! The keys of objects in the media bucket: `media/` for validated bytes, `incoming/` for uploads not validated yet.
+//! The keys of objects in the media bucket: `media/` for validated uploads and for inbound media, `incoming/` for
+//! uploads that are not validated yet.
 
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::MediaType;
 
-/// The prefix of validated media, the only ones that are presigned for reading.
+/// The prefix of validated uploads and of inbound media, the only objects that are presigned for reading.
 pub const CHECKED: &str = "media/";
 /// The prefix of uploads that are not validated yet.
 pub const INCOMING: &str = "incoming/";

@@ -1,5 +1,5 @@
-//! The classification of network addresses: which ones may be contacted on a customer's behalf. It is the protection
-//! against server-side request forgery (SSRF), and the only one of its kind.
+//! The classification of network addresses: which ones may be contacted on a customer's behalf. All protection against
+//! server-side request forgery (SSRF) relies on it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -15,8 +15,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Returns whether an address is in none of the special ranges: the IANA IPv4 Special-Purpose Address Registry,
-/// multicast and class E.
+/// Returns whether an address is in none of the special ranges: those that are not globally reachable according to the
+/// IANA IPv4 Special-Purpose Address Registry, multicast and class E.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     const SPECIAL: [(Ipv4Addr, u32); 15] = [
         (Ipv4Addr::new(0, 0, 0, 0), 8),

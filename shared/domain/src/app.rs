@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::calling::CallingSettings;
-use crate::id::AppId;
+use crate::id::{AppId, PhoneNumberId};
 use crate::playground::SimulatedChatNumber;
 use crate::{E164, Timestamp};
 
@@ -22,6 +22,9 @@ pub struct App {
     /// The SMS numbers of a test app in the playground. A live app has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system_numbers: Vec<E164>,
+    /// The ids of these numbers, in the same order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub system_number_ids: Vec<PhoneNumberId>,
     /// The simulated chat number of a test app. A live app has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated_chat_number: Option<SimulatedChatNumber>,
@@ -34,6 +37,10 @@ pub struct App {
     pub calling_created_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calling_updated_at: Option<Timestamp>,
+    /// Whether the app's events are added to its feed. The head of the feed says so too, which is written in the same
+    /// transactions.
+    #[serde(default)]
+    pub event_feed: bool,
     /// Counts all changes of the app and of its keys, webhooks and numbers, so that deletion can detect concurrent
     /// changes.
     pub revision: u64,

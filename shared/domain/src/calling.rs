@@ -7,6 +7,7 @@ use crate::Open;
 /// The container format of call recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = CallRecordingFormat)]
 pub enum RecordingFormat {
     Mp4,
     Ogg,
@@ -16,6 +17,7 @@ pub enum RecordingFormat {
 /// What happens to an incoming call for which no command is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = CallAnswerBehavior)]
 pub enum AnswerBehavior {
     Webhook,
     Voicemail,

@@ -1,12 +1,12 @@
 //! The format of keys and tokens: prefix, the organization's ksuid, 30 random base62 characters, and the CRC-32 of all
-//! these in 6 base62 characters. The checksum allows rejecting mistyped and invented values without a read. The
-//! organization tells where to look up the requested objects before the credential is verified.
+//! these in 6 base62 characters. The checksum allows rejecting mistyped and invented values without a read. Because the
+//! value contains the organization, requested objects can be read before the credential is verified.
 
 use std::fmt;
 
 use ring::digest::{SHA256, digest};
 
-use crate::Mode;
+use crate::credential_kind::CredentialKind;
 use crate::id::{KSUID_LENGTH, OrganizationId};
 use crate::port::Random;
 
@@ -50,32 +50,6 @@ pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
-}
-
-/// The kind of a credential, which its prefix tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CredentialKind {
-    AppKey(Mode),
-    AdminKey,
-    Session,
-}
-
-impl CredentialKind {
-    const ALL: [CredentialKind; 4] = [
-        CredentialKind::AppKey(Mode::Test),
-        CredentialKind::AppKey(Mode::Live),
-        CredentialKind::AdminKey,
-        CredentialKind::Session,
-    ];
-
-    pub fn prefix(self) -> &'static str {
-        match self {
-            CredentialKind::AppKey(Mode::Test) => "sk_test_app_",
-            CredentialKind::AppKey(Mode::Live) => "sk_live_app_",
-            CredentialKind::AdminKey => "sk_admin_",
-            CredentialKind::Session => "session_",
-        }
-    }
 }
 
 /// A credential with a valid format and checksum. Only a read of the table tells whether it exists.
@@ -125,7 +99,8 @@ pub fn checksum(text: &str) -> String {
 }
 
 fn random_base62(random: &dyn Random, length: usize) -> String {
-    // The largest multiple of 62 in a byte. Bytes from it on are dropped, so that all characters are equally likely.
+    // The largest multiple of 62 in a byte. This and larger values are dropped, so that all characters are equally
+    // likely.
     const UNBIASED: u8 = 248;
     let mut text = String::with_capacity(length);
     while text.len() < length {

@@ -46,12 +46,21 @@ macro_rules! error_codes {
                 }
             }
         }
+
+        // Written by hand, because the derive cannot read names that a macro supplies.
+        impl utoipa::PartialSchema for ErrorCode {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                crate::schema_builder::one_of(&[$($code),+], "A machine-readable error code.")
+            }
+        }
+
+        impl utoipa::ToSchema for ErrorCode {}
     };
 }
 
 error_codes! {
     MessageUndeliverable "message_undeliverable" ProviderError 422 false
-        "The platform cannot deliver to this recipient: it is not reachable there, uses an outdated client, or has not accepted the terms.";
+        "The platform does not deliver this message to this recipient: the recipient cannot be reached, has not accepted the terms, is not on the list of allowed recipients, or receives too many messages of this kind.";
     ConversationWindowExpired "conversation_window_expired" ProviderError 422 false
         "More than 24 hours have passed since the recipient last wrote; only a template message can open the conversation again.";
     RecipientNotOnChat "recipient_not_on_chat" ProviderError 422 false
@@ -59,7 +68,7 @@ error_codes! {
     PhoneNumberNotAssigned "phone_number_not_assigned" InvalidRequestError 403 false
         "The phone number is not assigned to the app of this key. Assign it first.";
     UnsupportedMessageType "unsupported_message_type" InvalidRequestError 400 false
-        "This operation does not accept messages of this type.";
+        "Messages of this type are not supported here.";
     MediaTooLarge "media_too_large" InvalidRequestError 413 false
         "The file exceeds the size limit of its type or of this upload method. The message states the limit and the size.";
     InvalidPhoneNumber "invalid_phone_number" InvalidRequestError 400 false
@@ -67,7 +76,7 @@ error_codes! {
     TemplateNotFound "template_not_found" InvalidRequestError 404 false
         "There is no approved template with this name and language.";
     TemplateParameterMismatch "template_parameter_mismatch" ProviderError 422 false
-        "The number of parameters differs from the number that the template expects.";
+        "The parameters differ in number or format from those that the template expects.";
     GroupsNotEligible "groups_not_eligible" ProviderError 422 false
         "The platform does not allow this business phone number to use groups.";
     AccountRestricted "account_restricted" ProviderError 422 false
@@ -75,11 +84,11 @@ error_codes! {
     DisplayNameNotApproved "display_name_not_approved" ProviderError 422 false
         "The platform has not approved the display name of the business phone number.";
     ChatNotConfigured "chat_not_configured" InvalidRequestError 404 false
-        "No chat business profile is connected. Complete the embedded signup first.";
+        "No chat business profile is connected, or the phone number is not registered with the platform. Complete the embedded signup, or register the number, first.";
     PlatformApiError "platform_api_error" ProviderError 502 true
-        "The chat platform rejected the request (422) or failed (502). `provider` contains its own code and message.";
+        "The chat platform rejected the request (422) or failed (502), for a reason that has no code of its own here. The platform's own code and message are in `provider`; those of a message that failed later are in `errorTitle` and `errorDetails`.";
     PlatformApiUnavailable "platform_api_unavailable" ProviderError 503 true
-        "The chat platform could not be reached or did not respond in time.";
+        "The chat platform could not be reached, did not respond in time, or is unavailable at the moment.";
     CarrierApiError "carrier_api_error" ProviderError 502 true
         "The telephony carrier failed. `provider` contains its own code and message.";
     CarrierApiUnavailable "carrier_api_unavailable" ProviderError 503 true
@@ -140,9 +149,40 @@ error_codes! {
         "The SIP trunk failed.";
 }
 
+/// The codes that this version never returns, because they belong to operations that it does not have.
+const RESERVED: &[ErrorCode] = &[
+    ErrorCode::CallNotFound,
+    ErrorCode::CallAlreadyEnded,
+    ErrorCode::CallFailed,
+    ErrorCode::CallRejected,
+    ErrorCode::CallTimeout,
+    ErrorCode::CallBusy,
+    ErrorCode::CallingDisabled,
+    ErrorCode::MaxConcurrentCallsReached,
+    ErrorCode::RecordingNotFound,
+    ErrorCode::RecordingAlreadyInProgress,
+    ErrorCode::RecordingFailed,
+    ErrorCode::VoicemailNotFound,
+    ErrorCode::VoicemailDisabled,
+    ErrorCode::InvalidCallCommand,
+    ErrorCode::CommandNotApplicable,
+    ErrorCode::ChatCallingNotEnabled,
+    ErrorCode::ChatCallPermissionRequired,
+    ErrorCode::ChatCallPermissionLimit,
+    ErrorCode::ChatPstnBridgeForbidden,
+    ErrorCode::RtcApiError,
+    ErrorCode::RtcRoomError,
+    ErrorCode::SipTrunkError,
+];
+
 impl ErrorCode {
     pub fn as_str(self) -> &'static str {
         self.entry().code
+    }
+
+    /// Returns whether the code is reserved: no operation of this version returns it.
+    pub fn is_reserved(self) -> bool {
+        RESERVED.contains(&self)
     }
 
     /// Returns the URL of the code's documentation, below the base URL of the documentation.

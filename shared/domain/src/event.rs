@@ -81,7 +81,7 @@ pub enum Audience {
     AllApps,
     /// The webhooks of one app.
     App(String),
-    /// None: its delivery was created in the same transaction.
+    /// None: a test event, whose only delivery was created in the same transaction.
     Nobody,
 }
 
@@ -105,4 +105,14 @@ pub struct OutboxEvent {
     /// The resource as the API shows it, as JSON text.
     pub data: String,
     pub created_at: Timestamp,
+    /// The id of the request that caused the event, for the log of its deliveries; never delivered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+impl OutboxEvent {
+    /// Returns whether the event is a sample that was sent to one webhook to test it.
+    pub fn is_test(&self) -> bool {
+        self.audience == Audience::Nobody
+    }
 }

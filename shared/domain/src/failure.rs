@@ -1,5 +1,5 @@
-//! Failures of requests, independent of HTTP. `message` and `param` are for the caller; `cause` is only logged and
-//! never part of a response.
+//! Failures of requests and jobs. They contain the HTTP status, but nothing else of HTTP. `message` and `param` are for
+//! the caller; `cause` is only logged and never part of a response.
 
 use std::error::Error;
 
@@ -32,25 +32,10 @@ struct Details {
     additional_info: Vec<String>,
     #[serde(skip)]
     cause: Option<Box<dyn Error + Send + Sync>>,
-}
-
-/// The three authentication errors (docs/specification.md, "Credentials"), whose 401 responses have a body format of
-/// their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unauthenticated {
-    MissingHeader,
-    InvalidKey,
-    WrongKind,
-}
-
-impl Unauthenticated {
-    pub fn message(self) -> &'static str {
-        match self {
-            Unauthenticated::MissingHeader => "Missing Authorization header",
-            Unauthenticated::InvalidKey => "Invalid API key",
-            Unauthenticated::WrongKind => "Invalid credentials",
-        }
-    }
+    #[serde(skip)]
+    is_temporary: bool,
+    #[serde(skip)]
+    is_permanent: bool,
 }
 
 /// Returns at most `most` characters of a text, without control characters, because parts of errors come from callers.
@@ -73,6 +58,8 @@ impl Failure {
             provider: None,
             additional_info: Vec::new(),
             cause: None,
+            is_temporary: false,
+            is_permanent: false,
         }))
     }
 
@@ -113,12 +100,18 @@ impl Failure {
     /// Returns a 404: the object does not exist, belongs to another organization, or is hidden by mode. The caller
     /// cannot tell which.
     pub fn not_found(param: impl Into<String>, what: &str) -> Self {
-        Self::request(404, format!("No such {what}.")).with_param(param)
+        let param = param.into();
+        Self::not_found_with(&param, format!("No such {what}. Check {param}; a test key sees test objects only."))
+    }
+
+    /// Returns a 404 like [`Failure::not_found`], with a message that says how to get such an object.
+    pub fn not_found_with(param: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::request(404, message).with_param(param)
     }
 
     /// Returns a 404: no operation has the path of the request.
     pub fn no_such_path() -> Self {
-        Self::request(404, "No operation has this path.")
+        Self::request(404, "No operation has this path. GET /v1/openapi.json describes all operations.")
     }
 
     /// Returns a 405: no operation has the path with the method of the request.
@@ -128,12 +121,17 @@ impl Failure {
 
     /// Returns a 409: an object with the same unique value already exists.
     pub fn already_exists(param: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::request(409, message).with_param(param).with_code(ErrorCode::ResourceAlreadyExists)
+        Self::of_code(ErrorCode::ResourceAlreadyExists, message).with_param(param)
     }
 
     /// Returns a 409: the state of the object does not permit the operation, or a concurrent change won.
     pub fn conflict(message: impl Into<String>) -> Self {
         Self::request(409, message)
+    }
+
+    /// Returns a 410: the object existed, and can no longer be read.
+    pub fn gone(param: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::request(410, message).with_param(param)
     }
 
     pub fn body_too_large(message: impl Into<String>) -> Self {
@@ -151,7 +149,9 @@ impl Failure {
     /// Returns a failure with `code`, and with the status and type that the error table assigns to it.
     pub fn of_code(code: ErrorCode, message: impl Into<String>) -> Self {
         let entry = code.entry();
-        Self::new(entry.status, entry.kind, message).with_code(code)
+        let mut failure = Self::new(entry.status, entry.kind, message);
+        failure.0.code = Some(code);
+        failure
     }
 
     /// Returns a 429 for too many concurrent requests, with `Retry-After` in seconds.
@@ -161,6 +161,7 @@ impl Failure {
             "Too many requests at once. Retry after the seconds in `Retry-After`.",
         )
         .with_retry_after(retry_after)
+        .temporary()
     }
 
     /// Returns a 429: a quota is used up. `retry_after` is in seconds.
@@ -173,11 +174,44 @@ impl Failure {
         Self::new(500, ErrorType::ApiError, "Something went wrong on our side.").with_cause(cause)
     }
 
-    /// Returns the failure of a provider, or its rejection of a request, with the status and code for the caller.
-    pub fn provider(status: u16, code: ErrorCode, message: impl Into<String>, provider: Provider) -> Self {
-        let mut failure = Self::new(status, ErrorType::ProviderError, message).with_code(code);
+    /// Returns a 500: a service that this one depends on is unavailable. The message reveals no internals; the cause is
+    /// logged.
+    pub fn unavailable(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::internal(cause).temporary()
+    }
+
+    /// Returns a 500: the work can never succeed, however often it is retried. The message reveals no internals; the cause
+    /// is logged.
+    pub fn permanent(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let mut failure = Self::internal(cause);
+        failure.0.is_permanent = true;
+        failure
+    }
+
+    fn temporary(mut self) -> Self {
+        self.0.is_temporary = true;
+        self
+    }
+
+    /// Returns the failure of a provider, or its rejection of a request. The status is that of the code's entry.
+    pub fn provider(code: ErrorCode, message: impl Into<String>, provider: Provider) -> Self {
+        let mut failure = Self::of_code(code, message);
+        failure.0.kind = ErrorType::ProviderError;
         failure.0.provider = Some(provider);
         failure
+    }
+
+    /// Returns a 422: the provider rejected the request for a reason that has no code of its own. `platform_api_error`
+    /// and `carrier_api_error` alone have two statuses; their entries have the 502 of the provider's own failures.
+    pub fn rejected_by_provider(code: ErrorCode, message: impl Into<String>, provider: Provider) -> Self {
+        let mut failure = Self::provider(code, message, provider);
+        failure.0.status = 422;
+        failure
+    }
+
+    /// Returns a 503: work of this service is still in progress. `retry_after` is in seconds.
+    pub fn in_progress(message: impl Into<String>, retry_after: u32) -> Self {
+        Self::new(503, ErrorType::ApiError, message).with_retry_after(retry_after)
     }
 
     #[must_use]
@@ -190,12 +224,6 @@ impl Failure {
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
         // The parameter of a query such as `?=x` has an empty name.
         self.0.param = Some(shown(&param.into(), LONGEST_PARAM)).filter(|param| !param.is_empty());
-        self
-    }
-
-    #[must_use]
-    pub fn with_code(mut self, code: ErrorCode) -> Self {
-        self.0.code = Some(code);
         self
     }
 
@@ -239,8 +267,24 @@ impl Failure {
         self.0.provider.as_ref()
     }
 
+    /// Returns whether the cause is throttling or an outage, which ends without a change of the request or of this
+    /// service. Queued work that fails for such a cause is put back without using up one of its tries.
+    pub fn is_temporary(&self) -> bool {
+        self.0.is_temporary
+    }
+
+    /// Returns whether every retry would fail in the same way. Such work becomes a dead letter at its first failure.
+    pub fn is_permanent(&self) -> bool {
+        self.0.is_permanent
+    }
+
     pub fn additional_info(&self) -> &[String] {
         &self.0.additional_info
+    }
+
+    /// Returns the internal cause, or the message if there is none, for the log only.
+    pub fn log_text(&self) -> String {
+        self.cause().map_or_else(|| self.message().to_owned(), ToString::to_string)
     }
 
     /// Returns the internal cause, for the log only.

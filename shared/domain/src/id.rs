@@ -8,20 +8,39 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use svix_ksuid::{Ksuid, KsuidLike};
 
 use crate::port::{Random, random_bytes};
-use crate::{Mode, Timestamp};
+use crate::{Failure, Mode, Timestamp};
 
 pub const KSUID_LENGTH: usize = 27;
 
-/// Returns a new KSUID whose payload begins with the milliseconds of its second. Ids that are minted later in the same
-/// second therefore sort later, which lists ordered by "newest first" need.
+/// Returns a new KSUID whose payload begins with the milliseconds of its second. Ids that are minted in a later
+/// millisecond of the same second therefore sort later, as lists that show the newest first require.
 pub fn mint_ksuid(now: Timestamp, random: &dyn Random) -> String {
-    const EPOCH_SECONDS: i64 = 1_400_000_000;
-    let seconds = u32::try_from(now.seconds() - EPOCH_SECONDS).unwrap_or(0);
-    let milliseconds = u16::try_from(now.millis().rem_euclid(1000)).unwrap_or(0);
+    ksuid(now, random_bytes::<14>(random))
+}
+
+/// Returns the lowest KSUID that can be minted at this time: all earlier ones sort before it.
+pub fn first_ksuid_at(time: Timestamp) -> String {
+    ksuid(time, [0; 14])
+}
+
+/// The second from which ksuids count.
+const EPOCH_SECONDS: i64 = 1_400_000_000;
+
+/// Returns the time of a KSUID, to the millisecond; `None` if the text is not a KSUID.
+pub fn ksuid_time(text: &str) -> Option<Timestamp> {
+    let ksuid = Ksuid::from_base62(text).ok()?;
+    let [a, b, c, d, e, f, ..] = *ksuid.bytes();
+    let seconds = EPOCH_SECONDS + i64::from(u32::from_be_bytes([a, b, c, d]));
+    Some(Timestamp::from_millis(seconds * 1000 + i64::from(u16::from_be_bytes([e, f]))))
+}
+
+fn ksuid(time: Timestamp, rest: [u8; 14]) -> String {
+    let seconds = (time.seconds() - EPOCH_SECONDS).clamp(0, u32::MAX.into());
+    let milliseconds = u16::try_from(time.millis().rem_euclid(1000)).unwrap_or(0);
     let mut bytes = [0; 20];
-    bytes[..4].copy_from_slice(&seconds.to_be_bytes());
+    bytes[..4].copy_from_slice(&u32::try_from(seconds).unwrap_or(u32::MAX).to_be_bytes());
     bytes[4..6].copy_from_slice(&milliseconds.to_be_bytes());
-    bytes[6..].copy_from_slice(&random_bytes::<14>(random));
+    bytes[6..].copy_from_slice(&rest);
     Ksuid::from_bytes(bytes).to_base62()
 }
 
@@ -32,12 +51,47 @@ pub struct InvalidId;
 
 /// The interface of all identifiers, for code that is generic over them: extractors of path parameters and table keys.
 pub trait Identifier: FromStr<Err = InvalidId> + fmt::Display + Clone + Send + Sync + 'static {
+    /// What the identifier identifies, with its article: `an app`.
+    const KIND: &'static str;
     const PREFIX: &'static str;
     /// The regular expression that the documentation shows.
     const PATTERN: &'static str;
 
     fn as_str(&self) -> &str;
+
+    /// Parses the identifier in `param`. The failure says what `param` must be and, if it is the id of another kind of
+    /// object, which kind.
+    fn in_param(text: &str, param: &str) -> Result<Self, Failure> {
+        text.parse().map_err(|_| {
+            let (kind, pattern) = (Self::KIND, Self::PATTERN);
+            let other = KINDS.iter().find(|(prefix, other)| text.starts_with(prefix) && *other != kind);
+            let given = other.map(|(_, other)| format!(" This is the id of {other}.")).unwrap_or_default();
+            Failure::invalid(param, format!("{param} must be the id of {kind}, which matches {pattern}.{given}"))
+        })
+    }
 }
+
+/// The prefixes of all identifiers, with what each identifies.
+const KINDS: &[(&str, &str)] = &[
+    (OrganizationId::PREFIX, OrganizationId::KIND),
+    (AppId::PREFIX, AppId::KIND),
+    (AppKeyId::PREFIX, AppKeyId::KIND),
+    (AdminKeyId::PREFIX, AdminKeyId::KIND),
+    (WebhookId::PREFIX, WebhookId::KIND),
+    (PhoneNumberId::PREFIX, PhoneNumberId::KIND),
+    (ChatPhoneNumberId::PREFIX, ChatPhoneNumberId::KIND),
+    (ChatMessageId::PREFIX, ChatMessageId::KIND),
+    (SmsMessageId::PREFIX, SmsMessageId::KIND),
+    (MediaId::PREFIX, MediaId::KIND),
+    (SessionId::PREFIX, SessionId::KIND),
+    (EventId::PREFIX, EventId::KIND),
+    (DeliveryId::PREFIX, DeliveryId::KIND),
+    (SimulationId::PREFIX, SimulationId::KIND),
+    (RecoveryId::PREFIX, RecoveryId::KIND),
+    (ContactId::PREFIX, ContactId::KIND),
+    (ChatGroupId::PREFIX, ChatGroupId::KIND),
+    (ChatBusinessProfileId::PREFIX, ChatBusinessProfileId::KIND),
+];
 
 fn all_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -52,12 +106,13 @@ fn is_moded_ksuid(text: &str) -> bool {
 }
 
 macro_rules! identifier {
-    ($(#[$doc:meta])* $name:ident, $prefix:literal, $pattern:literal, $matches:expr) => {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $prefix:literal, $pattern:literal, $matches:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
 
         impl Identifier for $name {
+            const KIND: &'static str = $kind;
             const PREFIX: &'static str = $prefix;
             const PATTERN: &'static str = $pattern;
 
@@ -107,19 +162,17 @@ macro_rules! identifier {
 }
 
 macro_rules! moded_identifier {
-    ($(#[$doc:meta])* $name:ident, $prefix:literal, $pattern:literal) => {
-        identifier!($(#[$doc])* $name, $prefix, $pattern, is_moded_ksuid);
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $prefix:literal, $pattern:literal) => {
+        identifier!($(#[$doc])* $name, $kind, $prefix, $pattern, is_moded_ksuid);
 
         impl $name {
             pub fn mint(mode: Mode, now: Timestamp, random: &dyn Random) -> Self {
-                let infix = if mode.is_test() { "test_" } else { "" };
-                $name(format!("{}{infix}{}", $prefix, mint_ksuid(now, random)))
+                $name(format!("{}{}{}", $prefix, mode.infix(), mint_ksuid(now, random)))
             }
 
             /// Returns the id of that mode with this ksuid. The sort keys of lists contain only the ksuid.
             pub fn from_ksuid(mode: Mode, ksuid: &str) -> Result<Self, InvalidId> {
-                let infix = if mode.is_test() { "test_" } else { "" };
-                format!("{}{infix}{ksuid}", $prefix).parse()
+                format!("{}{}{ksuid}", $prefix, mode.infix()).parse()
             }
 
             pub fn mode(&self) -> Mode {
@@ -134,8 +187,8 @@ macro_rules! moded_identifier {
 }
 
 macro_rules! plain_identifier {
-    ($(#[$doc:meta])* $name:ident, $prefix:literal, $pattern:literal, $matches:expr) => {
-        identifier!($(#[$doc])* $name, $prefix, $pattern, $matches);
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $prefix:literal, $pattern:literal, $matches:expr) => {
+        identifier!($(#[$doc])* $name, $kind, $prefix, $pattern, $matches);
 
         impl $name {
             pub fn mint(now: Timestamp, random: &dyn Random) -> Self {
@@ -145,28 +198,32 @@ macro_rules! plain_identifier {
     };
 }
 
-plain_identifier!(OrganizationId, "org_", "^org_[a-zA-Z0-9]{27}$", is_ksuid);
-moded_identifier!(AppId, "app_", "^app_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(AppKeyId, "key_app_", "^key_app_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(AdminKeyId, "key_admin_", "^key_admin_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(WebhookId, "whk_", "^whk_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(PhoneNumberId, "ph_", "^ph_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(ChatPhoneNumberId, "wapn_", "^wapn_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(ChatMessageId, "msg_wa_", "^msg_wa_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(SmsMessageId, "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$");
-moded_identifier!(MediaId, "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
-plain_identifier!(SessionId, "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
-plain_identifier!(EventId, "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
-plain_identifier!(DeliveryId, "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);
-plain_identifier!(ContactId, "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(OrganizationId, "an organization", "org_", "^org_[a-zA-Z0-9]{27}$", is_ksuid);
+moded_identifier!(AppId, "an app", "app_", "^app_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(AppKeyId, "an app key", "key_app_", "^key_app_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(AdminKeyId, "an admin key", "key_admin_", "^key_admin_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(WebhookId, "a webhook", "whk_", "^whk_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(PhoneNumberId, "a phone number", "ph_", "^ph_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(ChatPhoneNumberId, "a chat phone number", "wapn_", "^wapn_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(ChatMessageId, "a chat message", "msg_wa_", "^msg_wa_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(SmsMessageId, "an SMS message", "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(MediaId, "a media file", "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
+plain_identifier!(SessionId, "a session", "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(EventId, "an event", "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(DeliveryId, "a delivery", "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(SimulationId, "a simulation", "sim_", "^sim_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(RecoveryId, "a recovery", "rcv_", "^rcv_[a-zA-Z0-9]{27}$", is_ksuid);
+plain_identifier!(ContactId, "a contact", "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
 identifier!(
-    /// The specification requires nothing beyond the prefix; characters that a table key cannot contain are excluded.
-    ChatGroupId, "grp_wa_", "^grp_wa_.+$", |rest| {
+    /// The id of a chat group. The specification requires only the prefix. After it, this type takes at most 255
+    /// visible ASCII characters, without `#`, which separates the parts of a table key.
+    ChatGroupId, "a chat group", "grp_wa_", "^grp_wa_.+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && rest.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#')
 });
 identifier!(
-    /// The format has no underscore for `test_`: a live profile has a bare ksuid, a simulated one has a word before it.
-    ChatBusinessProfileId, "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
+    /// The id of a chat business profile. The pattern does not allow the underscore of `test_`: after the prefix, a
+    /// live profile has only the ksuid, and a simulated one has a word before the ksuid.
+    ChatBusinessProfileId, "a chat business profile", "wabp_", "^wabp_[a-zA-Z0-9]+$", |rest| {
     !rest.is_empty() && rest.len() <= 255 && all_alphanumeric(rest)
 });
 
@@ -177,6 +234,22 @@ impl OrganizationId {
 
     pub fn from_ksuid(ksuid: &str) -> Result<Self, InvalidId> {
         format!("{}{ksuid}", Self::PREFIX).parse()
+    }
+}
+
+impl RecoveryId {
+    pub fn ksuid(&self) -> &str {
+        &self.0[Self::PREFIX.len()..]
+    }
+
+    pub fn from_ksuid(ksuid: &str) -> Result<Self, InvalidId> {
+        format!("{}{ksuid}", Self::PREFIX).parse()
+    }
+}
+
+impl SessionId {
+    pub fn ksuid(&self) -> &str {
+        &self.0[Self::PREFIX.len()..]
     }
 }
 
@@ -192,8 +265,12 @@ impl DeliveryId {
 
 impl ChatGroupId {
     pub fn mint(mode: Mode, now: Timestamp, random: &dyn Random) -> Self {
-        let infix = if mode.is_test() { "test_" } else { "" };
-        ChatGroupId(format!("grp_wa_{infix}{}", mint_ksuid(now, random)))
+        ChatGroupId(format!("grp_wa_{}{}", mode.infix(), mint_ksuid(now, random)))
+    }
+
+    /// Returns the ksuid, by which lists are sorted: what follows the last underscore.
+    pub fn ksuid(&self) -> &str {
+        self.0.rsplit('_').next().unwrap_or_default()
     }
 }
 
@@ -243,6 +320,8 @@ mod tests {
         let minted: Vec<String> =
             (0..2000).map(|ms| mint_ksuid(Timestamp::from_millis(1_790_000_000_000 + ms), &random)).collect();
         assert!(minted.is_sorted());
+        let times: Vec<_> = minted.iter().filter_map(|ksuid| ksuid_time(ksuid)).map(Timestamp::millis).collect();
+        assert_eq!(times, (1_790_000_000_000..1_790_000_002_000).collect::<Vec<i64>>());
     }
 
     #[test]
@@ -264,6 +343,11 @@ mod tests {
         ] {
             assert!(text.parse::<AppId>().is_err(), "{text}");
         }
+        let message = |text: &str| AppId::in_param(text, "appId").expect_err(text).message().to_owned();
+        let expected = "appId must be the id of an app, which matches ^app_(?:test_)?[a-zA-Z0-9]{27}$.";
+        assert_eq!(message("x"), expected);
+        assert_eq!(message("app_x"), expected);
+        assert_eq!(message(&format!("whk_{ksuid}")), format!("{expected} This is the id of a webhook."));
         assert!("wabp_".parse::<ChatBusinessProfileId>().is_err());
         assert!("wabp_a1".parse::<ChatBusinessProfileId>().is_ok());
     }

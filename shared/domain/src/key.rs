@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::credential_kind::CredentialKind;
 use crate::id::{AdminKeyId, AppId, AppKeyId, OrganizationId, SessionId};
 use crate::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
-/// The specification sets no limit. This one and the next bound the number of items that one transaction may have to
-/// write.
+/// The maximum number of admin keys per organization.
 pub const ADMIN_KEYS_PER_ORGANIZATION: u32 = 50;
+/// The maximum number of keys per app. One transaction deletes an app with all its keys and webhooks, so the limits on
+/// both keep it below DynamoDB's limit of 100 items.
 pub const KEYS_PER_APP: u32 = 20;
 
 /// An admin key of an organization. Its value is not stored.
@@ -35,6 +37,17 @@ pub struct AppKey {
     pub name: Option<String>,
     pub last_four: String,
     pub value_hash: String,
+    pub created_at: Timestamp,
+}
+
+/// A session of an organization. Its token is not stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    pub id: SessionId,
+    /// The hexadecimal SHA-256 of the token, under which its credential is stored.
+    pub value_hash: String,
+    pub expires_at: Timestamp,
     pub created_at: Timestamp,
 }
 
@@ -66,6 +79,26 @@ pub enum Holder {
     Session {
         session_id: SessionId,
     },
+}
+
+impl Holder {
+    /// Returns the kind of the holder's credential.
+    pub fn kind(&self) -> CredentialKind {
+        match self {
+            Holder::AdminKey { .. } => CredentialKind::AdminKey,
+            Holder::AppKey { app_id, .. } => CredentialKind::AppKey(app_id.mode()),
+            Holder::Session { .. } => CredentialKind::Session,
+        }
+    }
+
+    /// Returns the mode of the holder. A session has live access, which includes test objects.
+    pub fn mode(&self) -> Mode {
+        match self {
+            Holder::AdminKey { mode, .. } => *mode,
+            Holder::AppKey { app_id, .. } => app_id.mode(),
+            Holder::Session { .. } => Mode::Live,
+        }
+    }
 }
 
 impl Credential {

@@ -12,7 +12,7 @@ const MIB: u64 = 1024 * KIB;
 
 /// The size limit of uploads through the API. Lambda limits a request to 6 MB, and it contains the file as base64.
 pub const MULTIPART_LIMIT: u64 = 4 * MIB;
-/// How long an upload URL is valid, and after which a pending upload is abandoned.
+/// How long an upload URL is valid, and the age at which a pending upload is abandoned.
 pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
 /// How long a download URL is valid, in seconds.
 pub const URL_SECONDS: u64 = 3600;
@@ -92,12 +92,17 @@ impl MediaType {
         TYPES.iter().find(|(known, _)| *known == essence).map(|&(mime, kind)| MediaType { mime, kind })
     }
 
+    /// Returns the type with exactly this name, as the document lists it.
+    pub fn named(mime: &str) -> Option<Self> {
+        TYPES.iter().find(|(known, _)| *known == mime).map(|&(mime, kind)| MediaType { mime, kind })
+    }
+
     /// Returns all accepted MIME types.
     pub fn accepted() -> impl Iterator<Item = &'static str> {
         TYPES.iter().map(|(mime, _)| *mime)
     }
 
-    /// Returns a 415 that begins with the sentence `what` and lists the accepted types.
+    /// Returns a 415 whose message begins with the sentence `what` and lists the accepted types.
     pub fn unsupported(what: &str) -> Failure {
         let accepted: Vec<_> = Self::accepted().collect();
         Failure::unsupported_type(format!("{what} Accepted types: {}.", accepted.join(", "))).with_param("file")
@@ -112,8 +117,8 @@ pub fn too_large(param: &str, what: &str, limit: u64, size: Option<u64>, hint: &
         .with_param(param)
 }
 
-/// Returns a safe file name: without path and control characters, and cut at its beginning if it is too long, so that
-/// it keeps its extension. `fallback` is used if nothing is left.
+/// Returns a safe file name: without a path, control characters and characters that change the text direction. A name
+/// that is too long is cut at its beginning, so that it keeps its extension. `fallback` is used if nothing is left.
 pub fn file_name(sent: &str, fallback: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let cleaned: String = last.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect();
@@ -177,6 +182,14 @@ mod tests {
         assert_eq!(MediaType::parse("image/webp").map(|t| t.kind), Some(MediaKind::Sticker));
         for mime in ["", "image/gif", "text/html", "audio/3gpp", "application/zip"] {
             assert_eq!(MediaType::parse(mime), None, "{mime}");
+        }
+    }
+
+    #[test]
+    fn names_of_types_are_exact() {
+        assert_eq!(MediaType::named("audio/ogg").map(|t| t.kind), Some(MediaKind::Audio));
+        for mime in ["", "Audio/OGG", "audio/ogg; codecs=opus", "image/gif"] {
+            assert_eq!(MediaType::named(mime), None, "{mime}");
         }
     }
 

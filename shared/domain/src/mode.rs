@@ -20,6 +20,14 @@ impl Mode {
         }
     }
 
+    /// Returns the text that follows the prefix in identifiers of this mode.
+    pub fn infix(self) -> &'static str {
+        match self {
+            Mode::Live => "",
+            Mode::Test => "test_",
+        }
+    }
+
     pub fn is_test(self) -> bool {
         self == Mode::Test
     }

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::assignments::Assignments;
+use crate::carrier_link::{Capability, CarrierLink, CarrierStatus};
+use crate::country::Country;
 use crate::id::{AppId, ChatPhoneNumberId, Identifier, InvalidId, PhoneNumberId};
-use crate::{E164, Mode, Timestamp};
+use crate::{E164, Failure, Mode, Open, Timestamp};
 
 pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
 pub const APPS_PER_NUMBER: u32 = 40;
@@ -20,10 +24,90 @@ pub struct PhoneNumber {
     pub number: E164,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub apps: BTreeSet<AppId>,
+    #[serde(default, skip_serializing_if = "Assignments::is_empty")]
+    pub assigned_at: Assignments,
+    /// Whether the number is one of those that a test app was created with. It is deleted with the app, and only then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_system: bool,
+    /// The link to the carrier. Only live numbers can have one; test numbers are simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carrier: Option<Box<CarrierLink>>,
+    /// Whether the organization deleted the number while it was linked. Its item is deleted when it is unlinked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_deleted: bool,
     /// Counts all changes, so that deletion can detect concurrent assignments.
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// What a test number can be used for.
+const SIMULATED: [Capability; 2] = [Capability::Sms, Capability::Mms];
+
+impl PhoneNumber {
+    /// Returns a new number that is assigned to these apps.
+    pub fn new(id: PhoneNumberId, number: E164, apps: BTreeSet<AppId>, now: Timestamp) -> Self {
+        PhoneNumber {
+            id,
+            number,
+            assigned_at: Assignments::of_new(&apps, now),
+            apps,
+            is_system: false,
+            carrier: None,
+            is_deleted: false,
+            revision: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    pub fn carrier_status(&self) -> CarrierStatus {
+        match &self.carrier {
+            _ if self.id.mode().is_test() => CarrierStatus::Active,
+            Some(link) => link.status(),
+            None => CarrierStatus::Unlinked,
+        }
+    }
+
+    /// Returns what the number can be used for; nothing if it is not linked.
+    pub fn capabilities(&self) -> Vec<Open<Capability>> {
+        match &self.carrier {
+            _ if self.id.mode().is_test() => SIMULATED.into_iter().map(Open::from).collect(),
+            Some(link) if link.status() != CarrierStatus::Unlinked => link.capabilities.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the number's country: the carrier's information if the number is linked, else that of its digits.
+    pub fn country(&self) -> Option<Country> {
+        self.carrier.as_ref().map(|link| link.country).or_else(|| Country::of(&self.number))
+    }
+
+    /// Fails if the number may not send a message to `to`: it must be linked, and the recipient's country must be one of
+    /// those that the operator allowed. A test number sends to all countries, because nothing leaves the simulation.
+    pub fn expect_may_send_to(&self, to: &E164) -> Result<(), Failure> {
+        if self.carrier_status() != CarrierStatus::Active {
+            let message = "This number is not linked to the carrier. Ask the operator of this installation to link it.";
+            return Err(Failure::conflict(message).with_param("from"));
+        }
+        let Some(link) = &self.carrier else { return Ok(()) };
+        let country = Country::of(to);
+        if country.is_some_and(|country| link.countries.contains(&country)) {
+            return Ok(());
+        }
+        let country = country.map_or_else(|| "a number of no country".to_owned(), |country| country.to_string());
+        let allowed: Vec<&str> = link.countries.iter().map(Country::as_str).collect();
+        let message = format!(
+            "This number may send to {} only, not to {country}. The operator of this installation can allow more countries.",
+            allowed.join(", "),
+        );
+        Err(Failure::forbidden(message).with_param("to"))
+    }
+
+    /// Returns since when the number has been assigned to the app; `None` if it is not.
+    pub fn assigned_since(&self, app: &AppId) -> Option<Timestamp> {
+        self.assigned_at.since(&self.apps, app, self.created_at)
+    }
 }
 
 /// The identifier of a number of either kind.
@@ -42,7 +126,30 @@ impl NumberId {
     }
 }
 
+impl NumberId {
+    /// Returns the part of the id that sorts by creation.
+    pub fn ksuid(&self) -> &str {
+        match self {
+            NumberId::Phone(id) => id.ksuid(),
+            NumberId::Chat(id) => id.ksuid(),
+        }
+    }
+}
+
+impl From<PhoneNumberId> for NumberId {
+    fn from(id: PhoneNumberId) -> Self {
+        NumberId::Phone(id)
+    }
+}
+
+impl From<ChatPhoneNumberId> for NumberId {
+    fn from(id: ChatPhoneNumberId) -> Self {
+        NumberId::Chat(id)
+    }
+}
+
 impl Identifier for NumberId {
+    const KIND: &'static str = "a phone number or a chat phone number";
     const PREFIX: &'static str = "";
     const PATTERN: &'static str = "^(?:ph|wapn)_(?:test_)?[a-zA-Z0-9]{27}$";
 
@@ -71,6 +178,18 @@ impl FromStr for NumberId {
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         text.parse().map(NumberId::Phone).or_else(|_| text.parse().map(NumberId::Chat))
+    }
+}
+
+impl Serialize for NumberId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for NumberId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -23,8 +23,9 @@ impl E164 {
     /// Parses the number in the field `param`. Fails with the error code `invalid_phone_number`.
     pub fn in_field(text: &str, param: &str) -> Result<Self, Failure> {
         text.parse().map_err(|_| {
-            Failure::invalid(param, format!("{param} must be a phone number in E.164 format, such as +12015550123."))
-                .with_code(ErrorCode::InvalidPhoneNumber)
+            let message =
+                format!("{param} must be a phone number in E.164 format: + and 7 to 15 digits, such as +12015550123.");
+            Failure::of_code(ErrorCode::InvalidPhoneNumber, message).with_param(param)
         })
     }
 

@@ -8,7 +8,28 @@ use crate::id::ChatPhoneNumberId;
 use crate::port::{Random, random_index};
 
 pub const USERS_PER_ORGANIZATION: u32 = 1000;
+/// How many system numbers a test app is created with.
 pub const SYSTEM_NUMBERS_PER_APP: usize = 2;
+/// How many it can have: the deletion of an app deletes them in its transaction, which has room for this many.
+pub const MOST_SYSTEM_NUMBERS: usize = 6;
+
+/// The types of messages that a simulated chat user can send.
+pub const MESSAGE_TYPES: [&str; 14] = [
+    "text",
+    "image",
+    "video",
+    "audio",
+    "document",
+    "sticker",
+    "location",
+    "contacts",
+    "reaction",
+    "button",
+    "interactive",
+    "order",
+    "system",
+    "unsupported",
+];
 
 /// The platform id of the simulated account to which the playground numbers of an organization belong.
 pub const SIMULATED_WABA_ID: &str = "1000";
@@ -22,7 +43,12 @@ pub struct SimulatedChatNumber {
     pub display_phone_number: E164,
 }
 
-/// The area codes in service (NANPA). Each has a hundred fictional numbers.
+/// Returns the id by which the simulated platform identifies a number: its digits.
+pub fn platform_id_of_simulated(number: &E164) -> &str {
+    &number.as_str()[1..]
+}
+
+/// Area codes that are in service in the United States (NANPA). Each has a hundred fictional numbers.
 const AREA_CODES: [u16; 303] = [
     201, 202, 203, 205, 206, 207, 208, 209, 210, 212, 213, 214, 215, 216, 217, 218, 219, 224, 225, 228, 229, 231, 234,
     239, 240, 248, 251, 252, 253, 254, 256, 260, 262, 267, 269, 270, 276, 281, 301, 302, 303, 304, 305, 307, 308, 309,
@@ -39,6 +65,14 @@ const AREA_CODES: [u16; 303] = [
     929, 930, 931, 934, 936, 937, 938, 940, 941, 945, 947, 949, 951, 952, 954, 956, 959, 970, 971, 972, 973, 978, 979,
     980, 984, 985, 989,
 ];
+
+/// Returns whether a number is fictional: +1 NPA 555 01XX with an area code that is in service.
+pub fn is_fictional(number: &E164) -> bool {
+    let parts = number.digits().strip_prefix('1').filter(|digits| digits.len() == 10).map(|digits| digits.split_at(3));
+    parts.is_some_and(|(area, rest)| {
+        rest.starts_with("55501") && area.parse().is_ok_and(|area| AREA_CODES.binary_search(&area).is_ok())
+    })
+}
 
 /// Returns a random fictional number. The caller checks whether it is already allocated.
 pub fn fictional_number(random: &dyn Random) -> E164 {
@@ -60,6 +94,11 @@ mod tests {
             let number = fictional_number(&SystemRandom::new());
             assert_eq!(number.as_str().len(), 12);
             assert_eq!(&number.as_str()[5..10], "55501");
+            assert!(is_fictional(&number));
+        }
+        assert!(AREA_CODES.is_sorted());
+        for other in ["+12005550100", "+12015550200", "+12015550", "+120155501000", "+442015550100"] {
+            assert!(!is_fictional(&other.parse().expect("E.164")), "{other}");
         }
     }
 }

@@ -9,26 +9,76 @@ const LONGEST_MESSAGE: usize = 500;
 
 /// Details of an error that originates at a provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ErrorProvider)]
 pub struct Provider {
     pub source: ProviderSource,
-    /// The provider's native code.
-    pub code: i64,
+    pub code: ProviderCode,
     pub message: String,
     /// The platform's id of the failed request, for its support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_trace_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_status: Option<HealthStatus>,
+    /// The HTTP status of the provider's response, for the log; never shown.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub http_status: Option<u16>,
 }
 
 impl Provider {
     pub fn platform(code: i64, message: &str, trace_id: Option<String>) -> Self {
         Provider {
             source: ProviderSource::Platform,
-            code,
+            code: ProviderCode::Number(code),
             message: shown(message),
             platform_trace_id: trace_id.map(|id| shown(&id)),
             health_status: None,
+            http_status: None,
+        }
+    }
+
+    /// Returns details of an error of the carrier. `code` is its exception, with the reason if it has one.
+    pub fn carrier(code: &str, message: &str) -> Self {
+        Provider {
+            source: ProviderSource::Carrier,
+            code: ProviderCode::Text(shown(code)),
+            message: shown(message),
+            platform_trace_id: None,
+            health_status: None,
+            http_status: None,
+        }
+    }
+
+    /// Returns the code of the platform, whose codes are numbers; 0 for other providers.
+    pub fn number(&self) -> i64 {
+        match &self.code {
+            ProviderCode::Number(number) => *number,
+            ProviderCode::Text(_) => 0,
+        }
+    }
+
+    /// Sets the HTTP status of the provider's response.
+    #[must_use]
+    pub fn with_http_status(self, status: u16) -> Self {
+        Provider { http_status: Some(status), ..self }
+    }
+}
+
+/// The provider's native code: a number of the platform, such as 131026, or an exception of the carrier with its reason,
+/// such as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = ErrorProviderCode)]
+pub enum ProviderCode {
+    Number(i64),
+    Text(String),
+}
+
+impl std::fmt::Display for ProviderCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ProviderCode::Number(number) => number.fmt(f),
+            ProviderCode::Text(text) => f.write_str(text),
         }
     }
 }
@@ -41,6 +91,7 @@ pub fn shown(text: &str) -> String {
 /// The provider at which an error originated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = ErrorProviderSource)]
 pub enum ProviderSource {
     Platform,
     Carrier,
@@ -50,6 +101,7 @@ pub enum ProviderSource {
 /// Whether messages can be sent, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schema(as = MessagingAvailability)]
 pub enum Availability {
     Available,
     Limited,
@@ -58,6 +110,7 @@ pub enum Availability {
 
 /// Whether messages can be sent through the platform, and which entities prevent it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ProviderHealthStatus)]
 pub struct HealthStatus {
     pub can_send_message: Availability,
     pub entities: Vec<HealthEntity>,
@@ -68,6 +121,21 @@ impl HealthStatus {
     pub fn of(entities: Vec<HealthEntity>) -> Self {
         let worst = entities.iter().map(|entity| entity.state.availability()).max();
         HealthStatus { can_send_message: worst.unwrap_or(Availability::Available), entities }
+    }
+
+    /// Returns the status of a restricted account, as the simulated platform reports it.
+    pub fn restricted(account: &str) -> Self {
+        let error = HealthError {
+            error_code: 141_014,
+            error_description: "The business account is restricted (simulated).".to_owned(),
+            possible_solution: "Ask for a review in the platform's business manager (simulated).".to_owned(),
+        };
+        Self::of(vec![HealthEntity {
+            entity_type: EntityType::Waba,
+            id: account.to_owned(),
+            state: EntityState::new(Availability::Blocked, Vec::new(), vec![error]),
+            can_receive_call_sip: None,
+        }])
     }
 
     /// Returns the platform's hints and possible solutions, each once, for `additional_info` of the error.
@@ -89,6 +157,7 @@ impl HealthStatus {
 
 /// An entity of the platform that takes part in sending messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ProviderHealthEntity)]
 pub struct HealthEntity {
     pub entity_type: EntityType,
     pub id: String,
@@ -101,6 +170,7 @@ pub struct HealthEntity {
 /// The type of an entity that takes part in sending messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(as = ProviderHealthEntityType)]
 pub enum EntityType {
     PhoneNumber,
     MessageTemplate,
@@ -151,6 +221,7 @@ impl EntityState {
 
 /// Why an entity cannot send messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ProviderHealthError)]
 pub struct HealthError {
     pub error_code: i64,
     pub error_description: String,

@@ -1,7 +1,7 @@
 //! Builders of OpenAPI schemas of strings, for the scalar types of this crate.
 
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 
 pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
@@ -16,6 +16,19 @@ pub(crate) fn identifier(prefix: &str, pattern: &str) -> RefOr<Schema> {
 pub(crate) fn one_of(values: &[&str], description: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values.iter().copied()));
     schema.description(Some(description)).into()
+}
+
+/// Returns the schema of a string with known values, to which the platform may add others. `title` names the
+/// enumeration of the known values in generated clients.
+pub(crate) fn open_set(title: &str, known: &[&str], description: &str) -> RefOr<Schema> {
+    let known =
+        ObjectBuilder::new().schema_type(Type::String).title(Some(title)).enum_values(Some(known.iter().copied()));
+    let description = format!("{description} The platform may add values, so accept other strings too.");
+    AnyOfBuilder::new()
+        .item(known)
+        .item(ObjectBuilder::new().schema_type(Type::String))
+        .description(Some(description))
+        .into()
 }
 
 pub(crate) fn string(pattern: &str) -> ObjectBuilder {

@@ -6,12 +6,13 @@ use crate::Failure;
 
 /// The longest name, in characters.
 pub const NAME_LENGTH: usize = 255;
-/// The longest of other single-line strings, in characters.
+/// The longest single-line string of a field without a limit of its own, in characters.
 pub const STRING_LENGTH: usize = 2048;
 /// The longest slug, in characters.
 pub const SLUG_LENGTH: usize = 63;
 
-/// Validates and returns a trimmed string: 1 to `most` characters, without control characters, not only invisible ones.
+/// Validates and returns a trimmed string: 1 to `most` characters, no control characters, at least one visible
+/// character.
 pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let trimmed = text.trim();
     let length = trimmed.chars().count();
@@ -30,8 +31,8 @@ pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> 
     Ok(trimmed.to_owned())
 }
 
-/// Returns whether a character is a soft hyphen, has zero width or sets the direction. A name of only such characters
-/// would look empty.
+/// Returns whether a character is a soft hyphen, has zero width or sets the text direction. A name of only such
+/// characters would look empty.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -39,6 +40,47 @@ fn is_invisible(c: char) -> bool {
 /// Validates and returns a trimmed name, as `bounded` with the length limit of names.
 pub fn name(text: &str, param: &str) -> Result<String, Failure> {
     bounded(text, param, NAME_LENGTH)
+}
+
+/// Validates a text that may be empty, which removes a value: at most `most` characters, without control characters other
+/// than line breaks and tabs. Returns it trimmed.
+pub fn optional_lines(text: &str, param: &str, most: usize) -> Result<String, Failure> {
+    match text.trim() {
+        "" => Ok(String::new()),
+        trimmed => message_text(trimmed, param, most),
+    }
+}
+
+/// Validates and returns a trimmed email address: visible ASCII characters, one `@`, and a domain of at least two parts.
+pub fn email(text: &str, param: &str, most: usize) -> Result<String, Failure> {
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_local = |local: &str| !local.is_empty() && local.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'@');
+    let email = text.trim();
+    let is_email = email
+        .rsplit_once('@')
+        .is_some_and(|(local, domain)| is_local(local) && domain.contains('.') && domain.split('.').all(is_part));
+    let length = email.chars().count();
+    if !is_email || length > most {
+        let message =
+            format!("{param} must be an email address of at most {most} characters, such as help@example.com.");
+        return Err(Failure::invalid(param, message));
+    }
+    Ok(email.to_owned())
+}
+
+/// Validates and returns a trimmed http or https URL without credentials.
+pub fn website(text: &str, param: &str, most: usize) -> Result<String, Failure> {
+    let website = text.trim();
+    let is_clean = website.chars().count() <= most && !website.chars().any(|c| c.is_control() || c.is_whitespace());
+    let url = absolute_url(website).filter(|url| is_clean && matches!(url.scheme(), "http" | "https"));
+    let is_plain = url.is_some_and(|url| url.username().is_empty() && url.password().is_none());
+    if !is_plain {
+        let message =
+            format!("{param} must be an http:// or https:// URL of at most {most} characters, without credentials.");
+        return Err(Failure::invalid(param, message));
+    }
+    Ok(website.to_owned())
 }
 
 /// Validates the text of a message: 1 to `most` characters, without control characters other than line breaks and tabs.
@@ -75,7 +117,8 @@ pub fn absolute_url(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| url.scheme().eq_ignore_ascii_case(scheme))
 }
 
-/// Returns whether a text is an absolute URI of RFC 3986 with a host and without a fragment. Browsers accept more.
+/// Returns whether a text is an absolute URI of RFC 3986 with a host and without a fragment. Browsers, and
+/// [`absolute_url`], accept more.
 pub fn is_absolute_uri(text: &str) -> bool {
     let Some((_, rest)) = text.split_once("://") else { return false };
     let (authority, after) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -191,6 +234,46 @@ mod tests {
             let failure = name(&text, "name").expect_err("refused");
             assert_eq!((failure.status(), failure.param()), (400, Some("name")));
         }
+    }
+
+    #[test]
+    fn emails_and_websites_are_plain_and_bounded() {
+        for sent in ["help@example.com", " a.b+c@shop.example-1.co.uk ", "\"x\"@a.b"] {
+            assert_eq!(email(sent, "email", 128).ok().as_deref(), Some(sent.trim()), "{sent}");
+        }
+        let long = format!("{}@example.com", "a".repeat(120));
+        for sent in [
+            "",
+            "help",
+            "@example.com",
+            "a@b",
+            "a@b.",
+            "a@.b",
+            "a b@example.com",
+            "a@b@example.com",
+            "é@example.com",
+            &long,
+        ] {
+            assert!(email(sent, "email", 128).is_err(), "{sent}");
+        }
+        for sent in ["https://example.com", "http://example.com/a?b=c#d", " HTTPS://example.com/é "] {
+            assert_eq!(website(sent, "websites[0]", 256).ok().as_deref(), Some(sent.trim()), "{sent}");
+        }
+        let long = format!("https://example.com/{}", "a".repeat(256));
+        for sent in [
+            "",
+            "example.com",
+            "ftp://example.com",
+            "https://a:b@example.com",
+            "https://example.com/a b",
+            "https:/x",
+            &long,
+        ] {
+            assert!(website(sent, "websites[0]", 256).is_err(), "{sent}");
+        }
+        assert_eq!(optional_lines(" \n ", "address", 5).ok().as_deref(), Some(""));
+        assert_eq!(optional_lines("a\nb ", "address", 3).ok().as_deref(), Some("a\nb"));
+        assert!(optional_lines("abcd", "address", 3).is_err() && optional_lines("a\u{0}", "address", 3).is_err());
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! Updates of a whole account.
 
 use domain::Failure;
-use domain::chat::ChatBusinessProfile;
+use domain::chat::{ChatBusinessProfile, ReviewOutcome};
 use domain::event::EventName;
-use serde::Deserialize;
 use store::Change;
 use views::ChatBusinessProfileView;
 
 use crate::apply::UpdateHandler;
-use crate::wire::read;
 
 /// The events after which this installation can no longer use the account.
 const DISCONNECTED: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED", "ACCOUNT_DELETED"];
@@ -16,19 +14,8 @@ const DISCONNECTED: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "
 /// The event after which the account can be used again without a new signup.
 const RECONNECTED: &str = "ACCOUNT_RECONNECTED";
 
-#[derive(Deserialize)]
-struct AccountUpdate {
-    #[serde(default)]
-    event: String,
-}
-
-#[derive(Deserialize)]
-struct Review {
-    decision: String,
-}
-
 impl UpdateHandler<'_> {
-    async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
+    pub(crate) async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
         let profile = self.store.chat_business_profile(&self.route.profile_id).await?;
         profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))
     }
@@ -46,49 +33,71 @@ impl UpdateHandler<'_> {
     }
 
     pub(crate) async fn account_update(&self) -> Result<Change, Failure> {
-        let sent: AccountUpdate = read(&self.update.body)?;
-        let is_reconnected = sent.event == RECONNECTED;
-        if !is_reconnected && !DISCONNECTED.contains(&sent.event.as_str()) {
+        let (event, _) = self.read(|update| update.text("event"))?;
+        let event = event.unwrap_or_default().to_ascii_uppercase();
+        if event != RECONNECTED && !DISCONNECTED.contains(&event.as_str()) {
             return Ok(self.change());
         }
         let before = self.profile().await?;
-        if is_reconnected {
-            return self.account_reconnected(&before);
+        if before.connection_at.is_some_and(|known| self.reported_at() < known) {
+            return Ok(self.change());
         }
-        // A late notification of a disconnection before the latest signup.
+        if event == RECONNECTED {
+            return self.account_reconnected(&before).await;
+        }
+        // A notification that arrives late may report a disconnection from before the latest signup.
         let is_old =
             before.onboarding_completed_at.is_some_and(|connected| connected.seconds() > self.reported_at().seconds());
         if before.disconnected_at.is_some() || is_old {
             return Ok(self.change());
         }
         let mut change = self.idempotent_change();
-        let after = ChatBusinessProfile { disconnected_at: Some(self.reported_at()), ..before.clone() };
+        let at = Some(self.reported_at());
+        let after = ChatBusinessProfile { disconnected_at: at, connection_at: at, ..before.clone() };
         let after = self.write_profile(&mut change, &before, after)?;
-        let numbers = self.store.numbers_of_profile(&after.id).await?;
-        let view = ChatBusinessProfileView::new(self.organization(), after, numbers);
-        change.emit(&self.event_for_live_apps(EventName::ChatAccountDisconnected, &view)?)?;
+        self.emit_profile(&mut change, EventName::ChatAccountDisconnected, after).await?;
         Ok(change)
     }
 
-    fn account_reconnected(&self, before: &ChatBusinessProfile) -> Result<Change, Failure> {
-        if before.disconnected_at.is_none_or(|disconnected| disconnected > self.reported_at()) {
+    async fn emit_profile(
+        &self,
+        change: &mut Change,
+        kind: EventName,
+        profile: ChatBusinessProfile,
+    ) -> Result<(), Failure> {
+        let (mode, numbers) = (profile.mode, self.store.numbers_of_profile(&profile.id).await?);
+        let view = ChatBusinessProfileView::new(self.organization(), profile, numbers);
+        change.emit(&self.event_for_apps_of_mode(mode, kind, &view)?)
+    }
+
+    async fn account_reconnected(&self, before: &ChatBusinessProfile) -> Result<Change, Failure> {
+        if before.disconnected_at.is_some_and(|disconnected| disconnected > self.reported_at()) {
             return Ok(self.change());
         }
         let mut change = self.idempotent_change();
-        let after = ChatBusinessProfile { disconnected_at: None, ..before.clone() };
-        self.write_profile(&mut change, before, after)?;
+        let after =
+            ChatBusinessProfile { disconnected_at: None, connection_at: Some(self.reported_at()), ..before.clone() };
+        let after = self.write_profile(&mut change, before, after)?;
+        // The disconnection may arrive later, and is old then.
+        if before.disconnected_at.is_some() {
+            self.emit_profile(&mut change, EventName::ChatAccountConnected, after).await?;
+        }
         Ok(change)
     }
 
     pub(crate) async fn review(&self) -> Result<Change, Failure> {
-        let sent: Review = read(&self.update.body)?;
+        let (sent, _) = self.read(|update| update.text("decision"))?;
+        let decision = ReviewOutcome::of_platform(&sent.unwrap_or_default());
+        let Some(decision) = self.outcome("review decision", decision) else {
+            return Ok(self.change());
+        };
         let before = self.profile().await?;
         if before.review_decided_at.is_some_and(|known| self.reported_at() < known) {
             return Ok(self.change());
         }
         let mut change = self.idempotent_change();
         let after = ChatBusinessProfile {
-            review_decision: Some(sent.decision),
+            review_decision: Some(decision.as_str().to_owned()),
             review_decided_at: Some(self.reported_at()),
             ..before.clone()
         };

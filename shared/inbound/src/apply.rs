@@ -3,24 +3,27 @@
 use std::time::Duration;
 
 use aws::queue::{Job, Queue};
-use domain::chat::ChatPhoneNumber;
+use domain::chat::{ChatPhoneNumber, ReviewOutcome};
 use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::port::random_index;
-use domain::{Failure, Mode, Timestamp};
+use domain::{Failure, Mode, Open, Timestamp};
 use ring::digest::{SHA256, digest};
-use runtime::{Context, event};
+use runtime::{Context, Metric, event};
 use serde::Serialize;
 use store::{Change, Committed, OrganizationStore};
 
+use crate::lenient::{self, Left, Object};
 use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
-use crate::wire::unreadable;
+use crate::wire::{status_error, unreadable};
 
 /// The maximum number of attempts. Each concurrent update of the same message can make this one fail at most once, so
 /// this suffices for 60 concurrent updates.
 const ATTEMPTS: u32 = 60;
+/// How many of the fields that cannot be read are logged.
+const SHOWN_PATHS: usize = 20;
 
 /// Routes and applies the platform's updates.
 #[derive(Clone)]
@@ -36,6 +39,9 @@ pub(crate) struct UpdateHandler<'a> {
     pub(crate) update: &'a Update,
     pub(crate) store: OrganizationStore,
     pub(crate) now: Timestamp,
+    /// Whether what is odd in the update is logged and counted for the operator: in the first attempt only, and not if the
+    /// update is simulated, because a tenant may make it up.
+    pub(crate) is_observed: bool,
 }
 
 /// The change that an update causes, and the job to send after it has been committed.
@@ -52,15 +58,30 @@ impl Inbox {
 
     /// Applies one update idempotently: repeated delivery has no further effect.
     pub async fn apply(&self, routed: &Routed) -> Result<(), Failure> {
+        let decide = |is_first| async move { self.handler(routed, is_first).decide().await };
+        self.settle(decide).await
+    }
+
+    /// Returns the handler of an update for one attempt.
+    pub(crate) fn handler<'a>(&'a self, routed: &'a Routed, is_first: bool) -> UpdateHandler<'a> {
+        UpdateHandler {
+            inbox: self,
+            route: &routed.route,
+            update: &routed.update,
+            store: self.context.store.of(&routed.route.organization_id),
+            now: self.context.now(),
+            is_observed: is_first && !routed.route.profile_id.mode().is_test(),
+        }
+    }
+
+    /// Commits the change that `decide` returns, and sends the job that follows. After a conflict with another update,
+    /// decides again; `decide` gets whether this is the first time.
+    pub(crate) async fn settle<D>(&self, decide: impl Fn(bool) -> D) -> Result<(), Failure>
+    where
+        D: Future<Output = Result<Decision, Failure>>,
+    {
         for attempt in 0..ATTEMPTS {
-            let handler = UpdateHandler {
-                inbox: self,
-                route: &routed.route,
-                update: &routed.update,
-                store: self.context.store.of(&routed.route.organization_id),
-                now: self.context.now(),
-            };
-            let decision = handler.decide().await?;
+            let decision = decide(attempt == 0).await?;
             match self.context.store.commit(&decision.change).await? {
                 Committed::Stale => self.pause(attempt).await,
                 _ => {
@@ -74,20 +95,31 @@ impl Inbox {
         Err(Failure::internal("an update conflicted with others in every attempt"))
     }
 
+    /// Counts and logs what cannot be read of an update. The paths are names of fields, never their values.
+    pub fn count_unreadable(&self, paths: &[String]) {
+        if !paths.is_empty() {
+            let shown = &paths[..paths.len().min(SHOWN_PATHS)];
+            tracing::warn!(fields = shown.join(" "), "the platform sent fields that cannot be read");
+            self.context.publish(Metric::UnreadablePlatformFields, paths.len() as u64);
+        }
+    }
+
     async fn pause(&self, attempt: u32) {
         let max_millis = 20 * (attempt as usize + 1).min(10);
         tokio::time::sleep(Duration::from_millis(random_index(self.context.random(), max_millis) as u64)).await;
     }
 }
 
-impl UpdateHandler<'_> {
-    async fn decide(&self) -> Result<Decision, Failure> {
+impl<'a> UpdateHandler<'a> {
+    pub(crate) async fn decide(&self) -> Result<Decision, Failure> {
         match self.update.part {
             Part::Message => self.message().await,
             Part::Echo => self.echo().await,
             Part::Status => self.status().await.map(Decision::from),
             Part::Contact => self.contact_sync().await.map(Decision::from),
+            Part::UserId => self.user_id_changed().await.map(Decision::from),
             Part::Group => self.group().await.map(Decision::from),
+            Part::Error => self.platform_error().map(Decision::from),
             Part::Value => self.field_change().await.map(Decision::from),
             Part::Unreadable => Err(unreadable("the value of a known field cannot be parsed")),
         }
@@ -100,6 +132,54 @@ impl UpdateHandler<'_> {
             "phone_number_quality_update" => self.quality().await,
             "phone_number_name_update" => self.name().await,
             _ => self.template().await,
+        }
+    }
+
+    /// Reads the update. What cannot be read is counted.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&mut Object<'a>) -> T) -> Result<(T, Left<'a>), Failure> {
+        let reading = lenient::read(&self.update.body, read);
+        let reading = reading.ok_or_else(|| unreadable("the update is not an object"))?;
+        if self.is_observed {
+            self.inbox.count_unreadable(&reading.unreadable);
+        }
+        Ok((reading.value, reading.left))
+    }
+
+    /// Counts an update that contradicts the direction of its message, and changes nothing.
+    pub(crate) fn misdirected(&self) -> Change {
+        if self.is_observed {
+            tracing::warn!(part = ?self.update.part, "the platform sent an update of the other direction for a message");
+            self.inbox.context.publish(Metric::MisdirectedUpdates, 1);
+        }
+        self.change()
+    }
+
+    /// Counts and logs an error of the account or the number.
+    fn platform_error(&self) -> Result<Change, Failure> {
+        let ((platform, error), _) = self.read(|error| (error.number("code"), status_error(error)))?;
+        if self.is_observed {
+            tracing::warn!(platform, code = error.code, "the platform reported an error that concerns no message");
+            self.inbox.context.publish(Metric::PlatformErrors, 1);
+        }
+        Ok(self.change())
+    }
+
+    /// Returns the outcome of a review, or `None` if this version does not know it. Unknown outcomes are logged and
+    /// counted.
+    pub(crate) fn outcome(&self, field: &str, sent: Open<ReviewOutcome>) -> Option<ReviewOutcome> {
+        match sent {
+            Open::Known(outcome) => Some(outcome),
+            Open::Later(unknown) => {
+                self.count_unknown(field, &unknown);
+                None
+            }
+        }
+    }
+
+    /// Counts and logs a value that this version does not know.
+    pub(crate) fn count_unknown(&self, field: &str, value: &str) {
+        if self.is_observed {
+            self.inbox.context.unknown_platform_value(field, value);
         }
     }
 
@@ -141,13 +221,19 @@ impl UpdateHandler<'_> {
         kind: EventName,
         data: &impl Serialize,
     ) -> Result<OutboxEvent, Failure> {
-        let audience = Audience::AppsOfNumber(self.number_id()?.to_string());
-        event(&self.inbox.context, kind, Mode::Live, audience, data)
+        let number = self.number_id()?;
+        let audience = Audience::AppsOfNumber(number.to_string());
+        event(&self.inbox.context, kind, number.mode(), audience, data)
     }
 
-    /// Returns an event for every live app.
-    pub(crate) fn event_for_live_apps(&self, kind: EventName, data: &impl Serialize) -> Result<OutboxEvent, Failure> {
-        event(&self.inbox.context, kind, Mode::Live, Audience::AllApps, data)
+    /// Returns an event for every app of the account's mode.
+    pub(crate) fn event_for_apps_of_mode(
+        &self,
+        mode: Mode,
+        kind: EventName,
+        data: &impl Serialize,
+    ) -> Result<OutboxEvent, Failure> {
+        event(&self.inbox.context, kind, mode, Audience::AllApps, data)
     }
 }
 

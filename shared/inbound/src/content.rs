@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 
 use domain::chat::{ChatMessage, ChatMessageType, Order, OrderItem, Referral};
-use domain::{E164, Failure, Timestamp};
+use domain::{Json, Timestamp};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use store::{InboundMedia, StoredMessage};
 
-use crate::lenient::TextOrNumber;
-use crate::wire::{self, Medium, Message, non_empty};
+use crate::lenient::Left;
+use crate::wire::{self, Medium, Message};
 
-/// The ids of the messages that a message refers to, by the platform's ids.
+/// The ids of the stored messages that a message refers to, keyed by the platform's ids.
 pub(crate) type Links = BTreeMap<String, String>;
 
-/// Returns the platform's ids of the messages that a message refers to.
-pub(crate) fn references(message: &Message) -> Vec<String> {
+/// Returns the platform's ids of the messages that a message refers to, except for the one that it edits or revokes.
+pub(crate) fn references(message: &Message<'_>) -> Vec<String> {
     let reply = message.context.as_ref().and_then(|context| context.id.clone());
     let reaction = message.reaction.as_ref().and_then(|reaction| reaction.message_id.clone());
     reply.into_iter().chain(reaction).collect()
@@ -42,84 +41,118 @@ fn kind(platform: &str) -> ChatMessageType {
     }
 }
 
-/// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent; it is
-/// kept for kinds of messages that have no fields of their own.
-pub(crate) fn fill(stored: &mut StoredMessage, sent: Message, raw: &RawValue, links: &Links) -> Result<(), Failure> {
+/// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent, `left`
+/// the part of it that no field holds.
+pub(crate) fn fill(stored: &mut StoredMessage, sent: Message<'_>, (raw, left): (&RawValue, &Left<'_>), links: &Links) {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
     message.kind = kind(&sent.kind).into();
+    stored.data.system_data = system_data(message, &sent, raw, left);
     let linked = |id: Option<String>| id.map(|id| links.get(&id).cloned().unwrap_or(id));
     if let Some(context) = sent.context {
-        message.reply_to_message_id = linked(non_empty(context.id));
+        message.reply_to_message_id = linked(context.id);
         message.is_frequently_forwarded = context.frequently_forwarded.unwrap_or(false);
         message.is_forwarded = context.forwarded.unwrap_or(false) || message.is_frequently_forwarded;
-        if let Some(product) = context.referred_product {
-            stored.data.system_data = Some(json!({"referred_product": value(&product)?}));
-        }
     }
-    message.text_body = sent.text.map(|text| text.body);
-    let media = [sent.image, sent.video, sent.audio, sent.document, sent.sticker].into_iter().flatten().next();
-    if let Some(medium) = media {
-        stored.kept.inbound_media = medium.id.as_ref().map(|id| waiting(id.0.clone()));
-        fill_medium(message, medium);
+    message.text_body = sent.text;
+    if let Some(medium) = sent.medium {
+        stored.reported.inbound_media = medium.id.as_ref().map(|id| waiting(id.clone()));
+        fill_medium(message, medium, sent.kind == "voice");
+    }
+    if let Some(revision) = sent.revision {
+        message.reply_to_message_id = linked(revision.original_id).or(message.reply_to_message_id.take());
+        message.text_body = message.text_body.take().or(revision.text);
+        message.media_caption = message.media_caption.take().or(revision.caption);
     }
     if let Some(location) = sent.location {
-        let text = |value: Option<TextOrNumber>| value.map(|value| value.0);
-        message.location_latitude = text(location.latitude);
-        message.location_longitude = text(location.longitude);
-        message.location_name = non_empty(location.name);
-        message.location_address = non_empty(location.address);
+        message.location_latitude = location.latitude;
+        message.location_longitude = location.longitude;
+        message.location_name = location.name;
+        message.location_address = location.address;
     }
     if let Some(button) = sent.button {
         message.button_text = button.text;
         message.button_payload = button.payload;
     }
     if let Some(reaction) = sent.reaction {
-        message.reaction_emoji = non_empty(reaction.emoji);
-        message.reaction_message_id = linked(non_empty(reaction.message_id));
+        message.reaction_emoji = reaction.emoji;
+        message.reaction_message_id = linked(reaction.message_id);
     }
-    if let Some(error) = sent.errors.into_iter().next().map(wire::PlatformError::status_error) {
+    if let Some(error) = sent.error {
         message.error_code = Some(error.code);
         message.error_title = error.title;
         message.error_message = error.message;
         message.error_details = error.details;
     }
+    if let Some(system) = sent.system {
+        let body = crate::lenient::read(system, |system| system.text("body")).and_then(|system| system.value);
+        message.text_body = body.or(message.text_body.take());
+    }
     let id = message.id.to_string();
     message.has_referral = sent.referral.is_some();
     stored.referral = sent.referral.map(|referral| of_referral(referral, &id, now));
     stored.order = sent.order.map(|order| of_order(order, &id, now));
-    stored.data.contacts_data = sent.contacts.as_deref().map(value).transpose()?;
-    stored.data.template_data = sent.template.as_deref().map(value).transpose()?;
-    stored.data.interactive_data = sent.interactive.as_deref().map(value).transpose()?;
-    if let Some(system) = sent.system {
-        let mut system = value(&system)?;
-        stored.tracked.message.text_body = system["body"].as_str().map(str::to_owned);
-        if let (Some(identity), Some(object)) = (sent.identity, system.as_object_mut()) {
-            object.insert("identity".to_owned(), value(&identity)?);
-        }
-        stored.data.system_data = Some(system);
-    }
-    // Keep the raw message of kinds that this version does not know.
-    if matches!(stored.message().kind.known(), Some(ChatMessageType::Unknown | ChatMessageType::Pin)) {
-        stored.data.system_data = Some(value(raw)?);
-    }
-    Ok(())
+    stored.data.contacts_data = sent.contacts.and_then(|raw| Json::of(&raw).ok());
+    stored.data.template_data = sent.template.and_then(|raw| Json::of(&raw).ok());
+    stored.data.interactive_data = sent.interactive.and_then(|raw| Json::of(&raw).ok());
 }
 
-fn value(raw: &RawValue) -> Result<Value, Failure> {
-    serde_json::from_str(raw.get()).map_err(Failure::internal)
+/// Returns the content without a field of its own: of a system message its object, of kinds without fields the whole
+/// message, and of any message the part that is left.
+fn system_data(message: &ChatMessage, sent: &Message<'_>, raw: &RawValue, left: &Left<'_>) -> Option<Json> {
+    if matches!(message.kind.known(), Some(ChatMessageType::Unknown | ChatMessageType::Pin)) {
+        return Json::of(&raw).ok();
+    }
+    let product = sent.context.as_ref().and_then(|context| context.referred_product);
+    let product = product.and_then(|raw| Json::of(&raw).ok());
+    let data = joined(sent.system.and_then(|raw| Json::of(&raw).ok()), left.json());
+    match product {
+        Some(product) => Some(with_member(data.as_ref(), "referred_product", &product)),
+        None => data,
+    }
+}
+
+/// Returns the members of an object; none if the JSON is not an object.
+fn members(json: Option<&Json>) -> BTreeMap<String, Json> {
+    json.and_then(|json| serde_json::from_str(json.as_str()).ok()).unwrap_or_default()
+}
+
+/// Returns an object with the members of both. Members of `other` whose names are taken stay together.
+fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
+    let (Some(one), Some(other)) = (&one, &other) else { return one.or(other) };
+    let (mut all, more) = (members(Some(one)), members(Some(other)));
+    if all.is_empty() || more.keys().any(|name| all.contains_key(name)) {
+        return Some(with_member(Some(one), "message", other));
+    }
+    all.extend(more);
+    Json::of(&all).ok()
+}
+
+/// Returns an object with one member more. JSON that is not an object becomes its member `system`.
+pub(crate) fn with_member(object: Option<&Json>, name: &str, value: &Json) -> Json {
+    let mut all = members(object);
+    if let Some(other) = object.filter(|object| all.is_empty() && object.as_str() != "{}") {
+        all.insert("system".to_owned(), other.clone());
+    }
+    all.insert(name.to_owned(), value.clone());
+    Json::of(&all).unwrap_or_else(|_| value.clone())
+}
+
+/// Returns a member of an object.
+pub(crate) fn member(object: Option<&Json>, name: &str) -> Option<Json> {
+    members(object).remove(name)
 }
 
 fn waiting(id: String) -> InboundMedia {
     InboundMedia { id, expires_at: None, asked_at: None, is_removed: false, failure: None }
 }
 
-fn fill_medium(message: &mut ChatMessage, medium: Medium) {
+fn fill_medium(message: &mut ChatMessage, medium: Medium, is_voice: bool) {
     message.media_mime_type = medium.mime_type;
-    message.media_sha256 = non_empty(medium.sha256);
-    message.media_caption = non_empty(medium.caption);
-    message.media_filename = non_empty(medium.filename);
-    message.is_voice_note = medium.voice;
+    message.media_sha256 = medium.sha256;
+    message.media_caption = medium.caption;
+    message.media_filename = medium.filename;
+    message.is_voice_note = medium.voice.or(is_voice.then_some(true));
     message.is_animated_sticker = medium.animated;
 }
 
@@ -127,7 +160,7 @@ fn of_referral(sent: wire::Referral, id: &str, now: Timestamp) -> Referral {
     Referral {
         id: format!("{id}_referral"),
         source_url: sent.source_url,
-        source_id: sent.source_id.map(|id| id.0),
+        source_id: sent.source_id,
         source_type: sent.source_type,
         headline: sent.headline,
         body: sent.body,
@@ -136,15 +169,13 @@ fn of_referral(sent: wire::Referral, id: &str, now: Timestamp) -> Referral {
         video_url: sent.video_url,
         thumbnail_url: sent.thumbnail_url,
         ctwa_clid: sent.ctwa_clid,
-        welcome_message: sent.welcome_message.and_then(|welcome| welcome.text),
+        welcome_message: sent.welcome_message,
         created_at: now,
     }
 }
 
 fn of_order(sent: wire::Order, id: &str, now: Timestamp) -> Order {
-    let quantity = |item: &wire::ProductItem| {
-        item.quantity.as_ref().and_then(TextOrNumber::number).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
-    };
+    let quantity = |item: &wire::ProductItem| item.quantity.and_then(|number| u64::try_from(number).ok()).unwrap_or(0);
     let items: Vec<OrderItem> = sent
         .product_items
         .into_iter()
@@ -152,22 +183,17 @@ fn of_order(sent: wire::Order, id: &str, now: Timestamp) -> Order {
         .map(|(index, item)| OrderItem {
             id: format!("{id}_order_item_{}", index + 1),
             quantity: quantity(&item),
-            product_retailer_id: item.product_retailer_id.map(|id| id.0),
-            item_price: item.item_price.map(|price| price.0),
+            product_retailer_id: item.product_retailer_id,
+            item_price: item.item_price,
             currency: item.currency,
         })
         .collect();
     Order {
         id: format!("{id}_order"),
-        catalog_id: sent.catalog_id.map(|id| id.0),
-        order_text: non_empty(sent.text),
+        catalog_id: sent.catalog_id,
+        order_text: sent.text,
         total_items: items.iter().fold(0, |sum: u64, item| sum.saturating_add(item.quantity)),
         created_at: now,
         items,
     }
-}
-
-/// Returns the phone number for the platform's digits, or `None` for the id of a user who does not share a number.
-pub(crate) fn phone(digits: Option<&str>) -> Option<E164> {
-    digits.and_then(E164::from_digits_in)
 }

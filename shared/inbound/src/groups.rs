@@ -1,65 +1,85 @@
 //! Updates of groups: creation, suspension, deletion, settings, and participants who joined or left.
 
+use domain::chat::status::Person;
 use domain::chat::{Group, GroupStatus, Member};
 use domain::{Failure, Timestamp};
-use serde::Deserialize;
-use store::{Change, EarlyGroup, RequestedGroup};
+use serde_json::value::RawValue;
+use store::{Change, EarlyGroup, LARGEST_NEWS, RequestedGroup};
 
 use crate::apply::UpdateHandler;
-use crate::content::phone;
-use crate::lenient::{TextOrNumber, list};
-use crate::wire::{PlatformError, non_empty, read};
+use crate::lenient::{self, Object};
+use crate::size::cut;
+use crate::wire::person;
 
-#[derive(Deserialize)]
 struct GroupUpdate {
-    #[serde(rename = "type", default)]
     kind: String,
-    timestamp: Option<TextOrNumber>,
+    timestamp: Option<Timestamp>,
     group_id: Option<String>,
     request_id: Option<String>,
     invite_link: Option<String>,
-    #[serde(default, deserialize_with = "list")]
-    errors: Vec<PlatformError>,
-    #[serde(default, deserialize_with = "list")]
-    added_participants: Vec<Participant>,
-    #[serde(default, deserialize_with = "list")]
-    removed_participants: Vec<Participant>,
-    group_subject: Option<Setting>,
-    group_description: Option<Setting>,
+    has_failed: bool,
+    added_participants: Vec<Person>,
+    removed_participants: Vec<Person>,
+    subject: Option<String>,
+    description: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Participant {
-    input: Option<String>,
-    wa_id: Option<String>,
-    user_id: Option<String>,
+impl GroupUpdate {
+    fn read(group: &mut Object<'_>) -> Self {
+        GroupUpdate {
+            kind: group.text("type").unwrap_or_default(),
+            timestamp: group.time("timestamp"),
+            group_id: group.id("group_id"),
+            request_id: group.id("request_id"),
+            invite_link: group.text("invite_link"),
+            has_failed: group.raw("errors").is_some_and(|errors| !matches!(errors.get(), "[]" | "{}" | "\"\"")),
+            added_participants: participants(group.raw_list("added_participants")),
+            removed_participants: participants(group.raw_list("removed_participants")),
+            subject: group.object("group_subject", setting).flatten(),
+            description: group.object("group_description", setting).flatten(),
+        }
+    }
+
+    fn members(&self, default_at: Timestamp) -> Vec<Member> {
+        let at = self.timestamp.unwrap_or(default_at);
+        let added = self.added_participants.iter().map(|person| (person, true));
+        let removed = self.removed_participants.iter().map(|person| (person, false));
+        let member = |(person, is_in): (&Person, bool)| {
+            let Person { phone_number, user_id } = person.clone();
+            Member { phone_number, user_id, is_in, at }
+        };
+        added.chain(removed).map(member).collect()
+    }
 }
 
-#[derive(Deserialize)]
-struct Setting {
-    text: Option<String>,
-    #[serde(default)]
-    update_successful: bool,
-}
-
-impl Participant {
-    fn member(self, is_in: bool, at: Timestamp) -> Member {
-        let phone_number = phone(self.wa_id.as_deref()).or(phone(self.input.as_deref()));
+/// Reads participants: objects, or texts with their number.
+fn participants(sent: Vec<&RawValue>) -> Vec<Person> {
+    let read = |participant: &mut Object<'_>| {
+        let (input, wa_id) = (participant.id("input"), participant.id("wa_id"));
         // An input that is not a phone number is a user id.
-        let by_input = self.input.filter(|_| phone_number.is_none());
-        Member { phone_number, user_id: non_empty(self.user_id).or(non_empty(by_input)), is_in, at }
-    }
+        let by_input = person(input, None);
+        let known = person(wa_id, participant.id("user_id"));
+        Person {
+            user_id: known.user_id.or(by_input.user_id),
+            phone_number: known.phone_number.or(by_input.phone_number),
+        }
+    };
+    let of = |raw: &RawValue| match lenient::read(raw, read) {
+        Some(reading) => reading.value,
+        None => person(lenient::text(raw), None),
+    };
+    sent.into_iter().map(of).filter(|person| !person.is_unknown()).collect()
 }
 
-impl Setting {
-    fn applied(self) -> Option<String> {
-        self.text.filter(|_| self.update_successful)
-    }
+/// Returns the new value of a setting, if it was changed.
+fn setting(setting: &mut Object<'_>) -> Option<String> {
+    let text = setting.text("text");
+    if setting.flag("update_successful") == Some(true) { Some(text.unwrap_or_default()) } else { None }
 }
 
 impl UpdateHandler<'_> {
     pub(crate) async fn group(&self) -> Result<Change, Failure> {
-        let sent: GroupUpdate = read(&self.update.body)?;
+        let (sent, _) = self.read(GroupUpdate::read)?;
         match (sent.kind.as_str(), sent.request_id.as_deref()) {
             ("group_create", Some(request)) => self.group_created(request, &sent).await,
             _ => self.group_changed(sent).await,
@@ -72,7 +92,8 @@ impl UpdateHandler<'_> {
         let early = EarlyGroup {
             provider_group_id: sent.group_id.clone(),
             invite_link: sent.invite_link.clone(),
-            has_failed: !sent.errors.is_empty(),
+            has_failed: sent.has_failed,
+            members: sent.members(self.reported_at()),
         };
         let mut change = self.change();
         let known = match self.store.requested_group(number, request).await? {
@@ -112,8 +133,9 @@ impl UpdateHandler<'_> {
     fn group_unknown(&self, sent: &GroupUpdate) -> Result<Change, Failure> {
         let mut change = self.change();
         if let Some(id) = &sent.group_id {
-            let news = self.update.body.get();
-            change.note_early_group_news(self.number_id()?, id, news, self.now)?;
+            let shortened = cut(&self.update.body, LARGEST_NEWS);
+            let news = shortened.as_deref().unwrap_or(&self.update.body);
+            change.note_early_group_news(self.number_id()?, id, news.get(), self.now)?;
         }
         Ok(change)
     }
@@ -142,15 +164,20 @@ pub fn created(requested: &Group, early: &EarlyGroup, news: &[String]) -> Group 
         invite_link: early.invite_link.clone(),
         ..requested.clone()
     };
-    for sent in news.iter().filter_map(|news| serde_json::from_str::<GroupUpdate>(news).ok()) {
-        apply(&mut group, sent, requested.created_at);
+    for member in &early.members {
+        group.note_member(member.clone());
+    }
+    for news in news.iter().filter_map(|news| serde_json::from_str::<&RawValue>(news).ok()) {
+        if let Some(sent) = lenient::read(news, GroupUpdate::read) {
+            apply(&mut group, sent.value, requested.created_at);
+        }
     }
     group
 }
 
 /// Applies an update to a group. `default_at` is the time of an update without a timestamp.
 fn apply(group: &mut Group, sent: GroupUpdate, default_at: Timestamp) {
-    let at = sent.timestamp.as_ref().and_then(TextOrNumber::time).unwrap_or(default_at);
+    let at = sent.timestamp.unwrap_or(default_at);
     let status = match sent.kind.as_str() {
         "group_delete" => Some(GroupStatus::Deleted),
         "group_suspend" => Some(GroupStatus::Suspended),
@@ -165,22 +192,19 @@ fn apply(group: &mut Group, sent: GroupUpdate, default_at: Timestamp) {
         group.status = status.into();
         group.status_at = Some(at);
     }
-    for added in sent.added_participants {
-        group.note_member(added.member(true, at));
+    for member in sent.members(default_at) {
+        group.note_member(member);
     }
-    for removed in sent.removed_participants {
-        group.note_member(removed.member(false, at));
-    }
-    if let Some(subject) = sent.group_subject.and_then(Setting::applied)
+    if let Some(subject) = sent.subject.filter(|subject| !subject.is_empty())
         && group.subject_at.is_none_or(|known| at >= known)
     {
         group.subject = subject;
         group.subject_at = Some(at);
     }
-    if let Some(description) = sent.group_description.and_then(Setting::applied)
+    if let Some(description) = sent.description
         && group.description_at.is_none_or(|known| at >= known)
     {
-        group.description = non_empty(Some(description));
+        group.description = Some(description).filter(|description| !description.is_empty());
         group.description_at = Some(at);
     }
 }

@@ -1,8 +1,11 @@
-//! The platform's notifications: they are split into updates, routed to the organization whose account and number they
-//! name, and applied idempotently. Only this crate and `platform` know the platform's field names.
+//! What platform and carrier report. The platform's notifications are split into updates, routed to the organization
+//! whose account and number they name, and applied idempotently; so are the carrier's receipts and received messages
+//! (`carrier`). Only this crate and `platform` know the platform's field names, and only this crate and the crate
+//! `carrier` the carrier's.
 
 mod account;
 mod apply;
+mod carrier;
 mod contacts;
 mod content;
 mod groups;
@@ -11,13 +14,24 @@ mod lenient;
 mod messages;
 mod notification;
 mod numbers;
+mod origin;
 mod route;
+mod seen;
+mod simulated;
+mod size;
 mod statuses;
+mod template_components;
 mod templates;
+mod text;
 mod wire;
 
 pub use apply::Inbox;
+pub use carrier::{CarrierUpdate, Reporter, SimulatedSms};
 pub use groups::created as created_group;
 pub use lanes::in_lanes;
 pub use notification::{ACCOUNT_FIELDS, Malformed, NUMBER_FIELDS, Split, Update, split};
 pub use route::{Route, Routed, Routing};
+pub use simulated::{
+    OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral,
+    SimulatedReply, SimulatedReport, SimulatedSend, SimulatedStatuses, TemplateRef,
+};

@@ -1,51 +1,109 @@
 //! Inbound messages, and echoes: messages that the business sent from its phone.
 
 use aws::queue::Job;
-use domain::Failure;
-use domain::Mode;
-use domain::chat::status::{RecipientRef, StatusUpdate};
+use domain::chat::status::{Person, RecipientRef, StatusUpdate};
 use domain::chat::{ChatMessage, ChatMessageType, Direction, RecipientStatus};
+use domain::event::EventName;
 use domain::id::ChatMessageId;
+use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use store::{Kept, StoredMessage};
+use store::{Change, EarlyRevisions, NamedMessage, StoredMessage};
 
 use crate::apply::{Decision, UpdateHandler};
-use crate::contacts::Seen;
-use crate::content::{Links, fill, phone, references};
-use crate::wire::{Message, Sender, non_empty, read, required};
+use crate::content::{Links, fill, member, references, with_member};
+use crate::lenient;
+use crate::seen::Seen;
+use crate::size::LARGEST_BODY;
+use crate::wire::{Message, Sender, unreadable};
 
-impl UpdateHandler<'_> {
-    /// Returns the id of a stored message by the platform's id.
-    async fn known_message(&self, platform_id: &str) -> Result<Option<ChatMessageId>, Failure> {
-        self.store.message_id_of_platform(self.number_id()?, platform_id).await
+/// The member of `systemData` with what the statuses of a message left.
+pub(crate) const STATUSES: &str = "statuses";
+/// The name under which the callback data of others than this service are kept.
+pub(crate) const CALLBACK_DATA: &str = "biz_opaque_callback_data";
+
+/// What is stored of a message when an update about it is applied.
+#[derive(Default)]
+pub(crate) struct Before {
+    pub(crate) stored: Option<StoredMessage>,
+    pub(crate) early: Option<EarlyRevisions>,
+}
+
+impl Before {
+    /// Returns what was reported of the message before its content.
+    fn early_revisions(&self) -> Option<EarlyRevisions> {
+        self.early.or_else(|| self.stored.as_ref()?.reported.early_revisions)
     }
+}
 
-    /// Returns a stored message by the platform's id.
-    pub(crate) async fn stored_message(&self, platform_id: &str) -> Result<Option<StoredMessage>, Failure> {
-        match self.known_message(platform_id).await? {
-            None => Ok(None),
-            Some(id) => self.store.chat_message(&id).await,
+/// Shows when the message was edited and revoked, as far as its sender reported that.
+pub(crate) fn show_revisions(stored: &mut StoredMessage, early: Option<&EarlyRevisions>) {
+    let message = &mut stored.tracked.message;
+    (message.edited_at, message.revoked_at) = early.copied().unwrap_or_default().of(message.direction);
+}
+
+/// An edit or a revocation of a message.
+struct Revised<'a> {
+    platform_id: &'a str,
+    is_revocation: bool,
+    at: Timestamp,
+    /// The direction of the message that reports it, which is also the original's.
+    direction: Direction,
+}
+
+impl Revised<'_> {
+    /// The latest edit and the earliest revocation count, in whatever order they arrive.
+    fn after(
+        &self,
+        (edited, revoked): (Option<Timestamp>, Option<Timestamp>),
+    ) -> (Option<Timestamp>, Option<Timestamp>) {
+        let at = self.at;
+        match self.is_revocation {
+            true => (edited, Some(revoked.map_or(at, |known| known.min(at)))),
+            false => (Some(edited.map_or(at, |known| known.max(at))), revoked),
         }
     }
 
-    async fn links(&self, message: &Message) -> Result<Links, Failure> {
+    fn noted_in(&self, early: Option<EarlyRevisions>) -> EarlyRevisions {
+        let mut early = early.unwrap_or_default();
+        early.set(self.direction, self.after(early.of(self.direction)));
+        early
+    }
+}
+
+impl UpdateHandler<'_> {
+    /// Returns what is stored of the message with this id at the platform.
+    pub(crate) async fn before(&self, platform_id: &str) -> Result<Before, Failure> {
+        match self.store.message_of_platform(self.number_id()?, platform_id).await? {
+            None => Ok(Before::default()),
+            Some(NamedMessage::Early(early)) => Ok(Before { stored: None, early: Some(early) }),
+            Some(NamedMessage::Known(id)) => Ok(Before { stored: self.store.chat_message(&id).await?, early: None }),
+        }
+    }
+
+    async fn links(&self, message: &Message<'_>) -> Result<Links, Failure> {
         let lookups = references(message).into_iter().map(|id| async move {
-            let known = self.known_message(&id).await?;
+            let known = self.store.message_id_of_platform(self.number_id()?, &id).await?;
             Ok::<_, Failure>(known.map(|known| (id, known.to_string())))
         });
         Ok(try_join_all(lookups).await?.into_iter().flatten().collect())
     }
 
+    /// Returns the id of a group, or the platform's id if the group is not known here.
+    pub(crate) async fn group_id(&self, platform_id: Option<String>) -> Result<Option<String>, Failure> {
+        let Some(platform_id) = platform_id else { return Ok(None) };
+        let known = self.store.group_id_of_platform(self.number_id()?, &platform_id).await?;
+        Ok(Some(known.map_or(platform_id, |id| id.to_string())))
+    }
+
     /// Returns a message without content.
     pub(crate) async fn blank(&self, direction: Direction, platform_id: &str) -> Result<StoredMessage, Failure> {
-        let number = self.number().await?;
-        let id = ChatMessageId::mint(Mode::Live, self.now, self.inbox.context.random());
+        let (number, retention) = try_join!(self.number(), self.store.message_retention())?;
+        let id = ChatMessageId::mint(number.id.mode(), self.now, self.inbox.context.random());
         let numbers = (&number.id, &number.display_phone_number);
-        let message = ChatMessage::blank(id, numbers, direction, ChatMessageType::Unknown, self.now);
-        let mut stored = StoredMessage::new(message);
-        stored.kept = Kept { provider_message_id: Some(platform_id.to_owned()), revision: 1, ..Kept::default() };
-        Ok(stored)
+        let mut message = ChatMessage::blank(id, numbers, direction, ChatMessageType::Unknown, self.now);
+        message.provider_message_id = Some(platform_id.to_owned());
+        Ok(StoredMessage::new(message, retention))
     }
 
     fn media_job(&self, stored: &StoredMessage) -> Option<Job> {
@@ -58,65 +116,157 @@ impl UpdateHandler<'_> {
         })
     }
 
+    /// Reads the contact that the notification adds to the message.
+    fn introduced(&self) -> Sender {
+        let contact = self.update.contact.as_deref().and_then(|contact| lenient::read(contact, Sender::read));
+        contact.map(|reading| reading.value).unwrap_or_default()
+    }
+
     /// Stores an inbound message. A repeated one changes nothing, but its media is requested again while it is pending.
     pub(crate) async fn message(&self) -> Result<Decision, Failure> {
-        let sent: Message = read(&self.update.body)?;
-        let sent_at = required(&sent.timestamp)?;
-        let introduced: Option<Sender> = self.update.contact.as_deref().map(read).transpose()?;
-        let seen = Seen::of_message(&sent, introduced.as_ref(), sent_at);
+        let (sent, left) = self.read(Message::read)?;
+        let id = sent.id.clone().ok_or_else(|| unreadable("a message has no id"))?;
+        let introduced = self.introduced();
+        let at = sent.timestamp.unwrap_or_else(|| self.reported_at());
         // Repeated messages are rare, so the data for a new message is read while checking whether it is one.
-        let (known, mut stored, links, contact) = try_join!(
-            self.stored_message(&sent.id),
-            self.blank(Direction::Inbound, &sent.id),
+        let (known, mut stored, links, group_id, contact, original) = try_join!(
+            self.before(&id),
+            self.blank(Direction::Inbound, &id),
             self.links(&sent),
-            self.contact(seen)
+            self.group_id(sent.group_id.clone()),
+            self.contact(Seen::of_message(&sent, &introduced, at)),
+            self.original(&sent, &id)
         )?;
-        if let Some(known) = known {
-            return Ok(Decision { change: self.change(), afterwards: self.media_job(&known) });
+        if let Some(known) = known.stored.as_ref().filter(|known| known.message().direction == Direction::Inbound) {
+            return Ok(Decision { change: self.change(), afterwards: self.media_job(known) });
         }
+        if known.stored.as_ref().is_some_and(|known| known.reported.is_filled) {
+            return Ok(Decision::from(self.misdirected()));
+        }
+        show_revisions(&mut stored, known.early_revisions().as_ref());
         let message = &mut stored.tracked.message;
-        message.from_phone_number = phone(sent.from.as_deref());
-        message.sent_at = Some(sent_at);
-        message.contact_name = introduced.and_then(|sender| sender.profile).and_then(|profile| non_empty(profile.name));
-        fill(&mut stored, sent, &self.update.body, &links)?;
+        if let Some(status) = &known.stored {
+            // A status came first. It was not about an outbound message, as it seemed.
+            (message.id, message.created_at) = (status.message().id.clone(), status.message().created_at);
+            stored.kept.revision = status.kept.revision + 1;
+        }
+        let sender = sent.sender(&introduced);
+        (message.from_phone_number, message.from_user_id) = (sender.phone_number, sender.user_id);
+        message.group_id = group_id;
+        message.sent_at = sent.timestamp.or_else(|| self.update.time.map(|_| self.reported_at()));
+        message.contact_name = introduced.name;
+        message.is_truncated = self.update.is_truncated.then_some(true);
+        let is_revocation = sent.is_revocation();
+        let links = with_original(links, original.as_ref());
+        fill(&mut stored, sent, (&self.update.body, &left), &links);
         let mut change = self.change();
-        change.create_chat_message(&stored)?;
+        match &known.stored {
+            Some(before) => change.update_chat_message(before, &stored)?,
+            None => change.create_revised_chat_message(&stored, known.early.as_ref())?,
+        }
         contact.write(self, &mut change)?;
-        let kind = domain::event::EventName::MessagesChatReceived;
-        change.emit(&self.event_for_apps_of_number(kind, &stored.clone().details())?)?;
+        if let Some((platform_id, original)) = original {
+            let revised = Revised { platform_id: &platform_id, is_revocation, at, direction: Direction::Inbound };
+            self.revise(&mut change, original, &revised)?;
+        }
+        let event = self.event_for_apps_of_number(EventName::MessagesChatReceived, &stored.clone().details())?;
+        change.emit(&event)?;
         Ok(Decision { change, afterwards: self.media_job(&stored) })
+    }
+
+    /// Returns the message that this one edits or revokes, with its id at the platform.
+    async fn original(&self, sent: &Message<'_>, own_id: &str) -> Result<Option<(String, Before)>, Failure> {
+        let original = sent.revision.as_ref().and_then(|revision| revision.original_id.clone());
+        match original.filter(|id| id != own_id) {
+            None => Ok(None),
+            Some(id) => Ok(Some((id.clone(), self.before(&id).await?))),
+        }
+    }
+
+    /// Marks a message as edited or revoked by its sender. If its content is not known yet, that is stored until it is.
+    fn revise(&self, change: &mut Change, original: Before, revised: &Revised<'_>) -> Result<(), Failure> {
+        let Some(before) = original.stored else {
+            let states = (original.early.as_ref(), &revised.noted_in(original.early));
+            return change.note_early_revisions((self.number_id()?, revised.platform_id), states, self.now);
+        };
+        let mut after = before.clone();
+        let direction = before.message().direction;
+        if direction == Direction::Outbound && !before.reported.is_filled {
+            let early = revised.noted_in(before.reported.early_revisions);
+            after.reported.early_revisions = Some(early);
+            show_revisions(&mut after, Some(&early));
+        } else if direction == revised.direction {
+            let message = &mut after.tracked.message;
+            (message.edited_at, message.revoked_at) = revised.after((message.edited_at, message.revoked_at));
+        }
+        if after == before {
+            return Ok(());
+        }
+        after.tracked.message.updated_at = self.now;
+        after.kept.revision += 1;
+        change.update_chat_message(&before, &after)
     }
 
     /// Stores the content of an outbound message and that it was sent. Earlier statuses may have created the message.
     pub(crate) async fn echo(&self) -> Result<Decision, Failure> {
-        let sent: Message = read(&self.update.body)?;
-        let sent_at = required(&sent.timestamp)?;
-        let before = self.stored_message(&sent.id).await?;
-        if before.as_ref().is_some_and(|known| known.kept.is_filled) {
-            return Ok(Decision::from(self.change()));
+        let (sent, left) = self.read(Message::read)?;
+        let id = sent.id.clone().ok_or_else(|| unreadable("an echo has no id"))?;
+        let sent_at = sent.timestamp.unwrap_or_else(|| self.reported_at());
+        let before = self.before(&id).await?;
+        match &before.stored {
+            Some(known) if known.message().direction == Direction::Inbound => {
+                return Ok(Decision::from(self.misdirected()));
+            }
+            Some(known) if known.reported.is_filled => return Ok(Decision::from(self.change())),
+            _ => {}
         }
-        let mut after = match &before {
+        let mut after = match &before.stored {
             Some(known) => known.clone(),
-            None => self.blank(Direction::Outbound, &sent.id).await?,
+            None => self.blank(Direction::Outbound, &id).await?,
         };
-        let links = self.links(&sent).await?;
-        let recipient = RecipientRef::only(sent.to.as_deref());
-        let known = after.tracked.message.to_phone_number.take();
-        after.tracked.message.to_phone_number = phone(sent.to.as_deref()).or(known);
-        // Keep an error that a status reported: an echo carries no error.
-        let errors = after.tracked.message.clone();
-        fill(&mut after, sent, &self.update.body, &links)?;
-        let message = &mut after.tracked.message;
-        message.error_code = errors.error_code;
-        message.error_title = errors.error_title;
-        message.error_message = errors.error_message;
-        message.error_details = errors.error_details;
-        after.kept.is_filled = true;
+        let read = try_join!(self.links(&sent), self.group_id(sent.group_id.clone()), self.original(&sent, &id));
+        let (links, group_id, original) = read?;
+        let (links, is_revocation) = (with_original(links, original.as_ref()), sent.is_revocation());
+        let person = if group_id.is_some() { Person::default() } else { sent.recipient() };
+        let recipient = if group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(person.clone()) };
+        // Keep what statuses reported: an echo carries no error.
+        let known = after.clone();
+        fill(&mut after, sent, (&self.update.body, &left), &links);
+        for name in [STATUSES, CALLBACK_DATA] {
+            let Some(kept) = member(known.data.system_data.as_ref(), name) else { continue };
+            let both = with_member(after.data.system_data.as_ref(), name, &kept);
+            if both.as_str().len() <= LARGEST_BODY {
+                after.data.system_data = Some(both);
+            }
+        }
+        let (message, known) = (&mut after.tracked.message, known.tracked.message);
+        message.group_id = group_id.or(known.group_id);
+        message.error_code = known.error_code;
+        message.error_title = known.error_title;
+        message.error_message = known.error_message;
+        message.error_details = known.error_details;
+        message.is_truncated = self.update.is_truncated.then_some(true);
+        show_revisions(&mut after, before.early_revisions().as_ref());
+        (after.reported.is_filled, after.reported.early_revisions) = (true, None);
         let status =
             StatusUpdate { recipient, status: RecipientStatus::Sent, at: sent_at, error: None, conversation: None };
         let event = after.tracked.record(&status, self.now);
         after.tracked.message.updated_at = self.now;
-        let change = self.write(before.as_ref(), &mut after, event)?;
+        let mut change = self.write(&before, &mut after, event)?;
+        self.meet(person, sent_at, &mut change).await?;
+        if let Some((platform_id, original)) = original {
+            let revised =
+                Revised { platform_id: &platform_id, is_revocation, at: sent_at, direction: Direction::Outbound };
+            self.revise(&mut change, original, &revised)?;
+        }
         Ok(Decision { change, afterwards: self.media_job(&after) })
     }
+}
+
+/// Adds the message that a revision names to those that are known.
+fn with_original(mut links: Links, original: Option<&(String, Before)>) -> Links {
+    if let Some((platform_id, Before { stored: Some(known), .. })) = original {
+        links.insert(platform_id.clone(), known.message().id.to_string());
+    }
+    links
 }

@@ -1,9 +1,13 @@
 //! Splits a notification, which is one POST of the platform, into updates.
 
+use domain::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::lenient::{TextOrNumber, list};
+use crate::lenient::{self, Object};
+use crate::size::{LARGEST_BODY, LARGEST_CONTACT, cut};
+use crate::template_components::COMPONENTS_UPDATE;
+use crate::text::repaired;
 
 /// One update from the platform, with its JSON as it was sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,6 +27,9 @@ pub struct Update {
     /// The sender of a message, from the notification's `contacts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<Box<RawValue>>,
+    /// Whether parts of the update were cut because it was too large.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_truncated: bool,
 }
 
 /// What the `body` of an update contains.
@@ -33,7 +40,11 @@ pub enum Part {
     Status,
     Echo,
     Contact,
+    /// A change of a user's id.
+    UserId,
     Group,
+    /// An error that concerns no single message.
+    Error,
     /// The whole value of the field.
     Value,
     /// A known field whose value could not be parsed.
@@ -43,72 +54,14 @@ pub enum Part {
 /// The error for a signed body that is not a notification.
 #[derive(Debug, thiserror::Error)]
 #[error("the notification cannot be read: {0}")]
-pub struct Malformed(serde_json::Error);
-
-#[derive(Deserialize)]
-struct Notification {
-    entry: Vec<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct Entry {
-    id: TextOrNumber,
-    time: Option<TextOrNumber>,
-    changes: Vec<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct FieldChange {
-    field: String,
-    value: Box<RawValue>,
-}
-
-#[derive(Deserialize)]
-struct NumberValue {
-    metadata: Option<Metadata>,
-    #[serde(default, deserialize_with = "list")]
-    contacts: Vec<Box<RawValue>>,
-    #[serde(default, deserialize_with = "list")]
-    messages: Vec<Box<RawValue>>,
-    #[serde(default, deserialize_with = "list")]
-    statuses: Vec<Box<RawValue>>,
-    #[serde(default, deserialize_with = "list")]
-    message_echoes: Vec<Box<RawValue>>,
-    #[serde(default, deserialize_with = "list")]
-    state_sync: Vec<Box<RawValue>>,
-    #[serde(default, deserialize_with = "list")]
-    groups: Vec<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    phone_number_id: TextOrNumber,
-}
-
-#[derive(Deserialize)]
-struct AccountValue {
-    waba_info: Option<WabaInfo>,
-}
-
-#[derive(Deserialize)]
-struct WabaInfo {
-    waba_id: TextOrNumber,
-}
-
-/// The sender of a message, or a contact.
-#[derive(Deserialize)]
-struct Person {
-    from: Option<String>,
-    from_user_id: Option<String>,
-    wa_id: Option<String>,
-    user_id: Option<String>,
-}
+pub struct Malformed(&'static str);
 
 /// The webhook fields whose values name a phone number.
-pub const NUMBER_FIELDS: [&str; 8] = [
+pub const NUMBER_FIELDS: [&str; 9] = [
     "messages",
     "smb_message_echoes",
     "smb_app_state_sync",
+    "user_id_update",
     "group_lifecycle_update",
     "group_participants_update",
     "group_participant_update",
@@ -117,7 +70,7 @@ pub const NUMBER_FIELDS: [&str; 8] = [
 ];
 
 /// The webhook fields that concern a whole account.
-pub const ACCOUNT_FIELDS: [&str; 7] = [
+pub const ACCOUNT_FIELDS: [&str; 8] = [
     "account_update",
     "account_review_update",
     "phone_number_quality_update",
@@ -125,6 +78,18 @@ pub const ACCOUNT_FIELDS: [&str; 7] = [
     "message_template_status_update",
     "message_template_quality_update",
     "template_category_update",
+    COMPONENTS_UPDATE,
+];
+
+/// The lists of a number's value, with what their elements are.
+const LISTS: [(&str, Part); 7] = [
+    ("messages", Part::Message),
+    ("statuses", Part::Status),
+    ("message_echoes", Part::Echo),
+    ("state_sync", Part::Contact),
+    ("user_id_update", Part::UserId),
+    ("groups", Part::Group),
+    ("errors", Part::Error),
 ];
 
 /// The content of a notification.
@@ -135,107 +100,172 @@ pub struct Split {
     pub others: Vec<String>,
     /// The number of entries and changes that could not be parsed.
     pub malformed: usize,
+    /// The paths of the lists that could not be read, within their values.
+    pub unreadable: Vec<String>,
 }
 
 /// Splits a notification. A malformed entry is counted and does not affect the others.
 pub fn split(body: &[u8]) -> Result<Split, Malformed> {
-    let notification: Notification = serde_json::from_slice(body).map_err(Malformed)?;
+    let body = repaired(body);
+    let notification: &RawValue = serde_json::from_str(&body).map_err(|_| Malformed("it is not JSON"))?;
+    let entries = lenient::fields(notification).ok_or(Malformed("it is not an object"))?;
+    let is_list = entries.iter().any(|(name, value)| name == "entry" && value.get().starts_with(['[', '{']));
+    if !is_list {
+        return Err(Malformed("it has no list of entries"));
+    }
+    let entries = lenient::read(notification, |notification| notification.raw_list("entry"));
     let mut split = Split::default();
-    for entry in notification.entry {
-        let Ok(entry) = serde_json::from_str::<Entry>(entry.get()) else {
-            split.malformed += 1;
-            continue;
-        };
-        let time = entry.time.as_ref().and_then(TextOrNumber::number);
-        for change in entry.changes {
-            let Ok(change) = serde_json::from_str::<FieldChange>(change.get()) else {
-                split.malformed += 1;
-                continue;
-            };
-            let blank = Update {
-                account: entry.id.0.clone(),
-                number: None,
-                time,
-                field: change.field,
-                part: Part::Value,
-                body: change.value,
-                contact: None,
-            };
-            if NUMBER_FIELDS.contains(&blank.field.as_str()) {
-                split.updates.extend(of_number(blank));
-            } else if ACCOUNT_FIELDS.contains(&blank.field.as_str()) {
-                split.updates.push(of_account(blank));
-            } else {
-                split.others.push(blank.field);
-            }
-        }
+    for entry in entries.into_iter().flat_map(|reading| reading.value) {
+        split.add_entry(entry);
     }
     Ok(split)
 }
 
-/// Replaces the account with the one that the value names: some partner events carry it there.
-fn of_account(update: Update) -> Update {
-    let value = serde_json::from_str::<AccountValue>(update.body.get()).ok();
-    match value.and_then(|value| value.waba_info) {
-        Some(info) => Update { account: info.waba_id.0, ..update },
-        None => update,
+impl Split {
+    fn add_entry(&mut self, entry: &RawValue) {
+        let entry = lenient::read(entry, |entry| {
+            let has_changes = entry.has("changes");
+            (entry.text("id").filter(|_| has_changes), entry.time("time"), entry.raw_list("changes"))
+        });
+        let entry = entry.filter(|entry| entry.unreadable.iter().all(|path| path != "changes"));
+        let Some((Some(account), time, changes)) = entry.map(|entry| entry.value) else {
+            self.malformed += 1;
+            return;
+        };
+        for change in changes {
+            let read = lenient::read(change, |change| (change.text("field"), change.raw("value")));
+            let Some((Some(field), Some(value))) = read.map(|reading| reading.value) else {
+                self.malformed += 1;
+                continue;
+            };
+            let whole = Update {
+                account: account.clone(),
+                number: None,
+                time: time.map(Timestamp::seconds),
+                field,
+                part: Part::Value,
+                body: RawValue::NULL.to_owned(),
+                contact: None,
+                is_truncated: false,
+            };
+            if NUMBER_FIELDS.contains(&whole.field.as_str()) {
+                self.add_parts(&whole, value);
+            } else if ACCOUNT_FIELDS.contains(&whole.field.as_str()) {
+                self.updates.push(of_account(whole, value));
+            } else {
+                self.others.push(whole.field);
+            }
+        }
+    }
+
+    /// Adds the elements of the lists in the value of a number.
+    fn add_parts(&mut self, whole: &Update, value: &RawValue) {
+        let read = lenient::read(value, |value| {
+            let number = value.object("metadata", |metadata| metadata.text("phone_number_id")).flatten();
+            let contacts: Vec<_> = value.raw_list("contacts").into_iter().filter_map(Contact::of).collect();
+            (number, contacts, LISTS.map(|(name, part)| (part, value.raw_list(name))))
+        });
+        let Some(reading) = read else {
+            self.updates.push(Update { part: Part::Unreadable, ..whole.clone() }.with_body(value, None));
+            return;
+        };
+        self.unreadable.extend(reading.unreadable);
+        let (number, contacts, lists) = reading.value;
+        let whole = Update { number, ..whole.clone() };
+        for (part, bodies) in lists {
+            let senders: Vec<Sender> = match part {
+                Part::Message => bodies.iter().map(|body| Sender::of(body)).collect(),
+                _ => Vec::new(),
+            };
+            for (at, body) in bodies.into_iter().enumerate() {
+                let contact = senders.get(at).and_then(|sender| introduced(&contacts, &senders, sender));
+                self.updates.push(Update { part, ..whole.clone() }.with_body(body, contact));
+            }
+        }
     }
 }
 
-fn of_number(update: Update) -> Vec<Update> {
-    let Ok(value) = serde_json::from_str::<NumberValue>(update.body.get()) else {
-        return vec![Update { part: Part::Unreadable, ..update }];
-    };
-    let number = value.metadata.map(|metadata| metadata.phone_number_id.0);
-    let people: Vec<(Person, &Box<RawValue>)> =
-        value.contacts.iter().filter_map(|raw| Some((serde_json::from_str(raw.get()).ok()?, raw))).collect();
-    let introduced = |message: &RawValue| {
-        let sender: Person = serde_json::from_str(message.get()).ok()?;
-        // Old versions of the platform's API send "" for an absent id.
-        let is_same = |a: &Option<String>, b: &Option<String>| a.as_deref().is_some_and(|a| !a.is_empty()) && a == b;
-        let by_user = people.iter().find(|(person, _)| is_same(&person.user_id, &sender.from_user_id));
-        let contact = by_user.or(people.iter().find(|(person, _)| is_same(&person.wa_id, &sender.from)));
-        contact.map(|(_, raw)| (*raw).clone())
-    };
-    let make = |part: Part, body: &RawValue| Update {
-        number: number.clone(),
-        part,
-        body: body.to_owned(),
-        contact: if part == Part::Message { introduced(body) } else { None },
-        account: update.account.clone(),
-        field: update.field.clone(),
-        time: update.time,
-    };
-    let parts = [
-        (Part::Message, &value.messages),
-        (Part::Status, &value.statuses),
-        (Part::Echo, &value.message_echoes),
-        (Part::Contact, &value.state_sync),
-        (Part::Group, &value.groups),
-    ];
-    parts
-        .into_iter()
-        .flat_map(|(part, bodies)| bodies.iter().map(move |body| (part, body)))
-        .map(|(part, body)| make(part, body))
-        .collect()
+/// Returns the update of an account's value. Some partner events name the account there.
+fn of_account(whole: Update, value: &RawValue) -> Update {
+    let named = |value: &mut Object<'_>| value.object("waba_info", |info| info.text("waba_id")).flatten();
+    let account = lenient::read(value, named).and_then(|reading| reading.value);
+    let account = account.unwrap_or_else(|| whole.account.clone());
+    Update { account, ..whole }.with_body(value, None)
 }
 
-#[derive(Deserialize)]
-struct Named {
-    id: Option<String>,
-    request_id: Option<String>,
-    group_id: Option<String>,
-    message_template_id: Option<TextOrNumber>,
+/// A contact that a notification adds to its messages.
+struct Contact<'a> {
+    number: Option<String>,
+    user_id: Option<String>,
+    raw: &'a RawValue,
+}
+
+/// The sender that a message names.
+#[derive(PartialEq)]
+struct Sender {
+    number: Option<String>,
+    user_id: Option<String>,
+}
+
+impl<'a> Contact<'a> {
+    fn of(raw: &'a RawValue) -> Option<Self> {
+        let read = |contact: &mut Object<'_>| (contact.text("wa_id"), contact.text("user_id"));
+        let (number, user_id) = lenient::read(raw, read)?.value;
+        Some(Contact { number, user_id, raw })
+    }
+
+    fn is(&self, sender: &Sender) -> bool {
+        self.user_id.is_some() && self.user_id == sender.user_id
+            || self.number.is_some() && self.number == sender.number
+    }
+}
+
+impl Sender {
+    fn of(message: &RawValue) -> Self {
+        let read = |message: &mut Object<'_>| (message.text("from"), message.text("from_user_id"));
+        let (number, user_id) = lenient::read(message, read).map(|reading| reading.value).unwrap_or_default();
+        Sender { number, user_id }
+    }
+
+    fn is_same(&self, other: &Sender) -> bool {
+        self == other
+            || self.number.is_some() && self.number == other.number
+            || self.user_id.is_some() && self.user_id == other.user_id
+    }
+}
+
+/// Returns the contact of a sender. The only contact of a value is also the only sender if it has another number or none,
+/// because the platform's numbers of one person can differ. Of several senders it could be any.
+fn introduced<'a>(contacts: &[Contact<'a>], senders: &[Sender], sender: &Sender) -> Option<&'a RawValue> {
+    let same = contacts.iter().find(|contact| contact.user_id.is_some() && contact.user_id == sender.user_id);
+    let same = same.or_else(|| contacts.iter().find(|contact| contact.is(sender)));
+    let only = match contacts {
+        [only] if senders.iter().all(|other| other.is_same(sender)) => Some(only),
+        _ => None,
+    };
+    same.or(only).map(|contact| contact.raw)
 }
 
 impl Update {
+    /// Adds the JSON, cut to what can be queued and stored.
+    fn with_body(self, body: &RawValue, contact: Option<&RawValue>) -> Update {
+        let (body_cut, contact_cut) = (cut(body, LARGEST_BODY), contact.and_then(|raw| cut(raw, LARGEST_CONTACT)));
+        Update {
+            is_truncated: body_cut.is_some() || contact_cut.is_some(),
+            body: body_cut.unwrap_or_else(|| body.to_owned()),
+            contact: contact_cut.or_else(|| contact.map(ToOwned::to_owned)),
+            ..self
+        }
+    }
+
     /// Returns the name of the update's lane. Updates of one lane concern the same object and are applied in sequence,
     /// so that they do not conflict.
     pub fn lane(&self) -> String {
-        let named = serde_json::from_str::<Named>(self.body.get()).ok();
-        let name = named.and_then(|named| {
-            named.id.or(named.group_id).or(named.request_id).or(named.message_template_id.map(|id| id.0))
-        });
+        let name = |body: &mut Object<'_>| {
+            let names = ["id", "group_id", "request_id", "message_template_id"];
+            names.into_iter().find_map(|name| body.id(name))
+        };
+        let name = lenient::read(&self.body, name).and_then(|reading| reading.value);
         format!("{}#{}", self.account, name.unwrap_or_default())
     }
 }

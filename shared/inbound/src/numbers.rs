@@ -1,27 +1,12 @@
-//! Updates of phone numbers. They do not contain the number's id, so the number is found by its digits within the
-//! account.
+//! Updates of phone numbers. They do not contain the number's id, so the number is found by its digits: within the
+//! account, or else among all numbers of the organization, because numbers move between accounts.
 
-use domain::chat::ChatPhoneNumber;
-use domain::{E164, Failure, Timestamp};
-use serde::Deserialize;
+use domain::chat::{ChatPhoneNumber, ReviewOutcome};
+use domain::{Failure, Timestamp};
 use store::Change;
 
 use crate::apply::UpdateHandler;
-use crate::wire::{non_empty, read};
-
-#[derive(Deserialize)]
-struct Quality {
-    display_phone_number: String,
-    event: String,
-}
-
-#[derive(Deserialize)]
-struct NameReview {
-    display_phone_number: String,
-    decision: String,
-    requested_verified_name: Option<String>,
-    rejection_reason: Option<String>,
-}
+use crate::wire::phone;
 
 /// Returns whether an update is at least as new as the stored value of the same attribute.
 fn is_newer(at: Timestamp, known_at: Option<Timestamp>) -> bool {
@@ -38,12 +23,15 @@ fn tier(event: &str) -> Option<&'static str> {
 }
 
 impl UpdateHandler<'_> {
-    async fn number_with_digits(&self, digits: &str) -> Result<Option<ChatPhoneNumber>, Failure> {
-        let Some(wanted) = E164::from_digits_in(digits) else { return Ok(None) };
+    async fn number_with_digits(&self, digits: Option<String>) -> Result<Option<ChatPhoneNumber>, Failure> {
+        let Some(wanted) = phone(digits.as_deref()) else { return Ok(None) };
         let numbers = self.store.numbers_of_profile(&self.route.profile_id).await?;
         match numbers.into_iter().find(|number| number.display_phone_number == wanted) {
             Some(number) => self.store.chat_phone_number(&number.id).await,
-            None => Ok(None),
+            None => {
+                let mode = self.profile().await?.mode;
+                self.store.chat_phone_number_with_digits(mode, &wanted).await
+            }
         }
     }
 
@@ -65,34 +53,34 @@ impl UpdateHandler<'_> {
     }
 
     pub(crate) async fn quality(&self) -> Result<Change, Failure> {
-        let sent: Quality = read(&self.update.body)?;
-        let Some(before) = self.number_with_digits(&sent.display_phone_number).await? else {
-            return Ok(self.change());
-        };
+        let ((digits, event), _) = self.read(|update| (update.text("display_phone_number"), update.text("event")))?;
+        let Some(event) = event else { return Ok(self.change()) };
+        let Some(before) = self.number_with_digits(digits).await? else { return Ok(self.change()) };
         self.write_number(&before, |number, at| {
-            if let Some(tier) = tier(&sent.event).filter(|_| is_newer(at, number.throughput_at)) {
+            if let Some(tier) = tier(&event).filter(|_| is_newer(at, number.throughput_at)) {
                 number.throughput_tier = Some(tier.to_owned());
                 number.throughput_at = Some(at);
             }
             if is_newer(at, number.quality_event_at) {
-                number.quality_event = Some(sent.event);
+                number.quality_event = Some(event);
                 number.quality_event_at = Some(at);
             }
         })
     }
 
     pub(crate) async fn name(&self) -> Result<Change, Failure> {
-        let sent: NameReview = read(&self.update.body)?;
-        let Some(before) = self.number_with_digits(&sent.display_phone_number).await? else {
-            return Ok(self.change());
-        };
+        let names = ["display_phone_number", "decision", "requested_verified_name", "rejection_reason"];
+        let ([digits, decision, requested, reason], _) = self.read(|update| names.map(|name| update.text(name)))?;
+        let decision = ReviewOutcome::of_platform(&decision.unwrap_or_default());
+        let Some(decision) = self.outcome("name decision", decision) else { return Ok(self.change()) };
+        let Some(before) = self.number_with_digits(digits).await? else { return Ok(self.change()) };
         self.write_number(&before, |number, at| {
             if !is_newer(at, number.name_decision_at) {
                 return;
             }
-            number.name_status = Some(sent.decision);
-            number.requested_verified_name = non_empty(sent.requested_verified_name);
-            number.name_rejection_reason = non_empty(sent.rejection_reason).filter(|reason| reason != "NONE");
+            number.name_status = Some(decision.as_str().to_owned());
+            number.requested_verified_name = requested;
+            number.name_rejection_reason = reason.filter(|reason| reason != "NONE");
             number.name_decision_at = Some(at);
         })
     }

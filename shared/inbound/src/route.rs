@@ -1,5 +1,6 @@
-//! Routes updates to organizations. An update is applied only if its number and its account belong to the same profile
-//! of the same organization; any other update is counted and acknowledged.
+//! Routes updates to organizations. An update is applied only if its number and its account belong to the same
+//! organization; any other update is counted and acknowledged. The account need not be the one under which the number
+//! is stored: the platform reports a moved number under its new account before a signup records the move.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -64,7 +65,7 @@ fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&Number
     let number_id = match number {
         Some(claim) => {
             let claim = claim?;
-            let agrees = claim.organization_id == account.organization_id && claim.profile_id == account.profile_id;
+            let agrees = claim.organization_id == account.organization_id;
             agrees.then(|| Some(claim.number_id.clone()))?
         }
         None if ACCOUNT_FIELDS.contains(&update.field.as_str()) => None,

@@ -2,34 +2,47 @@
 
 use domain::chat::Template;
 use domain::event::EventName;
-use domain::{Failure, Timestamp};
+use domain::{Failure, Mode, Timestamp};
 use futures_util::try_join;
-use serde::Deserialize;
-use serde_json::json;
 use std::time::Duration;
-use store::{Change, StoredTemplate};
+use store::{Change, NameItem, StoredTemplate};
 
 use crate::apply::UpdateHandler;
-use crate::lenient::TextOrNumber;
-use crate::wire::{non_empty, read};
+use crate::lenient::Object;
+use crate::template_components::{COMPONENTS_UPDATE, ComponentsUpdate};
+use crate::wire::unreadable;
 
 const APPROVED: &str = "APPROVED";
 /// The resolution of the platform's timestamps.
 const TIME_RESOLUTION: Duration = Duration::from_secs(1);
 
-#[derive(Deserialize)]
 struct TemplateUpdate {
-    message_template_id: TextOrNumber,
-    message_template_name: Option<String>,
-    message_template_language: Option<String>,
-    message_template_category: Option<String>,
+    id: Option<String>,
+    name: Option<String>,
+    language: Option<String>,
+    category: Option<String>,
     /// The new status, in a status update.
     event: Option<String>,
     reason: Option<String>,
     /// The new quality, in a quality update.
-    new_quality_score: Option<String>,
-    /// The current category, in a category update.
-    new_category: Option<String>,
+    quality: Option<String>,
+}
+
+impl TemplateUpdate {
+    fn read(template: &mut Object<'_>) -> Self {
+        let language = template.text("message_template_language");
+        TemplateUpdate {
+            id: template.id("message_template_id"),
+            name: template.text("message_template_name"),
+            // Notifications contain both "en-US" and "en_US"; the platform's template API returns the latter.
+            language: language.map(|language| language.replace('-', "_")),
+            // A category update has the current category as the new one.
+            category: template.text("new_category").or_else(|| template.text("message_template_category")),
+            event: template.text("event"),
+            reason: template.text("reason").filter(|reason| reason != "NONE"),
+            quality: template.text("new_quality_score"),
+        }
+    }
 }
 
 /// The effect of a status event on a template.
@@ -51,17 +64,19 @@ fn fate(event: &str) -> Fate {
 
 impl UpdateHandler<'_> {
     pub(crate) async fn template(&self) -> Result<Change, Failure> {
-        let sent: TemplateUpdate = read(&self.update.body)?;
-        let id = &sent.message_template_id.0;
+        let (sent, _) = self.read(TemplateUpdate::read)?;
+        let id = &sent.id.clone().ok_or_else(|| unreadable("an update of a template has no id"))?;
         let known = self.store.template(&self.route.profile_id, id);
-        let (known, profile) = try_join!(known, self.store.chat_business_profile(&self.route.profile_id))?;
-        let synced_at = profile.and_then(|profile| profile.templates_synced_at);
-        if !self.is_newer(synced_at) {
+        let (known, profile) = try_join!(known, self.profile())?;
+        if !self.is_newer(profile.templates_synced_at) {
             return Ok(self.change());
         }
+        let mode = profile.mode;
         match (known, sent.event.as_deref().map(fate)) {
-            (Some(known), Some(Fate::Deleted)) if self.is_newer(Some(known.status_at)) => self.template_deleted(&known),
-            (Some(known), fate) => self.template_changed(&known, sent, fate),
+            (Some(known), Some(Fate::Deleted)) if self.is_newer(Some(known.status_at)) => {
+                self.template_deleted(mode, &known).await
+            }
+            (Some(known), fate) => self.template_changed(mode, &known, sent, fate).await,
             (None, Some(Fate::Deleted)) => self.template_buried(id),
             // A template cannot be shown without its status. The next sync adds it.
             (None, None | Some(Fate::Unchanged)) => Ok(self.change()),
@@ -70,7 +85,7 @@ impl UpdateHandler<'_> {
                 if buried_at.is_some_and(|at| self.reported_at() <= at) {
                     return Ok(self.change());
                 }
-                self.template_created(sent, status)
+                self.template_created(mode, id, sent, status)
             }
         }
     }
@@ -87,85 +102,106 @@ impl UpdateHandler<'_> {
         Ok(change)
     }
 
-    fn template_deleted(&self, known: &StoredTemplate) -> Result<Change, Failure> {
+    /// Returns what a write does with the item of the template's name and language.
+    async fn name_item(&self, template: &Template) -> Result<NameItem, Failure> {
+        let (name, language) = (template.name.as_deref(), template.language.as_deref());
+        let named =
+            self.store.template_named(&self.route.profile_id, name.unwrap_or_default(), language.unwrap_or_default());
+        Ok(NameItem::of(template, named.await?.as_ref()))
+    }
+
+    async fn template_deleted(&self, mode: Mode, known: &StoredTemplate) -> Result<Change, Failure> {
         let mut change = self.template_buried(&known.template.id)?;
-        change.delete_template(known);
-        let event = self.event_for_live_apps(EventName::TemplatesChatDeleted, &known.template)?;
+        change.delete_template(known, self.name_item(&known.template).await?)?;
+        let event = self.event_for_apps_of_mode(mode, EventName::TemplatesChatDeleted, &known.template)?;
         change.emit(&event)?;
         Ok(change)
     }
 
-    fn template_changed(
+    async fn template_changed(
         &self,
+        mode: Mode,
         before: &StoredTemplate,
         sent: TemplateUpdate,
         fate: Option<Fate>,
     ) -> Result<Change, Failure> {
         let mut after = before.clone();
         let (template, at) = (&mut after.template, self.reported_at());
+        template.name = template.name.take().or(sent.name);
+        template.language = template.language.take().or(sent.language);
         if let Some(Fate::Status(status)) = fate
             && self.is_newer(Some(before.status_at))
         {
             template.status = status;
-            template.rejected_reason = rejection(sent.reason);
+            template.rejected_reason = sent.reason;
             after.status_at = at.max(before.status_at);
         }
-        if let Some(score) = non_empty(sent.new_quality_score)
+        if let Some(score) = sent.quality
             && self.is_newer(Some(before.quality_at))
         {
             template.quality_score = Some(score);
             after.quality_at = at.max(before.quality_at);
         }
-        if let Some(category) = non_empty(sent.new_category).or(non_empty(sent.message_template_category))
+        if let Some(category) = sent.category
             && self.is_newer(Some(before.category_at))
         {
-            template.category = category;
+            template.category = Some(category);
             after.category_at = at.max(before.category_at);
+        }
+        if self.update.field == COMPONENTS_UPDATE && self.is_newer(before.components_at) {
+            let (components, _) = self.read(ComponentsUpdate::read)?;
+            template.components = template.components.take().map(|known| components.applied_to(known));
+            after.components_at = Some(at);
         }
         let mut change = self.idempotent_change();
         if after == *before {
             return Ok(change);
         }
+        after.is_named = true;
         after.revision += 1;
         let is_changed = after.template != before.template;
         if is_changed {
             after.template.updated_at = self.now;
         }
-        change.update_template(before, &after)?;
+        change.update_template(before, &after, self.name_item(&after.template).await?)?;
         if is_changed {
             let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
             let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
-            change.emit(&self.event_for_live_apps(kind, &after.template)?)?;
+            change.emit(&self.event_for_apps_of_mode(mode, kind, &after.template)?)?;
         }
         Ok(change)
     }
 
-    fn template_created(&self, sent: TemplateUpdate, status: String) -> Result<Change, Failure> {
+    fn template_created(&self, mode: Mode, id: &str, sent: TemplateUpdate, status: String) -> Result<Change, Failure> {
         let template = Template {
-            id: sent.message_template_id.0,
+            id: id.to_owned(),
             chat_business_profile_id: self.route.profile_id.clone(),
-            name: sent.message_template_name.unwrap_or_default(),
-            // Both "en-US" and "en_US" occur; the API of templates has the second.
-            language: sent.message_template_language.unwrap_or_default().replace('-', "_"),
-            category: non_empty(sent.new_category).or(sent.message_template_category).unwrap_or_default(),
+            name: sent.name,
+            language: sent.language,
+            category: sent.category,
             status,
-            components: json!([]),
+            components: None,
             parameter_format: None,
-            quality_score: non_empty(sent.new_quality_score),
-            rejected_reason: rejection(sent.reason),
+            quality_score: sent.quality,
+            rejected_reason: sent.reason,
             created_at: self.now,
             updated_at: self.now,
         };
         let at = self.reported_at();
-        let stored = StoredTemplate { template, status_at: at, quality_at: at, category_at: at, revision: 1 };
+        let (status_at, quality_at, category_at) = (at, at, at);
+        let stored = StoredTemplate {
+            template,
+            status_at,
+            quality_at,
+            category_at,
+            components_at: None,
+            is_named: true,
+            revision: 1,
+        };
         let mut change = self.idempotent_change();
-        change.create_template(&stored)?;
-        let event = self.event_for_live_apps(EventName::TemplatesChatCreated, &stored.template)?;
+        change.create_template(&stored, NameItem::Follows)?;
+        let event = self.event_for_apps_of_mode(mode, EventName::TemplatesChatCreated, &stored.template)?;
         change.emit(&event)?;
         Ok(change)
     }
-}
-
-fn rejection(reason: Option<String>) -> Option<String> {
-    non_empty(reason).filter(|reason| reason != "NONE")
 }

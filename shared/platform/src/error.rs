@@ -1,7 +1,11 @@
-//! Errors of the platform, and the one table that maps them to errors of this API.
+//! Errors of the platform, and their conversion to errors of this API.
 
+use std::fmt;
+
+use domain::platform_error::{Means, failed, meaning, rejected, title};
 use domain::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, Failure};
+use http::StatusCode;
 
 /// Why a call to the platform failed.
 #[derive(Debug)]
@@ -19,49 +23,32 @@ pub enum PlatformError {
     Internal(Failure),
 }
 
-const RETRY_AFTER: u32 = 5;
-const RATE_LIMITED_RETRY_AFTER: u32 = 60;
+pub(crate) type PlatformResult<T> = Result<T, PlatformError>;
 
-/// The codes of errors on the platform's side; all other codes are rejections.
-const FAULTS: [i64; 6] = [1, 2, 131_000, 131_016, 131_057, 133_004];
-/// The codes for a token that is invalid or lacks a permission; see `is_dead_token` for the range that belongs to them.
-const DEAD_TOKEN: [i64; 5] = [0, 10, 102, 104, 190];
+const RETRY_AFTER: u32 = 5;
+
 /// The codes for something blocked or restricted; the health status explains what it is.
 const BLOCKED: [i64; 7] = [368, 130_497, 131_031, 131_037, 131_042, 131_048, 131_064];
 
-const RECONNECT: &str = "The access token is no longer valid or lacks a permission. Connect the account again with \
-    POST /v1/organization/chat/business-profiles/callback.";
-
-pub(crate) fn of_code(provider: Provider) -> PlatformError {
-    if FAULTS.contains(&provider.code) { PlatformError::Failed(provider) } else { PlatformError::Rejected(provider) }
-}
-
-fn code(platform: i64) -> ErrorCode {
-    match platform {
-        131_026 => ErrorCode::MessageUndeliverable,
-        131_047 => ErrorCode::ConversationWindowExpired,
-        131_214 | 131_215 => ErrorCode::GroupsNotEligible,
-        368 | 131_031 => ErrorCode::AccountRestricted,
-        132_001 => ErrorCode::TemplateNotFound,
-        132_000 => ErrorCode::TemplateParameterMismatch,
-        4 | 80_007 | 130_429 | 131_056 | 131_208 => ErrorCode::ChatRateLimited,
-        _ => ErrorCode::PlatformApiError,
+/// Returns the error that the platform reports. Its code decides whether it is a rejection, whatever the HTTP status;
+/// an error whose code has no translation is a failure of the platform if the status is 5xx.
+pub(crate) fn reported(provider: Provider, status: StatusCode) -> PlatformError {
+    match meaning(provider.number()) {
+        None if status.is_server_error() => PlatformError::Failed(provider),
+        Some(Means::Failed | Means::Unavailable) => PlatformError::Failed(provider),
+        None | Some(Means::Rejected) => PlatformError::Rejected(provider),
     }
-}
-
-fn is_dead_token(platform: i64) -> bool {
-    DEAD_TOKEN.contains(&platform) || (200..=299).contains(&platform)
 }
 
 /// Returns the error for one of the platform's codes, for the simulator and tests.
 pub fn failure_of_code(platform: i64) -> PlatformError {
-    of_code(Provider::platform(platform, "simulated", None))
+    reported(Provider::platform(platform, title(platform), None), StatusCode::BAD_REQUEST)
 }
 
 impl PlatformError {
     pub(crate) fn unreadable(status: u16) -> Self {
         let message = format!("The platform's response (HTTP {status}) could not be read.");
-        PlatformError::Failed(Provider::platform(i64::from(status), &message, None))
+        PlatformError::Failed(Provider::platform(i64::from(status), &message, None).with_http_status(status))
     }
 
     /// Returns the error for a cursor that the platform has already returned: following it would never end.
@@ -83,8 +70,18 @@ impl PlatformError {
         }
     }
 
+    /// Returns whether the call may have taken effect although it failed. A message whose call failed so is never sent
+    /// again.
+    pub fn is_outcome_unknown(&self) -> bool {
+        match self {
+            PlatformError::Unreachable { was_sent, .. } => *was_sent,
+            PlatformError::Failed(provider) => meaning(provider.number()) != Some(Means::Unavailable),
+            PlatformError::Rejected(_) | PlatformError::NotConfigured | PlatformError::Internal(_) => false,
+        }
+    }
+
     pub(crate) fn is_blocked(&self) -> bool {
-        matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.code))
+        matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.number()))
     }
 
     /// Sets the health status in the provider details; only a rejection has one.
@@ -93,6 +90,20 @@ impl PlatformError {
             provider.health_status = health;
         }
         self
+    }
+}
+
+/// For the log: no texts of the platform, which may repeat what was sent.
+impl fmt::Display for PlatformError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlatformError::Unreachable { why, .. } => write!(f, "the platform {why}"),
+            PlatformError::Failed(provider) | PlatformError::Rejected(provider) => {
+                write!(f, "the platform responded with code {}", provider.number())
+            }
+            PlatformError::NotConfigured => f.write_str("no platform app is configured"),
+            PlatformError::Internal(failure) => f.write_str(&failure.log_text()),
+        }
     }
 }
 
@@ -115,57 +126,68 @@ impl From<PlatformError> for Failure {
                 Failure::of_code(ErrorCode::PlatformApiUnavailable, format!("The chat platform {why}. Retry shortly."))
                     .with_retry_after(RETRY_AFTER)
             }
-            PlatformError::Failed(provider) => {
-                let message = format!("The chat platform failed: {}", provider.message);
-                Failure::provider(502, ErrorCode::PlatformApiError, message, provider)
-            }
+            PlatformError::Failed(provider) => failed(provider),
             PlatformError::Rejected(provider) => rejected(provider),
         }
     }
 }
 
-fn rejected(provider: Provider) -> Failure {
-    let code = code(provider.code);
-    let message = format!("The chat platform rejected the request: {}", provider.message);
-    let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
-    let reconnect = is_dead_token(provider.code).then(|| RECONNECT.to_owned());
-    let status = if code == ErrorCode::ChatRateLimited { 429 } else { 422 };
-    let failure = Failure::provider(status, code, message, provider).with_hints(reconnect).with_hints(hints);
-    if status == 429 { failure.with_retry_after(RATE_LIMITED_RETRY_AFTER) } else { failure }
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::ErrorType;
+    use domain::platform_error::{TRANSLATIONS, is_dead_token};
+
     use super::*;
 
+    /// The table of docs/specification.md, "Error codes", written out.
     #[test]
-    fn each_code_has_its_answer() {
-        let mapped = |platform: i64| {
-            let failure = Failure::from(failure_of_code(platform));
-            (failure.status(), failure.code(), failure.retry_after().is_some(), failure.additional_info().len())
-        };
-        for (platform, expected) in [
-            (131_026, ErrorCode::MessageUndeliverable),
-            (131_047, ErrorCode::ConversationWindowExpired),
-            (131_214, ErrorCode::GroupsNotEligible),
-            (131_215, ErrorCode::GroupsNotEligible),
-            (368, ErrorCode::AccountRestricted),
-            (131_031, ErrorCode::AccountRestricted),
-            (132_001, ErrorCode::TemplateNotFound),
-            (132_000, ErrorCode::TemplateParameterMismatch),
-            (100, ErrorCode::PlatformApiError),
-            (131_212, ErrorCode::PlatformApiError),
-        ] {
-            assert_eq!(mapped(platform), (422, Some(expected), false, 0), "{platform}");
+    fn each_of_the_platforms_codes_has_its_answer() {
+        use ErrorCode as C;
+        let expected: &[(&[i64], ErrorCode, u16)] = &[
+            (&[131_026, 130_472, 131_049, 131_030], C::MessageUndeliverable, 422),
+            (&[1013], C::RecipientNotOnChat, 422),
+            (&[131_047], C::ConversationWindowExpired, 422),
+            (&[131_051], C::UnsupportedMessageType, 400),
+            (&[132_001, 132_015, 132_016], C::TemplateNotFound, 404),
+            (&[132_000, 132_005, 132_012, 132_018], C::TemplateParameterMismatch, 422),
+            (&[131_214, 131_215], C::GroupsNotEligible, 422),
+            (&[368, 130_497, 131_031, 131_042], C::AccountRestricted, 422),
+            (&[131_037], C::DisplayNameNotApproved, 422),
+            (&[133_010], C::ChatNotConfigured, 404),
+            (&[4, 80_007, 130_429, 131_048, 131_056, 131_208], C::ChatRateLimited, 429),
+            (&[131_057, 133_004, 2, 131_016], C::PlatformApiUnavailable, 503),
+            (&[1, 131_000, 139_103], C::PlatformApiError, 502),
+            (&[0, 3, 10, 100, 102, 104, 190, 200, 299, 131_212], C::PlatformApiError, 422),
+        ];
+        for (platform, code, status) in
+            expected.iter().flat_map(|(all, code, status)| all.iter().map(move |p| (p, code, status)))
+        {
+            let failure = Failure::from(failure_of_code(*platform));
+            assert_eq!((failure.status(), failure.code()), (*status, Some(*code)), "{platform}");
+            assert_eq!(failure.kind(), ErrorType::ProviderError, "{platform}");
+            assert_eq!(failure.retry_after().is_some(), matches!(status, 429 | 503), "{platform}");
+            assert_eq!(failure.additional_info().len(), usize::from(is_dead_token(*platform)), "{platform}");
         }
-        for platform in [4, 80_007, 130_429, 131_056, 131_208] {
-            assert_eq!(mapped(platform), (429, Some(ErrorCode::ChatRateLimited), true, 0), "{platform}");
-        }
-        for platform in FAULTS {
-            assert_eq!(mapped(platform), (502, Some(ErrorCode::PlatformApiError), false, 0), "{platform}");
-        }
-        for platform in [0, 10, 102, 104, 190, 200, 299] {
-            assert_eq!(mapped(platform), (422, Some(ErrorCode::PlatformApiError), false, 1), "{platform}");
-        }
+        let known = expected.iter().map(|(all, ..)| all.len()).sum::<usize>() - 10;
+        assert_eq!(known, TRANSLATIONS.iter().map(|(all, ..)| all.len()).sum::<usize>());
+    }
+
+    #[test]
+    fn the_code_decides_whatever_the_http_status_is() {
+        let failure = |code, status| Failure::from(reported(Provider::platform(code, "m", None), status));
+        let status_of = |code, status| failure(code, status).status();
+        assert_eq!(status_of(131_026, StatusCode::INTERNAL_SERVER_ERROR), 422);
+        assert_eq!(status_of(131_057, StatusCode::BAD_REQUEST), 503);
+        assert_eq!(status_of(100, StatusCode::BAD_REQUEST), 422);
+        assert_eq!(status_of(100, StatusCode::BAD_GATEWAY), 502);
+        assert_eq!(Failure::from(PlatformError::unreadable(200)).status(), 502);
+    }
+
+    /// Provider details repeat what the platform responded, so an unreachable platform has none.
+    #[test]
+    fn an_unreachable_platform_has_said_nothing() {
+        let failure = Failure::from(PlatformError::Unreachable { why: "could not be reached", was_sent: false });
+        assert_eq!((failure.status(), failure.kind()), (503, ErrorType::ProviderError));
+        assert!(failure.provider_details().is_none() && failure.retry_after().is_some());
     }
 }

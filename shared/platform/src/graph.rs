@@ -1,6 +1,7 @@
 //! The platform's Graph API over HTTP.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,12 +18,11 @@ use serde_json::{Value, json};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use crate::error::of_code;
-use crate::http::{Http, Reply};
-use crate::port::PlatformResult;
+use crate::error::{PlatformResult, reported};
+use crate::http::{Http, Reply, Reuse};
 use crate::wire::{
     ACCOUNT_FIELDS, AccountResponse, Data, DebugToken, Edge, ErrorResponse, GroupResponse, HealthResponse,
-    MediaResponse, NUMBER_FIELDS, NumberResponse, TEMPLATE_FIELDS, TemplateResponse, TokenResponse,
+    MediaResponse, NUMBER_FIELDS, NumberResponse, SendResponse, TEMPLATE_FIELDS, TemplateResponse, TokenResponse,
 };
 use crate::{
     AccessToken, Account, Download, GraphSettings, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
@@ -36,15 +36,19 @@ const PATH_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remo
 /// The domains that host the platform's media, in addition to its API host.
 const MEDIA_HOSTS: [&str; 4] = ["fbsbx.com", "facebook.com", "fbcdn.net", "whatsapp.net"];
 
+type Sender = LazyLock<Result<Http, String>, Box<dyn FnOnce() -> Result<Http, String> + Send>>;
+
 /// A client of the platform's Graph API.
 pub struct Graph {
     http: Http,
+    /// The client that sends messages. Created on first use: most functions send none.
+    sender: Sender,
     settings: GraphSettings,
     vault: Vault,
 }
 
 /// A call of the Graph API.
-struct Call<'a> {
+pub(crate) struct Call<'a> {
     method: Method,
     path: String,
     query: Vec<(&'a str, &'a str)>,
@@ -52,12 +56,16 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn get(path: String, query: &[(&'a str, &'a str)]) -> Self {
+    pub(crate) fn get(path: String, query: &[(&'a str, &'a str)]) -> Self {
         Call { method: Method::GET, path, query: query.to_vec(), body: None }
     }
 
-    fn with_body(method: Method, path: String, body: Value) -> Self {
+    pub(crate) fn with_body(method: Method, path: String, body: Value) -> Self {
         Call { method, path, query: Vec::new(), body: Some(body) }
+    }
+
+    pub(crate) fn without_body(method: Method, path: String) -> Self {
+        Call { method, path, query: Vec::new(), body: None }
     }
 
     fn is_read(&self) -> bool {
@@ -65,7 +73,7 @@ impl<'a> Call<'a> {
     }
 }
 
-fn segment(id: &str) -> String {
+pub(crate) fn segment(id: &str) -> String {
     utf8_percent_encode(id, PATH_SEGMENT).to_string()
 }
 
@@ -74,11 +82,13 @@ impl Graph {
     pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
         let base = Url::parse(&settings.base_url)
             .map_err(|error| format!("PLATFORM_BASE_URL is not a valid URL: {error}."))?;
-        let http = Http::new(settings.limits, base.scheme() == "http")?;
-        Ok(Graph { http, settings, vault })
+        let (limits, allow_plaintext) = (settings.limits, base.scheme() == "http");
+        let http = Http::new(limits, allow_plaintext, Reuse::Connections)?;
+        let sender = LazyLock::new(Box::new(move || Http::new(limits, allow_plaintext, Reuse::Nothing)) as Box<_>);
+        Ok(Graph { http, sender, settings, vault })
     }
 
-    async fn app_secret(&self) -> PlatformResult<Secret> {
+    pub(crate) async fn app_secret(&self) -> PlatformResult<Secret> {
         if self.settings.app_id.is_empty() {
             return Err(PlatformError::NotConfigured);
         }
@@ -111,15 +121,27 @@ impl Graph {
 
     /// Makes a call and retries it once if that is safe: a read always, a change only if it cannot have taken effect.
     /// Both attempts share the time limit of a call.
-    async fn call<T: DeserializeOwned>(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<T> {
-        self.call_within(self.settings.limits.call, token, call).await
+    pub(crate) async fn call<T: DeserializeOwned>(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<T> {
+        self.call_reading(token, call, read).await
     }
 
-    async fn call_within<T: DeserializeOwned>(
+    /// Makes a call like [`Graph::call`], whose response `read` reads whatever its status is. `read` also gets the secrets
+    /// that must not appear in messages.
+    pub(crate) async fn call_reading<T>(
+        &self,
+        token: &AccessToken,
+        call: Call<'_>,
+        read: impl Fn(&Reply, &[&str]) -> PlatformResult<T> + Sync,
+    ) -> PlatformResult<T> {
+        self.call_within(self.settings.limits.call, token, call, read).await
+    }
+
+    async fn call_within<T>(
         &self,
         limit: Duration,
         token: &AccessToken,
         call: Call<'_>,
+        read: impl Fn(&Reply, &[&str]) -> PlatformResult<T> + Sync,
     ) -> PlatformResult<T> {
         let app_secret = self.app_secret().await?;
         let request = self.request(&call, Some((token, &proof(&app_secret, token))))?;
@@ -135,7 +157,7 @@ impl Graph {
     }
 
     /// Makes a call whose response body is not needed.
-    async fn change(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<()> {
+    pub(crate) async fn change(&self, token: &AccessToken, call: Call<'_>) -> PlatformResult<()> {
         self.call::<Value>(token, call).await.map(|_| ())
     }
 
@@ -164,25 +186,29 @@ fn proof(app_secret: &Secret, token: &AccessToken) -> String {
 }
 
 /// Parses a response. `secrets` are removed from error messages, because the platform may repeat what was sent.
-fn read<T: DeserializeOwned>(reply: &Reply, secrets: &[&str]) -> PlatformResult<T> {
+pub(crate) fn read<T: DeserializeOwned>(reply: &Reply, secrets: &[&str]) -> PlatformResult<T> {
     if !reply.status.is_success() {
         return Err(error_of(reply, secrets));
     }
     // A successful response may have no body.
     let body: &[u8] = if reply.body.is_empty() { b"{}" } else { &reply.body };
     serde_json::from_slice(body).map_err(|_| match serde_json::from_slice::<ErrorResponse>(body) {
-        Ok(error) => of_code(error.provider(reply.status.as_u16(), secrets)),
+        Ok(error) => reported(error.provider(reply.status.as_u16(), secrets), reply.status),
         Err(_) => PlatformError::unreadable(reply.status.as_u16()),
     })
 }
 
-fn error_of(reply: &Reply, secrets: &[&str]) -> PlatformError {
+pub(crate) fn error_of(reply: &Reply, secrets: &[&str]) -> PlatformError {
     let status = reply.status.as_u16();
     match serde_json::from_slice::<ErrorResponse>(&reply.body) {
         Err(_) => PlatformError::unreadable(status),
-        Ok(error) if reply.status.is_server_error() => PlatformError::Failed(error.provider(status, secrets)),
-        Ok(error) => of_code(error.provider(status, secrets)),
+        Ok(error) => reported(error.provider(status, secrets), reply.status),
     }
+}
+
+/// Returns whether an error response says why: any other one may come from something between here and the platform.
+fn names_a_code(reply: &Reply) -> bool {
+    serde_json::from_slice::<ErrorResponse>(&reply.body).is_ok_and(|error| error.names_a_code())
 }
 
 #[async_trait]
@@ -248,6 +274,34 @@ impl Platform for Graph {
         Ok(TemplatePage { templates: page.data.into_iter().map(Into::into).collect(), after })
     }
 
+    async fn send(
+        &self,
+        token: &AccessToken,
+        app_secret: &Secret,
+        number: &str,
+        message: &Value,
+    ) -> PlatformResult<String> {
+        let sender = self.sender.as_ref().map_err(|error| domain::Failure::internal(error.clone()))?;
+        let call = Call::with_body(Method::POST, format!("{}/messages", segment(number)), message.clone());
+        let request = self.request(&call, Some((token, &proof(app_secret, token))))?;
+        let reply = Http::within(self.settings.limits.call, sender.exchange(request)).await?;
+        if names_a_code(&reply) {
+            return Err(error_of(&reply, &[token.expose(), app_secret.expose()]));
+        }
+        let unreadable = || PlatformError::unreadable(reply.status.as_u16());
+        let sent = serde_json::from_slice::<SendResponse>(&reply.body).ok().filter(|_| reply.status.is_success());
+        sent.and_then(SendResponse::id).ok_or_else(unreadable)
+    }
+
+    async fn mark_read(&self, token: &AccessToken, number: &str, message: &str, is_typing: bool) -> PlatformResult<()> {
+        let mut body = json!({"messaging_product": "whatsapp", "status": "read", "message_id": message});
+        if is_typing {
+            body["typing_indicator"] = json!({"type": "text"});
+        }
+        let path = format!("{}/messages", segment(number));
+        self.change(token, Call::with_body(Method::POST, path, body)).await
+    }
+
     async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> PlatformResult<GroupRequest> {
         let mut body = json!({
             "messaging_product": "whatsapp",
@@ -276,7 +330,7 @@ impl Platform for Graph {
 
     async fn health(&self, token: &AccessToken, node: &str) -> PlatformResult<HealthStatus> {
         let call = Call::get(segment(node), &[("fields", "health_status")]);
-        Ok(self.call_within::<HealthResponse>(self.settings.limits.health, token, call).await?.status())
+        Ok(self.call_within(self.settings.limits.health, token, call, read::<HealthResponse>).await?.status())
     }
 
     async fn media(&self, token: &AccessToken, media: &str) -> PlatformResult<MediaLocation> {

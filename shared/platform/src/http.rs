@@ -1,10 +1,12 @@
 //! The HTTP client for the platform: limited in time and size, without redirects and proxies.
 
 use std::io::Write;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::header::USER_AGENT;
+use http::{HeaderValue, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -12,16 +14,47 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use ring::digest::{Context, SHA256};
 use tokio::time::timeout;
+use tower::Service;
+use tower::timeout::Timeout;
+use tower::timeout::future::ResponseFuture;
+use tower::util::MapFuture;
 
 use crate::{Download, PlatformError, TimeLimits};
 
 /// The limit for responses in bytes; a page of templates is the largest response.
 pub(crate) const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+/// The platform's media hosts reject requests without a `User-Agent`.
+const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", env!("CARGO_PKG_VERSION")));
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Http {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<Connector, Full<Bytes>>,
     limits: TimeLimits,
+}
+
+type Https = HttpsConnector<HttpConnector>;
+type Connecting = ResponseFuture<<Https as Service<Uri>>::Future>;
+/// Limits name resolution, TCP and TLS together: whatever of them hangs, the request was certainly not sent. The pool
+/// requires an `Unpin` future, hence the boxing.
+type Connector = MapFuture<Timeout<Https>, fn(Connecting) -> Pin<Box<Connecting>>>;
+
+/// Whether requests share connections.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reuse {
+    Connections,
+    /// Each request has a connection of its own and is written to it once. So a request that fails before the
+    /// connection exists was certainly not sent. A kept connection can be closed while a request is written to it,
+    /// which a frozen function does not notice, and then nobody knows whether the platform has read the request.
+    Nothing,
+}
+
+impl Reuse {
+    fn idle_connections(self) -> usize {
+        match self {
+            Reuse::Connections => usize::MAX,
+            Reuse::Nothing => 0,
+        }
+    }
 }
 
 /// A response with any status.
@@ -31,25 +64,30 @@ pub(crate) struct Reply {
 }
 
 impl Http {
-    /// `allow_plaintext` permits addresses without TLS, for a local stand-in of the platform.
-    pub(crate) fn new(limits: TimeLimits, allow_plaintext: bool) -> Result<Self, String> {
+    /// Returns a client. `allow_plaintext` permits URLs without TLS, for a local stand-in of the platform.
+    pub(crate) fn new(limits: TimeLimits, allow_plaintext: bool, reuse: Reuse) -> Result<Self, String> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
-        tcp.set_connect_timeout(Some(limits.connect));
         tcp.set_nodelay(true);
+        // Divided among the addresses of a name, so that one that does not respond leaves time for the next.
+        tcp.set_connect_timeout(Some(limits.connect));
         let roots = HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
             .map_err(|error| error.to_string())?;
-        let connector =
+        let https =
             if allow_plaintext { roots.https_or_http() } else { roots.https_only() }.enable_http1().wrap_connector(tcp);
+        let connector = Connector::new(Timeout::new(https, limits.connect), Box::pin);
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE_TIMEOUT)
+            .pool_max_idle_per_host(reuse.idle_connections())
+            .retry_canceled_requests(reuse == Reuse::Connections)
             .build(connector);
         Ok(Http { client, limits })
     }
 
-    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<hyper::body::Incoming>, PlatformError> {
+    async fn send(&self, mut request: Request<Full<Bytes>>) -> Result<Response<hyper::body::Incoming>, PlatformError> {
+        request.headers_mut().insert(USER_AGENT, AGENT);
         self.client.request(request).await.map_err(|error| PlatformError::Unreachable {
             why: if error.is_connect() { "could not be reached" } else { "closed the connection" },
             was_sent: !error.is_connect(),
@@ -83,7 +121,8 @@ impl Http {
         timeout(limit, call).await.unwrap_or(Err(late))
     }
 
-    /// Streams a response to disk. `Err(None)`: it is larger than `max_bytes`.
+    /// Streams a response to disk. `Ok(Err(_))` is a response with an error status, and `Err(None)` means that the file
+    /// is larger than `max_bytes`.
     pub(crate) async fn download(
         &self,
         request: Request<Full<Bytes>>,

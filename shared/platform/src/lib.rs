@@ -5,20 +5,25 @@
 mod error;
 mod graph;
 mod http;
+mod management;
 mod platforms;
 mod port;
 mod settings;
 mod simulator;
+mod tokens;
 mod types;
 mod vault;
 mod wire;
 
 pub use error::{PlatformError, failure_of_code};
 pub use graph::Graph;
-pub use platforms::{Line, Platforms, failure_with_health, from_environment, vault_from_environment};
+pub use management::{
+    BlockChange, Decided, Effect, GroupChange, JoinDecision, JoinRequest, ListPage, Management, Outcomes,
+};
+pub use platforms::{Line, Platforms, SendingLine, failure_with_health, from_environment, vault_from_environment};
 pub use port::Platform;
 pub use settings::{GraphSettings, TimeLimits};
-pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
+pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator, simulated_message_id};
 pub use types::{
     AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber,
     PlatformTemplate, TemplatePage, TokenInfo,

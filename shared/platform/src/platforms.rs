@@ -1,18 +1,23 @@
 //! Selects the platform of a mode, with the access token of a profile.
 
+use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use aws::Connection;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
+use serde_json::Value;
+use store::OrganizationStore;
 
 use crate::error::PlatformError;
 use crate::graph::Graph;
 use crate::port::Platform;
 use crate::settings::{GraphSettings, TimeLimits};
 use crate::simulator::{SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
+use crate::tokens::TokenCache;
 use crate::types::AccessToken;
 use crate::vault::Vault;
 
@@ -21,6 +26,7 @@ use crate::vault::Vault;
 pub struct Platforms {
     pub graph: Arc<Graph>,
     pub vault: Vault,
+    tokens: TokenCache,
 }
 
 /// Access to the platform on behalf of one profile.
@@ -29,6 +35,28 @@ pub struct Line {
     pub token: AccessToken,
     /// The two-step PIN of the profile's numbers.
     pub pin: Secret,
+}
+
+/// Access to the platform on behalf of a profile that sends messages. It holds everything that a send needs, so that
+/// nothing can delay or fail an attempt but the platform.
+pub struct SendingLine {
+    line: Line,
+    app_secret: Secret,
+}
+
+impl SendingLine {
+    /// Makes one attempt to send a message; see [`Platform::send`].
+    pub async fn send(&self, number: &str, message: &Value) -> Result<String, PlatformError> {
+        self.platform.send(&self.token, &self.app_secret, number, message).await
+    }
+}
+
+impl Deref for SendingLine {
+    type Target = Line;
+
+    fn deref(&self) -> &Line {
+        &self.line
+    }
 }
 
 impl Line {
@@ -41,7 +69,8 @@ impl Line {
 impl Platforms {
     /// Returns the platforms. Fails if the platform's base URL is invalid.
     pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
-        Ok(Platforms { graph: Arc::new(Graph::new(settings, vault.clone())?), vault })
+        let graph = Arc::new(Graph::new(settings, vault.clone())?);
+        Ok(Platforms { graph, vault, tokens: TokenCache::default() })
     }
 
     /// Returns the platform without a profile, for an onboarding.
@@ -57,9 +86,48 @@ impl Platforms {
         self.line_of(&profile.id, profile.simulated_syncs).await
     }
 
-    /// Returns access on behalf of a number's profile, which does not have to be read for it.
-    pub async fn line_of_number(&self, number: &ChatPhoneNumber) -> Result<Line, Failure> {
-        self.line_of(&number.business_profile.id, 0).await
+    /// Returns access on behalf of a number's profile, without reading the profile. The simulated platform remembers its
+    /// numbers in the store of the organization.
+    pub async fn line_of_number(
+        &self,
+        organization: &OrganizationStore,
+        number: &ChatPhoneNumber,
+        now: Timestamp,
+    ) -> Result<Line, Failure> {
+        let line = self.line_of(&number.business_profile.id, 0).await?;
+        Ok(match number.id.mode() {
+            Mode::Live => line,
+            Mode::Test => {
+                let simulator = Simulator::new(0).remembering(organization.clone(), now);
+                Line { platform: Arc::new(simulator), ..line }
+            }
+        })
+    }
+
+    /// Returns access on behalf of a profile for sending, with a cached token: for a minute, and only for the revision
+    /// of the profile that was read, so that a new signup takes effect at once. `None` if there is no token.
+    pub async fn line_for_sending(
+        &self,
+        organization: &OrganizationStore,
+        profile: &ChatBusinessProfile,
+        now: Timestamp,
+    ) -> Result<Option<SendingLine>, Failure> {
+        if profile.mode.is_test() {
+            let simulator = Simulator::new(profile.simulated_syncs).remembering(organization.clone(), now);
+            let line = Line { platform: Arc::new(simulator), ..self.line(profile).await? };
+            return Ok(Some(SendingLine { line, app_secret: Secret::new(SIMULATED_TOKEN) }));
+        }
+        let kept = match self.tokens.get(&profile.id, profile.revision, Instant::now()) {
+            Some(kept) => kept,
+            None => {
+                let Some(kept) = self.vault.profile(&profile.id).await? else { return Ok(None) };
+                self.tokens.keep(&profile.id, (profile.revision, &kept), Instant::now());
+                kept
+            }
+        };
+        let app_secret = self.graph.app_secret().await?;
+        let line = Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin };
+        Ok(Some(SendingLine { line, app_secret }))
     }
 
     async fn line_of(&self, profile: &ChatBusinessProfileId, simulated_syncs: u32) -> Result<Line, Failure> {

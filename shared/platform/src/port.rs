@@ -3,17 +3,17 @@
 use async_trait::async_trait;
 use domain::credential::Secret;
 use domain::provider::HealthStatus;
+use serde_json::Value;
 
-use crate::error::PlatformError;
+use crate::error::PlatformResult;
+use crate::management::Management;
 use crate::types::{
     AccessToken, Account, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber, TemplatePage, TokenInfo,
 };
 
-pub(crate) type PlatformResult<T> = Result<T, PlatformError>;
-
 /// The chat platform. The mode of an object selects the implementation: `Graph` or `Simulator`.
 #[async_trait]
-pub trait Platform: Send + Sync {
+pub trait Platform: Management {
     /// Exchanges an authorization code for an access token. Never retried: a code is valid for a single call.
     async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> PlatformResult<AccessToken>;
     /// Returns whether the token is valid, its expiry and its accounts.
@@ -27,6 +27,17 @@ pub trait Platform: Send + Sync {
     async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()>;
     /// Returns a page of an account's templates; `after` is the cursor of the previous page.
     async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage>;
+    /// Makes one attempt to send a message in the platform's format, and returns the platform's id of it. Never
+    /// retried; [`PlatformError::is_outcome_unknown`] tells whether a failed attempt may have sent the message.
+    async fn send(
+        &self,
+        token: &AccessToken,
+        app_secret: &Secret,
+        number: &str,
+        message: &Value,
+    ) -> PlatformResult<String>;
+    /// Marks an inbound message as read and, if `is_typing`, shows the user that a reply is being written.
+    async fn mark_read(&self, token: &AccessToken, number: &str, message: &str, is_typing: bool) -> PlatformResult<()>;
     /// Requests the creation of a group.
     async fn create_group(&self, token: &AccessToken, number: &str, group: &NewGroup) -> PlatformResult<GroupRequest>;
     async fn remove_participants(

@@ -1,14 +1,21 @@
 //! The simulated platform of test mode. It makes no network calls; docs/test-mode.md describes its responses.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
-use domain::credential::Secret;
+use domain::chat::{JoinApprovalMode, ReviewOutcome};
+use domain::credential::{Secret, hex};
 use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
-use domain::provider::{Availability, EntityState, EntityType, HealthEntity, HealthError, HealthStatus, Provider};
+use domain::provider::{HealthStatus, Provider};
+use domain::simulated_recipient::SimulatedRecipient;
+use domain::{E164, Failure, Timestamp};
+use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
-use serde_json::json;
+use serde_json::{Value, json};
+use store::OrganizationStore;
 
-use crate::port::PlatformResult;
+use crate::error::PlatformResult;
 use crate::{
     AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
     PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
@@ -22,16 +29,46 @@ const DEFAULT_ACCOUNT: &str = "1001";
 /// The number of digits in the platform's longest error code.
 pub const LONGEST_CODE: usize = 7;
 const TEMPLATES_PER_PAGE: usize = 3;
+/// The field of a message that the platform repeats in all its statuses.
+const CALLBACK_DATA: &str = "biz_opaque_callback_data";
 
-/// The simulated platform. Its only state is the number of template syncs that the profile has had.
+/// How long after a contact's last message the simulated platform takes messages that are no templates.
+pub(crate) const CONVERSATION_WINDOW: Duration = Duration::from_secs(24 * 3600);
+/// How many messages it refuses to a recipient whose number has a limit.
+const PAIR_REFUSALS: u32 = 3;
+pub(crate) const WINDOW_CLOSED: i64 = 131_047;
+const PAIR_LIMIT: i64 = 131_056;
+/// The beginning of the ids of groups whose participants need approval.
+pub(crate) const APPROVAL_GROUP: &str = "group-approval-";
+const USER_BLOCKED: i64 = 130_403;
+
+/// The simulated platform. Its state is the number of template syncs that the profile has had, and what it remembers of
+/// its numbers.
 pub struct Simulator {
     syncs: u32,
+    memory: Option<Memory>,
+}
+
+/// What the simulated platform remembers of the organization's numbers, in the table.
+pub(crate) struct Memory {
+    pub(crate) organization: OrganizationStore,
+    pub(crate) now: Timestamp,
 }
 
 impl Simulator {
     /// Returns the platform for a profile that has had this many syncs.
     pub fn new(syncs: u32) -> Self {
-        Simulator { syncs }
+        Simulator { syncs, memory: None }
+    }
+
+    /// Returns the platform with what it remembers of the organization's numbers.
+    #[must_use]
+    pub fn remembering(self, organization: OrganizationStore, now: Timestamp) -> Self {
+        Simulator { memory: Some(Memory { organization, now }), ..self }
+    }
+
+    pub(crate) fn memory(&self) -> PlatformResult<&Memory> {
+        self.memory.as_ref().ok_or_else(|| Failure::internal("the simulated platform remembers nothing here").into())
     }
 
     fn template_list(&self, account: &str) -> Vec<PlatformTemplate> {
@@ -66,10 +103,44 @@ impl Simulator {
 }
 
 /// Fails with the platform's error 131026 if the value ends in `-131026`, and likewise for other codes.
-fn requested_error(value: &str) -> PlatformResult<()> {
+pub(crate) fn requested_error(value: &str) -> PlatformResult<()> {
     let digits = value.rsplit_once('-').map(|(_, code)| code).filter(|code| code.len() <= LONGEST_CODE);
     let code = digits.and_then(|code| code.parse().ok());
     code.map_or(Ok(()), |code: i64| Err(failure_of_code(code)))
+}
+
+/// Returns the id that the simulated platform gives a message with these callback data.
+pub fn simulated_message_id(callback_data: &str) -> String {
+    let digest = hex(digest(&SHA256, callback_data.as_bytes()).as_ref());
+    format!("wamid.simulated.{}", &digest[..24])
+}
+
+impl Memory {
+    /// Fails if the platform refuses a message to this recipient, or if its response is lost.
+    async fn decide(&self, number: &str, to: &E164, is_template: bool) -> PlatformResult<()> {
+        let recipient = SimulatedRecipient::of(to);
+        if let SimulatedRecipient::Refused(code) = recipient {
+            return Err(failure_of_code(code));
+        }
+        let is_limited = recipient == SimulatedRecipient::PairLimited
+            && self.organization.refuse_to_simulated_contact(number, to, PAIR_REFUSALS).await?;
+        if is_limited {
+            return Err(failure_of_code(PAIR_LIMIT));
+        }
+        let contact = self.organization.simulated_contact(number, to).await?;
+        if contact.blocked_at.is_some() {
+            return Err(failure_of_code(USER_BLOCKED));
+        }
+        // The window of a contact that has never written is open, so that a first message needs no preparation.
+        let is_window_closed = contact.wrote_at.is_some_and(|at| at.plus(CONVERSATION_WINDOW) <= self.now);
+        if !is_template && is_window_closed {
+            return Err(failure_of_code(WINDOW_CLOSED));
+        }
+        if matches!(recipient, SimulatedRecipient::LostResponse | SimulatedRecipient::Silent) {
+            return Err(PlatformError::Unreachable { why: "did not respond in time", was_sent: true });
+        }
+        Ok(())
+    }
 }
 
 /// Accepts every id that consists of digits, as the platform's ids do.
@@ -82,8 +153,12 @@ fn no_such_object() -> Provider {
     Provider::platform(100, "Unsupported request: no such object, or no permission for it (simulated).", None)
 }
 
-fn random_hex() -> String {
-    domain::credential::hex(&random_bytes::<12>(&SystemRandom::new()))
+pub(crate) fn invite_link(own_part: &str) -> String {
+    format!("https://example.com/invite/{own_part}")
+}
+
+pub(crate) fn random_hex() -> String {
+    hex(&random_bytes::<12>(&SystemRandom::new()))
 }
 
 /// Returns one of an account's three numbers, from the range that Ofcom reserves for drama: +44 7700 900000 to 900999.
@@ -127,7 +202,7 @@ impl Platform for Simulator {
         let count = match (account == SIMULATED_WABA_ID, self.syncs) {
             (true, _) => 0,
             (false, 0) => 2,
-            // The third number was added after the signup.
+            // The third number appears after the first template sync, as if it was added after the signup.
             (false, _) => 3,
         };
         let number = |index: u32| PlatformNumber {
@@ -141,7 +216,7 @@ impl Platform for Simulator {
             is_on_business_app: false,
             quality_rating: Some("GREEN".to_owned()),
             throughput_tier: Some("STANDARD".to_owned()),
-            name_status: Some("APPROVED".to_owned()),
+            name_status: Some(ReviewOutcome::Approved.into()),
             verified_name: Some(format!("Simulated business {account}")),
         };
         Ok((0..count).map(number).collect())
@@ -169,6 +244,31 @@ impl Platform for Simulator {
         Ok(TemplatePage { templates: all[start..end].to_vec(), after })
     }
 
+    async fn send(
+        &self,
+        _token: &AccessToken,
+        _app_secret: &Secret,
+        number: &str,
+        message: &Value,
+    ) -> PlatformResult<String> {
+        let is_person = message["recipient_type"] == "individual";
+        let to = message["to"].as_str().filter(|_| is_person).and_then(|to| to.parse::<E164>().ok());
+        if let (Some(memory), Some(to)) = (&self.memory, to) {
+            memory.decide(number, &to, message["type"] == "template").await?;
+        }
+        Ok(simulated_message_id(message[CALLBACK_DATA].as_str().unwrap_or_default()))
+    }
+
+    async fn mark_read(
+        &self,
+        _token: &AccessToken,
+        _number: &str,
+        _message: &str,
+        _is_typing: bool,
+    ) -> PlatformResult<()> {
+        Ok(())
+    }
+
     async fn create_group(
         &self,
         _token: &AccessToken,
@@ -177,12 +277,13 @@ impl Platform for Simulator {
     ) -> PlatformResult<GroupRequest> {
         requested_error(&group.subject)?;
         let id = random_hex();
+        let prefix = match group.join_approval_mode {
+            JoinApprovalMode::AutoApprove => "group-",
+            JoinApprovalMode::ApprovalRequired => APPROVAL_GROUP,
+        };
         Ok(GroupRequest {
             request_id: format!("request-{id}"),
-            created: Some(CreatedGroup {
-                invite_link: format!("https://example.com/invite/{id}"),
-                id: format!("group-{id}"),
-            }),
+            created: Some(CreatedGroup { invite_link: invite_link(&id), id: format!("{prefix}{id}") }),
         })
     }
 
@@ -196,17 +297,7 @@ impl Platform for Simulator {
     }
 
     async fn health(&self, _token: &AccessToken, node: &str) -> PlatformResult<HealthStatus> {
-        let error = HealthError {
-            error_code: 141_014,
-            error_description: "The business account is restricted (simulated).".to_owned(),
-            possible_solution: "Ask for a review in the platform's business manager (simulated).".to_owned(),
-        };
-        Ok(HealthStatus::of(vec![HealthEntity {
-            entity_type: EntityType::Waba,
-            id: node.to_owned(),
-            state: EntityState::new(Availability::Blocked, Vec::new(), vec![error]),
-            can_receive_call_sip: None,
-        }]))
+        Ok(HealthStatus::restricted(node))
     }
 
     async fn media(&self, _token: &AccessToken, _media: &str) -> PlatformResult<MediaLocation> {

@@ -1,8 +1,9 @@
 //! The data that is exchanged with the platform, under this project's own field names.
 
+use domain::chat::ReviewOutcome;
 use domain::chat::group::JoinApprovalMode;
 use domain::credential::Secret;
-use domain::{E164, Timestamp};
+use domain::{E164, Open, Timestamp};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
@@ -42,7 +43,8 @@ pub struct PlatformNumber {
     pub is_on_business_app: bool,
     pub quality_rating: Option<String>,
     pub throughput_tier: Option<String>,
-    pub name_status: Option<String>,
+    /// The outcome of the display name's review.
+    pub name_status: Option<Open<ReviewOutcome>>,
     pub verified_name: Option<String>,
 }
 

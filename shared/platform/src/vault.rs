@@ -9,6 +9,8 @@ use aws::connection::{Connection, OnDemand, on_demand};
 use aws::failure::{aws_code, aws_failure};
 use aws_sdk_secretsmanager::Client;
 use aws_sdk_secretsmanager::error::{ProvideErrorMetadata, SdkError};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use domain::Failure;
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
@@ -54,14 +56,28 @@ struct ProfileDocument {
     pin: String,
 }
 
+/// The values are base64: the template encodes them, so that no character of a value can end its JSON string.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AppDocument {
     app_secret: String,
-    previous_app_secret: Option<String>,
+    #[serde(default)]
+    previous_app_secret: String,
     /// If empty, the webhook handshake is rejected. Notifications do not need it.
     #[serde(default)]
     verify_token: String,
+}
+
+impl AppDocument {
+    /// Returns the credentials, or `None` if a value is not base64 of UTF-8 text.
+    fn credentials(&self) -> Option<AppCredentials> {
+        let decode = |value: &str| String::from_utf8(STANDARD.decode(value).ok()?).ok();
+        let secrets = [decode(&self.app_secret)?, decode(&self.previous_app_secret)?].into_iter();
+        Some(AppCredentials {
+            app_secrets: secrets.filter(|secret| !secret.is_empty()).map(Secret::new).collect(),
+            verify_token: Secret::new(decode(&self.verify_token)?),
+        })
+    }
 }
 
 fn failure<E: ProvideErrorMetadata>(error: &SdkError<E>) -> Failure {
@@ -95,13 +111,10 @@ impl Vault {
         }
         let text = self.read(&self.app_secret).await?;
         let text = text.ok_or_else(|| Failure::internal("the secret of the platform app does not exist"))?;
-        let document: AppDocument = serde_json::from_str(&text)
-            .map_err(|_| Failure::internal("the secret of the platform app is malformed"))?;
-        let secrets = [Some(document.app_secret), document.previous_app_secret].into_iter().flatten();
-        let credentials = AppCredentials {
-            app_secrets: secrets.filter(|secret| !secret.is_empty()).map(Secret::new).collect(),
-            verify_token: Secret::new(document.verify_token),
-        };
+        let document: Option<AppDocument> = serde_json::from_str(&text).ok();
+        let credentials = document.and_then(|document| document.credentials());
+        let credentials =
+            credentials.ok_or_else(|| Failure::internal("the secret of the platform app is malformed"))?;
         *self.app.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), credentials.clone()));
         Ok(credentials)
     }

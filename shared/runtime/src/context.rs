@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use domain::Timestamp;
+use domain::due::DueClass;
 use domain::port::{Clock, Random, SystemClock};
 use domain::webhook::AddressPolicy;
 use ring::rand::SystemRandom;
 use store::Store;
 
 use crate::metrics::{Metric, Metrics};
+use crate::proven::Proven;
 
 /// The dependencies of handlers.
 #[derive(Clone)]
@@ -18,12 +20,13 @@ pub struct Context {
     pub random: Arc<dyn Random>,
     pub installation: Arc<Installation>,
     pub metrics: Metrics,
+    pub proven: Proven,
 }
 
 /// The settings that differ between installations.
 #[derive(Clone, Debug)]
 pub struct Installation {
-    /// The address of the error reference, without a slash at its end.
+    /// The URL of the error reference, without a trailing slash.
     pub docs_url: String,
     pub webhook_addresses: AddressPolicy,
 }
@@ -36,6 +39,7 @@ impl Context {
             random: Arc::new(SystemRandom::new()),
             installation: Arc::new(installation),
             metrics,
+            proven: Proven::default(),
         }
     }
 
@@ -45,7 +49,18 @@ impl Context {
 
     /// Publishes the value of a metric at the current time.
     pub fn publish(&self, metric: Metric, value: u64) {
-        self.metrics.publish(metric, value, self.now());
+        self.metrics.publish(metric, None, value, self.now());
+    }
+
+    /// Publishes the value of a metric for a class of due work.
+    pub fn publish_due(&self, metric: Metric, class: DueClass, value: u64) {
+        self.metrics.publish(metric, Some(class), value, self.now());
+    }
+
+    /// Counts and logs a value of the platform that is not in this API's closed set for the field.
+    pub fn unknown_platform_value(&self, field: &str, value: &str) {
+        tracing::warn!(field, value = %domain::provider::shown(value), "the platform sent an unknown value");
+        self.publish(Metric::UnknownPlatformValues, 1);
     }
 
     pub fn random(&self) -> &dyn Random {

@@ -63,7 +63,9 @@ impl Environment {
         // The error reference is published by this API unless it was moved, so its host counts as this API's own, too.
         let docs_host = text::absolute_url(&docs_url)
             .and_then(|url| Some((url.host_str()?.to_owned(), url.port_or_known_default())));
-        let own = docs_host.into_iter().chain([(self.required("API_HOST"), None)]).collect();
+        let api_hosts = self.required("API_HOSTS");
+        let api_hosts = api_hosts.split(',').map(|host| (host.to_owned(), None));
+        let own = docs_host.into_iter().chain(api_hosts).collect();
         Installation {
             docs_url,
             webhook_addresses: AddressPolicy {

@@ -1,5 +1,6 @@
 //! Events for the outbox; their data is the resource as the API returns it.
 
+use aws::origin;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::EventId;
 use domain::{Failure, Mode};
@@ -24,5 +25,6 @@ pub fn event(
         audience,
         data,
         created_at: now,
+        request_id: origin::current(),
     })
 }

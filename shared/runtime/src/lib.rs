@@ -6,10 +6,12 @@ mod environment;
 mod events;
 pub mod logging;
 mod metrics;
+mod proven;
 mod serve;
 
 pub use context::{Context, Installation};
 pub use environment::Environment;
 pub use events::event;
 pub use metrics::{Metric, Metrics};
+pub use proven::Proven;
 pub use serve::{invoked, serve_events, start};

@@ -6,7 +6,6 @@ use lambda_runtime::{Diagnostic, Error, LambdaEvent, run, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::Builder;
-use tracing::Instrument as _;
 
 use crate::{Environment, logging};
 
@@ -43,6 +42,5 @@ where
 
 /// Runs `work` on one invocation. Its log lines carry the invocation's request id, as Lambda's own lines do.
 pub async fn invoked<I, T>(event: LambdaEvent<I>, work: impl AsyncFnOnce(I) -> T) -> T {
-    let span = logging::request(&event.context.request_id);
-    work(event.payload).instrument(span).await
+    logging::traced(&event.context.request_id, work(event.payload)).await
 }

@@ -9,13 +9,15 @@ use crate::expression::Condition;
 use crate::item::entity;
 use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
-use crate::{Reads, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
     pub async fn admin_key(&self, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
         self.table.get(&keys::admin_key(&self.organization, id)).await?.map(entity).transpose()
     }
+}
 
+impl OrganizationStore {
     pub async fn admin_keys(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<AdminKey>, Failure> {
         self.table.page(modes.iter().map(|&mode| keys::admin_keys(&self.organization, mode)).collect(), page).await
     }

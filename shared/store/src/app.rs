@@ -3,11 +3,14 @@
 
 use domain::app::App;
 use domain::calling::CallingSettings;
-use domain::id::{AppId, OrganizationId, WebhookId};
+use domain::chat::ChatPhoneNumber;
+use domain::due::DueClass;
+use domain::feed::FeedHead;
+use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, OrganizationId, WebhookId};
 use domain::key::AppKey;
 use domain::webhook::Webhook;
 use domain::{Failure, Mode, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
 use crate::expression::{Condition, Update};
@@ -25,20 +28,71 @@ fn app_item(organization: &OrganizationId, app: &App) -> Result<NewItem, Failure
     Ok(NewItem::new(&keys::app(organization, &app.id), app)?.string_set("numbers"))
 }
 
-/// The fields that an update supplies: a new name, a new slug, or both.
+/// The fields that an update supplies, at least one.
 pub struct AppUpdate<'a> {
     pub name: Option<&'a str>,
     pub slug: Option<&'a str>,
+    pub event_feed: Option<bool>,
+}
+
+/// An app as it was read for an update.
+pub struct AppToUpdate {
+    pub app: App,
+    /// The end of the app's feed, if there is one. Read only if the update switches the feed.
+    pub feed: Option<FeedHead>,
 }
 
 /// The record of a deleted app: what still refers to the app and must be cleared.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeletedApp {
     pub id: AppId,
     #[serde(default)]
     pub numbers: Vec<String>,
     #[serde(default)]
     pub webhooks: Vec<WebhookId>,
+    /// The simulated chat number that was deleted with the app, if other apps have it too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_number: Option<ChatPhoneNumberId>,
+    /// The other apps of that number.
+    #[serde(default)]
+    pub shared_with: Vec<AppId>,
+}
+
+/// An app with everything that is deleted with it.
+pub struct AppToDelete {
+    pub app: App,
+    pub keys: Vec<AppKey>,
+    pub webhooks: Vec<Webhook>,
+    /// The simulated chat number of a test app, if it was read. If it was not, the number is assumed to have no other
+    /// app.
+    pub simulated_number: Option<ChatPhoneNumber>,
+}
+
+impl AppToDelete {
+    /// Returns what refers to the app after its deletion and must be cleared.
+    pub fn leftovers(&self) -> DeletedApp {
+        let own = self.app.simulated_chat_number.as_ref().map(|number| number.id.as_str());
+        let is_system = |number: &str| self.app.system_number_ids.iter().any(|id| id.as_str() == number);
+        let is_kept = |number: &&String| Some(number.as_str()) != own && !is_system(number);
+        let shared = self.simulated_number.as_ref().map(|number| (&number.id, &number.apps));
+        let others = shared.into_iter().flat_map(|(_, apps)| apps).filter(|app| **app != self.app.id);
+        let shared_with: Vec<AppId> = others.cloned().collect();
+        DeletedApp {
+            id: self.app.id.clone(),
+            numbers: self.app.numbers.iter().filter(is_kept).cloned().collect(),
+            webhooks: self.webhooks.iter().map(|webhook| webhook.id.clone()).collect(),
+            shared_number: shared.filter(|_| !shared_with.is_empty()).map(|(id, _)| id.clone()),
+            shared_with,
+        }
+    }
+}
+
+impl DeletedApp {
+    /// Returns whether nothing refers to the app.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.webhooks.is_empty() && self.shared_with.is_empty()
+    }
 }
 
 impl Reads {
@@ -46,18 +100,31 @@ impl Reads {
         self.table.get(&keys::app(&self.organization, id)).await?.map(entity).transpose()
     }
 
+    pub async fn is_app_slug_taken(&self, slug: &str) -> Result<bool, Failure> {
+        Ok(self.table.get(&keys::app_slug(&self.organization, slug)).await?.is_some())
+    }
+
+    pub async fn deleted_app(&self, ksuid: &str) -> Result<Option<DeletedApp>, Failure> {
+        let key = keys::Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
+        self.table.get(&key).await?.map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
     /// Returns those of `ids` that exist, in no particular order.
     pub async fn apps_by_id<'a>(&self, ids: impl IntoIterator<Item = &'a AppId>) -> Result<Vec<App>, Failure> {
         let keys: Vec<_> = ids.into_iter().map(|id| keys::app(&self.organization, id)).collect();
         entities(self.table.get_all(&keys).await?)
     }
 
-    pub async fn apps(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<App>, Failure> {
-        self.table.page(modes.iter().map(|&mode| keys::apps(&self.organization, mode)).collect(), page).await
+    /// Returns the apps of a mode that have a feed.
+    pub async fn apps_with_feed(&self, mode: Mode) -> Result<Vec<AppId>, Failure> {
+        let apps: Vec<App> = entities(self.table.query(Range::whole(keys::apps(&self.organization, mode))).await?)?;
+        Ok(apps.into_iter().filter(|app| app.event_feed).map(|app| app.id).collect())
     }
 
-    pub async fn is_app_slug_taken(&self, slug: &str) -> Result<bool, Failure> {
-        Ok(self.table.get(&keys::app_slug(&self.organization, slug)).await?.is_some())
+    pub async fn apps(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<App>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::apps(&self.organization, mode)).collect(), page).await
     }
 
     /// Returns all keys and webhooks of an app. Limits keep both lists short.
@@ -69,13 +136,6 @@ impl Reads {
         Ok((entities(app_keys)?, entities(webhooks)?))
     }
 
-    pub async fn deleted_app(&self, ksuid: &str) -> Result<Option<DeletedApp>, Failure> {
-        let key = keys::Key { partition: keys::deleted_apps(&self.organization), sort: ksuid.to_owned() };
-        self.table.get(&key).await?.map(entity).transpose()
-    }
-}
-
-impl OrganizationStore {
     /// Changes the name of an app.
     pub async fn rename_app(&self, id: &AppId, name: &str, now: Timestamp) -> Result<App, Failure> {
         let update = Update::new(keys::app(&self.organization, id))
@@ -105,6 +165,9 @@ impl Change {
     /// slug.
     pub fn create_app(&mut self, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
         self.count(Counter::Apps);
+        if app.event_feed {
+            self.switch_feed_on(&app.id, None)?;
+        }
         self.create(NewItem::marker(&keys::app_slug(&self.organization, &app.slug)), slug_taken.verdict());
         self.create(
             app_item(&self.organization, app)?,
@@ -113,8 +176,10 @@ impl Change {
         Ok(())
     }
 
-    /// Changes name and slug of an app; `seen` is the app as it was read. Stale if its slug has changed since.
-    pub fn update_app(&mut self, seen: &App, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
+    /// Changes the name and slug of an app, and switches its feed; `seen` is the app as it was read. Stale if its slug or
+    /// its feed has changed since.
+    pub fn update_app(&mut self, seen: &AppToUpdate, update: &AppUpdate<'_>, now: Timestamp) -> Result<(), Failure> {
+        let AppToUpdate { app: seen, feed } = seen;
         let mut write = Update::new(keys::app(&self.organization, &seen.id)).set("updatedAt", &now)?.add("revision", 1);
         if let Some(name) = update.name {
             write = write.set("name", &name)?;
@@ -122,9 +187,18 @@ impl Change {
         if let Some(slug) = update.slug {
             write = write.set("slug", &slug)?;
         }
+        let switched = update.event_feed.filter(|on| *on != seen.event_feed);
+        if let Some(on) = switched {
+            write = write.set("eventFeed", &on)?;
+        }
         let slug_as_seen = ":seenSlug";
         let write = write.when("#slug = :seenSlug").value(slug_as_seen, value(&seen.slug)?);
         self.update(write, absent_or(no_such_app, |_| Refused::Stale));
+        match switched {
+            Some(true) => self.switch_feed_on(&seen.id, feed.as_ref())?,
+            Some(false) => self.switch_feed_off(&seen.id)?,
+            None => {}
+        }
         if let Some(slug) = update.slug.filter(|slug| *slug != seen.slug) {
             self.delete_any(keys::app_slug(&self.organization, &seen.slug));
             self.create(NewItem::marker(&keys::app_slug(&self.organization, slug)), SlugTaken::Refuse.verdict());
@@ -132,35 +206,39 @@ impl Change {
         Ok(())
     }
 
-    /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, in one transaction. `seen` is the
-    /// app as it was read; anything added since makes the change stale. Other references to the app are cleared later,
-    /// by `Store::clear_deleted_app`.
-    pub fn delete_app(
-        &mut self,
-        seen: &App,
-        app_keys: &[AppKey],
-        webhooks: &[Webhook],
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
-        self.delete(keys::app(&self.organization, &seen.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
-        self.delete_any(keys::app_slug(&self.organization, &seen.slug));
+    /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, and the numbers that a test app was
+    /// created with, in one transaction. Stale if anything has changed since it was read, or if the simulated number was
+    /// not read and has other apps. Other references to the app are cleared later, by `Store::clear_deleted_app`. The
+    /// records of its fictional numbers stay, because no number is given out twice.
+    pub fn delete_app(&mut self, seen: &AppToDelete, now: Timestamp) -> Result<(), Failure> {
+        let app = &seen.app;
+        let as_seen = Condition::new("#revision = :revision").value(":revision", number(app.revision));
+        self.delete(keys::app(&self.organization, &app.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
+        self.delete_any(keys::app_slug(&self.organization, &app.slug));
         self.uncount(Counter::Apps);
-        for key in app_keys {
-            self.delete_any(keys::app_key(&self.organization, &seen.id, &key.id));
+        self.delete_feed(&app.id);
+        for key in &seen.keys {
+            self.delete_any(keys::app_key(&self.organization, &app.id, &key.id));
             self.delete_credential(&key.value_hash);
         }
-        for webhook in webhooks {
-            self.delete_any(keys::webhook(&self.organization, &seen.id, &webhook.id));
-            self.delete_any(keys::webhook_secrets(&self.organization, &seen.id, &webhook.id));
+        for webhook in &seen.webhooks {
+            self.delete_any(keys::webhook(&self.organization, &app.id, &webhook.id));
+            self.delete_any(keys::webhook_secrets(&self.organization, &app.id, &webhook.id));
         }
-        // Fictional numbers are scarce: those of apps may be allocated again, those of users never are.
-        for number in &seen.system_numbers {
-            self.delete_any(keys::playground_number(&self.organization, number));
+        for (id, number) in app.system_number_ids.iter().zip(&app.system_numbers) {
+            self.delete_any(keys::phone_number(&self.organization, id));
+            self.delete_any(keys::phone_number_claim(&self.organization, number));
         }
-        if !seen.numbers.is_empty() || !webhooks.is_empty() {
-            let key = keys::deleted_app(&self.organization, &seen.id);
-            self.put(app_marker(&key, seen, webhooks)?.due(now));
+        if let Some(own) = &app.simulated_chat_number {
+            self.delete_simulated_number(own, &app.id, seen.simulated_number.as_ref());
+        }
+        let leftovers = seen.leftovers();
+        if !leftovers.is_empty() {
+            let key = keys::deleted_app(&self.organization, &app.id);
+            let record = NewItem::new(&key, &leftovers)?;
+            self.put(
+                record.string_set("numbers").string_set("webhooks").string_set("sharedWith").due(DueClass::Apps, now),
+            );
         }
         Ok(())
     }
@@ -185,12 +263,6 @@ impl Change {
         let update = Update::new(keys::app(&self.organization, app)).add(counter, -1).add("revision", 1).if_present();
         self.update(update, fail_with(no_such_app));
     }
-}
-
-fn app_marker(key: &keys::Key, app: &App, webhooks: &[Webhook]) -> Result<NewItem, Failure> {
-    let webhooks: Vec<&WebhookId> = webhooks.iter().map(|webhook| &webhook.id).collect();
-    let marker = NewItem::marker(key).with("id", value(&app.id)?).with("numbers", value(&app.numbers)?);
-    Ok(marker.with("webhooks", value(&webhooks)?).string_set("numbers").string_set("webhooks"))
 }
 
 /// What happens if the slug of a new app is taken: a slug that the caller chose is rejected, a generated one is retried

@@ -9,13 +9,15 @@ use crate::change::{Change, fail_with};
 use crate::expression::Condition;
 use crate::item::entity;
 use crate::page::{Page, PageRequest};
-use crate::{Reads, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
     pub async fn app_key(&self, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
         self.table.get(&keys::app_key(&self.organization, app, id)).await?.map(entity).transpose()
     }
+}
 
+impl OrganizationStore {
     pub async fn app_keys(&self, app: &AppId, page: &PageRequest) -> Result<Page<AppKey>, Failure> {
         self.table.page(vec![keys::app_keys(&self.organization, app)], page).await
     }

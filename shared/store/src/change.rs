@@ -2,8 +2,9 @@
 //! missing object is reported first, else the write that was added first decides the response. The order of writes is
 //! therefore the API's order of errors.
 
-use domain::Failure;
-use domain::id::OrganizationId;
+use domain::event::EventName;
+use domain::id::{EventId, OrganizationId};
+use domain::{Failure, Open};
 use serde::Serialize;
 
 use crate::expression::{Condition, Update};
@@ -17,6 +18,8 @@ pub struct Change {
     pub(crate) organization: OrganizationId,
     pub(crate) writes: Vec<Write>,
     pub(crate) record: Option<PlannedRecord>,
+    /// The events that the change emits.
+    pub(crate) emitted: Vec<(Open<EventName>, EventId)>,
 }
 
 pub(crate) struct Write {
@@ -59,7 +62,12 @@ pub(crate) fn never() -> Verdict {
 
 impl Change {
     pub fn new(organization: &OrganizationId) -> Self {
-        Change { organization: organization.clone(), writes: Vec::new(), record: None }
+        Change { organization: organization.clone(), writes: Vec::new(), record: None, emitted: Vec::new() }
+    }
+
+    /// Returns the names and ids of the events that the change emits.
+    pub fn emitted(&self) -> &[(Open<EventName>, EventId)] {
+        &self.emitted
     }
 
     pub(crate) fn push(&mut self, operation: Operation, verdict: Verdict) {

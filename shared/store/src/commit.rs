@@ -18,7 +18,7 @@ use crate::store::Store;
 use crate::table::{Table, pause};
 use crate::transaction::transact_item;
 
-/// DynamoDB's limit on one transaction.
+/// DynamoDB's limit on the number of items in one transaction.
 const MOST_WRITES: usize = 100;
 /// The maximum number of attempts of a transaction. DynamoDB cancels one of two transactions that touch the same item;
 /// it is retried with growing pauses.
@@ -117,7 +117,8 @@ impl Change {
         self.writes.iter().map(|write| write.operation.clone()).chain(record)
     }
 
-    /// Returns the outcome of a cancelled transaction; `None` if no condition failed, but only a conflict occurred.
+    /// Returns the outcome of a cancelled transaction; `None` if no condition failed, but another reason cancelled it,
+    /// such as a conflict or throttling.
     pub(crate) fn outcome(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Failure>> {
         let failed = |reason: &&CancellationReason| reason.code() == Some("ConditionalCheckFailed");
         // The stored response of the first request takes precedence over every other failed condition.

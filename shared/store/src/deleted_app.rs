@@ -20,6 +20,13 @@ impl Store {
             change.clear_number_of_deleted_app(&number, &deleted.id, now)?;
             cleared.push(self.commit(&change).await);
         }
+        if let Some(number) = &deleted.shared_number {
+            for app in &deleted.shared_with {
+                let mut change = Change::new(organization);
+                change.clear_app_of_deleted_number(app, number);
+                cleared.push(self.commit(&change).await);
+            }
+        }
         let mut webhooks = Change::new(organization);
         webhooks.delete_webhook_leftovers(&deleted.webhooks);
         cleared.push(self.commit(&webhooks).await);

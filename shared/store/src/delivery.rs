@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use domain::delivery::{Delivery, DeliveryStatus, KEPT, ReceiverHealth};
+use domain::delivery::{Delivery, KEPT, ReceiverHealth};
+use domain::due::DueClass;
 use domain::event::OutboxEvent;
 use domain::id::{AppId, DeliveryId, EventId, OrganizationId, WebhookId};
 use domain::webhook::{Webhook, WebhookSecrets};
@@ -11,17 +12,13 @@ use domain::{Failure, Timestamp};
 
 use crate::change::{Change, Refused, stale};
 use crate::expression::Update;
-use crate::item::{DUE_AT, DUE_PARTITION, Item, NewItem, PARTITION, due_partition, entity, number, value};
-use crate::page::{Page, PageRequest};
+use crate::item::{Item, NewItem, PARTITION, entities, entity, number, value};
 use crate::{Reads, keys};
 
-/// How long after its scheduled time an attempt in the queue is overdue, so that the sweep sends it again.
+/// How long after its scheduled time an attempt counts as overdue. The sweep then queues it again.
 const OVERDUE_AFTER: Duration = Duration::from_secs(5 * 60);
 /// The longest delay of a message in SQS.
 pub const IN_QUEUE: Duration = Duration::from_secs(15 * 60);
-/// How many deliveries a filtered list reads per query, and how many queries it makes per page at most.
-const SCANNED_AT_ONCE: usize = 100;
-const SCANS: usize = 10;
 
 /// Everything that one attempt needs.
 pub struct ToDeliver {
@@ -45,35 +42,14 @@ impl Reads {
         self.table.get(&keys::delivery(&self.organization, webhook, id)).await?.map(entity).transpose()
     }
 
-    /// Returns a page of a webhook's deliveries, newest first. A page of a filtered list may be short, or empty, and
-    /// yet not the last one.
-    pub async fn deliveries(
+    /// Returns those of the deliveries that exist, in no particular order. No more than an app has webhooks.
+    pub async fn deliveries_by_id<'a>(
         &self,
-        webhook: &WebhookId,
-        status: Option<DeliveryStatus>,
-        request: &PageRequest,
-    ) -> Result<Page<Delivery>, Failure> {
-        let partitions =
-            || (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(&self.organization, webhook, n)).collect();
-        let Some(status) = status else { return self.table.page(partitions(), request).await };
-        let mut found: Vec<Delivery> = Vec::new();
-        let mut next = PageRequest { limit: SCANNED_AT_ONCE, before: request.before.clone() };
-        for _ in 0..SCANS {
-            let page: Page<Delivery> = self.table.page(partitions(), &next).await?;
-            for delivery in page.items {
-                next.before = Some(delivery.id.ksuid().to_owned());
-                if delivery.status == status {
-                    found.push(delivery);
-                }
-                if found.len() == request.limit {
-                    return Ok(Page { items: found, next: next.before });
-                }
-            }
-            if page.next.is_none() {
-                return Ok(Page { items: found, next: None });
-            }
-        }
-        Ok(Page { items: found, next: next.before })
+        ids: impl IntoIterator<Item = &'a (WebhookId, DeliveryId)>,
+    ) -> Result<Vec<Delivery>, Failure> {
+        let keys: Vec<_> =
+            ids.into_iter().map(|(webhook, id)| keys::delivery(&self.organization, webhook, id)).collect();
+        entities(self.table.get_all(&keys).await?)
     }
 
     /// Returns delivery, webhook, secrets, event and health in one read. `None` if the delivery does not exist (any
@@ -113,7 +89,7 @@ fn new_delivery(organization: &OrganizationId, delivery: &Delivery) -> Result<Ne
         .with("organizationId", value(organization)?)
         .expiring(delivery.created_at.plus(KEPT));
     Ok(match due_at(delivery, delivery.created_at) {
-        Some(at) => item.due(at),
+        Some(at) => item.due(DueClass::Deliveries, at),
         None => item,
     })
 }
@@ -129,13 +105,12 @@ impl Change {
     /// Writes the differences between two states of a delivery. Stale if its revision has changed.
     pub fn update_delivery(&mut self, before: &Delivery, after: &Delivery, now: Timestamp) -> Result<(), Failure> {
         let key = keys::delivery(&self.organization, &before.webhook_id, &before.id);
-        let due = due_partition(&key.partition).to_string();
         let update = Update::between(key, before, after, &[])?
             .when("#revision = :seenRevision")
             .value(":seenRevision", number(before.revision));
         let update = match due_at(after, now) {
-            None => update.remove(DUE_PARTITION).remove(DUE_AT),
-            Some(at) => update.set(DUE_PARTITION, &due)?.set_value(DUE_AT, number(at.millis())),
+            None => update.not_due(),
+            Some(at) => update.due(DueClass::Deliveries, at),
         };
         self.update(update, stale());
         Ok(())

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use domain::Failure;
 use serde::Serialize;
 
-use crate::item::{Item, number, value};
+use crate::item::{Item, VERSION, number, value};
 use crate::keys::Key;
 
 /// A condition with its placeholders.
@@ -126,6 +126,18 @@ impl Update {
         Ok(update)
     }
 
+    /// Returns the update that writes an entity over whatever is under the key, or creates it. Of `optional`, it removes the
+    /// attributes that the entity does not have. Attributes that only a later release knows stay.
+    pub(crate) fn overwriting<T: Serialize>(key: Key, entity: &T, optional: &[&str]) -> Result<Self, Failure> {
+        let item: Item = serde_dynamo::to_item(entity).map_err(Failure::internal)?;
+        let absent: Vec<_> = optional.iter().filter(|name| !item.contains_key(**name)).collect();
+        let mut update = Update::new(key).set_value(VERSION, number(1));
+        for (name, value) in &item {
+            update = update.set_value(name, value.clone());
+        }
+        Ok(absent.into_iter().fold(update, |update, name| update.remove(name)))
+    }
+
     pub(crate) fn changes_nothing(&self) -> bool {
         [&self.set, &self.remove, &self.add, &self.delete].iter().all(|actions| actions.is_empty())
     }
@@ -144,6 +156,15 @@ impl Update {
         let value = value(to)?;
         let (name, value) = (self.name(attribute), self.placeholder(attribute, value));
         self.set.push(format!("{name} = if_not_exists({name}, {value})"));
+        Ok(self)
+    }
+
+    /// Appends an element to a list, which need not exist.
+    pub(crate) fn append<T: Serialize>(mut self, attribute: &str, element: &T) -> Result<Self, Failure> {
+        let element = AttributeValue::L(vec![value(element)?]);
+        let (name, element) = (self.name(attribute), self.placeholder(attribute, element));
+        let empty = self.placeholder(attribute, AttributeValue::L(Vec::new()));
+        self.set.push(format!("{name} = list_append(if_not_exists({name}, {empty}), {element})"));
         Ok(self)
     }
 
@@ -188,6 +209,14 @@ impl Update {
 
     pub(crate) fn value(mut self, name: &str, value: AttributeValue) -> Self {
         self.condition.values.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Sets a condition with its names and values. DynamoDB rejects redundant parentheses, so it must be the only one.
+    pub(crate) fn on(mut self, condition: Condition) -> Self {
+        self.condition.text = condition.text;
+        self.condition.names.extend(condition.names);
+        self.condition.values.extend(condition.values);
         self
     }
 

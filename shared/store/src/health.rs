@@ -10,7 +10,8 @@ use crate::item::{TTL, entity, value};
 use crate::{OrganizationStore, keys};
 
 impl OrganizationStore {
-    /// Returns whether a delivery may probe a failing receiver now. One delivery per minute may.
+    /// Reserves the next probe of a failing receiver: one delivery per minute may make one. Returns whether the caller
+    /// has reserved it; `false` if another delivery has, or if the receiver is healthy again.
     pub async fn may_probe(&self, webhook: &WebhookId, now: Timestamp) -> Result<bool, Failure> {
         let update = Update::new(keys::receiver_health(&self.organization, webhook))
             .set("probeAt", &now.plus(PROBE_EVERY))?
@@ -30,7 +31,7 @@ impl OrganizationStore {
         entity(self.table.update(update, || Failure::internal("DynamoDB rejected an unconditional update")).await?)
     }
 
-    /// Records a successful attempt, which resets all failures. Slowness is only reset after an hour without slow
+    /// Records a successful attempt, which resets all failures. Slowness is only reset after a week without slow
     /// responses.
     pub async fn note_success(
         &self,
@@ -39,6 +40,9 @@ impl OrganizationStore {
         slow: bool,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        if slow && health.is_known_slow(now) {
+            return Ok(());
+        }
         if slow {
             return self.note_slow(webhook, now).await;
         }

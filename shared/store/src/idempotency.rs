@@ -5,20 +5,23 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use domain::message::MessageId;
 use domain::{Failure, Timestamp};
 
 use crate::change::{Change, Refused};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, TTL, number};
-use crate::keys;
 use crate::response_record::{KEPT, PlannedRecord, RecordKey, ResponseRecord};
 use crate::store::Store;
+use crate::{OrganizationStore, keys};
 
 /// How long a request with effects outside the table holds its idempotency key before a retry may take over.
 const LEASE: Duration = Duration::from_secs(60);
 /// How long applied updates are remembered. The platform repeats notifications for at most a week.
 const SEEN_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// The attribute of an applied update that holds the id of the object that it has made.
+const MADE: &str = "made";
 
 impl Change {
     /// Stores the response in the transaction of this change. `lease` is the token passed to `begin_idempotent`, if
@@ -34,10 +37,37 @@ impl Change {
         self.record = Some(PlannedRecord::new(key, fingerprint, response, lease, now));
     }
 
+    /// Stores, in the transaction of this change, which message the request creates. `refused` is the message of an
+    /// earlier request with the same key, if the platform refused that one for now: this request replaces it.
+    pub fn remember_message(
+        &mut self,
+        key: &RecordKey,
+        fingerprint: &str,
+        (message, refused): (&MessageId, Option<&MessageId>),
+        now: Timestamp,
+    ) {
+        self.record = Some(PlannedRecord::of_message(key, fingerprint, message, refused, now));
+    }
+
     /// Makes this change apply a platform update only once: if the update was applied before, nothing is written.
     pub fn once(&mut self, update_hash: &str, now: Timestamp) {
         let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
         self.create(item, Box::new(|_| Refused::AlreadyDone));
+    }
+
+    /// Does the same for an update that makes an object, and remembers its id.
+    pub fn once_making(&mut self, update_hash: &str, object: &str, now: Timestamp) {
+        let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
+        let item = item.with(MADE, AttributeValue::S(object.to_owned()));
+        self.create(item, Box::new(|_| Refused::AlreadyDone));
+    }
+}
+
+impl OrganizationStore {
+    /// Returns the id of the object that an applied update has made.
+    pub async fn made_by(&self, update_hash: &str) -> Result<Option<String>, Failure> {
+        let seen = self.table.get(&keys::seen(&self.organization, update_hash)).await?;
+        Ok(seen.and_then(|seen| seen.get(MADE)?.as_s().ok().cloned()))
     }
 }
 

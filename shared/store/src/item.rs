@@ -7,20 +7,20 @@ use domain::{Failure, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::keys::{Key, spread};
+use crate::keys::Key;
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
 pub(crate) const PARTITION: &str = "PK";
 pub(crate) const SORT: &str = "SK";
 /// The version of the item's format, for readers of later releases.
-const VERSION: &str = "v";
+pub(crate) const VERSION: &str = "v";
 /// The expiry for the table's TTL, in seconds since 1970.
 pub(crate) const TTL: &str = "ttl";
-/// The key of the due index: one of 16 partitions, and the time at which the item is due, in milliseconds since 1970.
+/// The partition key of the due index: class of work and shard.
 pub(crate) const DUE_PARTITION: &str = "duePartition";
+/// The sort key of the due index: the time at which the item is due, in milliseconds since 1970.
 pub(crate) const DUE_AT: &str = "dueAt";
-pub(crate) const DUE_PARTITIONS: u32 = 16;
 
 /// An item about to be written.
 pub(crate) struct NewItem(pub(crate) Item);
@@ -61,16 +61,13 @@ impl NewItem {
         self.with(TTL, number(at.seconds()))
     }
 
-    /// Adds the item to the due index.
-    pub(crate) fn due(mut self, at: Timestamp) -> Self {
-        let partition = self.0.get(PARTITION).and_then(|key| key.as_s().ok()).map_or(0, |key| due_partition(key));
-        self.0.insert(DUE_PARTITION.to_owned(), AttributeValue::S(partition.to_string()));
-        self.with(DUE_AT, number(at.millis()))
+    /// Like `expiring`, for an item that may have no end.
+    pub(crate) fn ending(self, at: Option<Timestamp>) -> Self {
+        match at {
+            Some(at) => self.expiring(at),
+            None => self,
+        }
     }
-}
-
-pub(crate) fn due_partition(key: &str) -> u32 {
-    spread(key, DUE_PARTITIONS)
 }
 
 pub(crate) fn number(value: impl ToString) -> AttributeValue {
@@ -101,6 +98,28 @@ pub(crate) fn entities<T: DeserializeOwned>(items: Vec<Item>) -> Result<Vec<T>, 
     items.into_iter().map(entity).collect()
 }
 
+/// Returns the size of an item in bytes, as DynamoDB counts it.
+pub(crate) fn size(item: &Item) -> usize {
+    item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()
+}
+
+fn size_of_value(value: &AttributeValue) -> usize {
+    match value {
+        AttributeValue::S(text) => text.len(),
+        AttributeValue::N(digits) => digits.len().div_ceil(2) + 1,
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        AttributeValue::Ss(members) => members.iter().map(String::len).sum(),
+        AttributeValue::L(values) => 3 + values.iter().map(|value| 1 + size_of_value(value)).sum::<usize>(),
+        AttributeValue::M(map) => 3 + map.len() + size(map),
+        _ => 1,
+    }
+}
+
 pub(crate) fn value<T: Serialize>(value: &T) -> Result<AttributeValue, Failure> {
     serde_dynamo::to_attribute_value(value).map_err(Failure::internal)
+}
+
+/// Returns the time at which an item with this TTL ends.
+pub(crate) fn ends_at(ttl: i64) -> Timestamp {
+    Timestamp::from_millis(ttl.saturating_mul(1000))
 }

@@ -1,56 +1,84 @@
 //! The single DynamoDB table. `store.of(&organization)` reads the items of one organization, with one method per access
 //! pattern. A [`Change`] collects the writes of one decision, which [`Store::commit`] commits together. Both belong to
-//! an organization, so no query can cross tenants.
+//! an organization, so neither can cross tenants. Only a few methods of [`Store`] itself can: they look up credentials,
+//! claims on platform accounts and the carrier's numbers, and operator requests, and read the index of due work.
 
 mod admin_key;
 mod app;
 mod app_key;
+mod carrier_number;
 mod change;
 mod chat;
 mod commit;
 mod credential;
 mod deleted_app;
 mod delivery;
+mod delivery_log;
+mod delivery_walk;
+mod destination;
 mod due;
 mod dynamodb_error;
 mod expression;
+mod feed;
 mod health;
 mod idempotency;
 mod item;
 pub mod keys;
 pub mod maintenance;
 mod media;
+mod message;
 mod number;
 mod operation;
 mod organization;
 mod organization_webhook;
 mod outbox;
+mod pace;
 mod page;
 mod playground;
 mod quota;
+mod recovery;
 mod response_record;
 mod scoped;
+mod session;
 mod settle;
+mod simulated_contact;
+mod simulated_group;
+mod simulated_profile;
+mod simulation;
+mod slot;
+mod sms;
 mod store;
 mod table;
 mod transaction;
 mod webhook;
 
-pub use app::{AppUpdate, DeletedApp, SlugTaken};
+pub use app::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, SlugTaken};
+pub use carrier_number::{CarrierClaim, CarrierLease, ClaimToRelease};
 pub use change::Change;
 pub use chat::{
-    AccountClaim, ContactName, EarlyGroup, InboundMedia, Kept, KnownContact, MessagePage, NewName, NumberClaim,
-    Onboarding, OnboardingStart, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart,
-    SyncState,
+    AccountClaim, ContactName, EarlyGroup, EarlyRevisions, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS,
+    ListedMessage, NameItem, NamedMessage, NewName, NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup,
+    StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
 };
 pub use commit::Committed;
 pub use delivery::{IN_QUEUE, ToDeliver};
-pub use due::{Due, DueItem};
+pub use delivery_log::DeliveryFilter;
+pub use delivery_walk::DeliveryWalk;
+pub use due::{Due, DueItem, DuePage, UnknownDue};
+pub use feed::EVENTS_PER_APPEND;
+pub use message::{Kept, MainItem, Message, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER};
 pub use number::{AnyNumber, Assignment};
-pub use page::{Page, PageOfEachMode, PageRequest};
-pub use playground::{PlaygroundUser, SystemNumber};
-pub use quota::Quota;
+pub use organization::SettingsUpdate;
+pub use pace::Turn;
+pub use page::{Page, PageRequest};
+pub use playground::PlaygroundNumber;
+pub use quota::{DailySends, DailyUploads, Quota, SendQuota};
+pub use recovery::ToRecover;
 pub use response_record::{RecordKey, ResponseRecord};
 pub use scoped::{OrganizationStore, Reads};
+pub use simulated_contact::SimulatedContact;
+pub use simulation::RunningSimulations;
+pub use slot::Slot;
+pub use sms::{Carried, StoredSms};
 pub use store::Store;
 pub use webhook::WebhookUpdate;

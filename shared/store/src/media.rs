@@ -1,5 +1,6 @@
 //! Media items. Each is in the due index, with the time at which it expires or its pending upload is abandoned.
 
+use domain::due::DueClass;
 use domain::id::MediaId;
 use domain::media::{Media, MediaState};
 use domain::{Failure, Timestamp};
@@ -7,7 +8,7 @@ use domain::{Failure, Timestamp};
 use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
 use crate::item::{DUE_AT, Item, NewItem, TTL, entity, number, value};
-use crate::{Quota, Reads, keys};
+use crate::{DailyUploads, Reads, keys};
 
 /// The sweep deletes bytes and item within the hour after expiry; the table's TTL is the fallback. It is late on
 /// purpose: once the item is gone, only the bucket's own expiry rule would delete the bytes.
@@ -24,16 +25,16 @@ impl Reads {
 }
 
 impl Change {
-    /// Creates a medium and counts its size and, if the upload goes to the bucket directly, the upload. `bytes` is the
-    /// app's daily quota.
-    pub fn create_media(&mut self, media: &Media, bytes: u64) -> Result<(), Failure> {
+    /// Creates a medium, counts it and its size against the app's daily quotas and, if the upload goes to the bucket
+    /// directly, counts it as pending.
+    pub fn create_media(&mut self, media: &Media, daily: DailyUploads) -> Result<(), Failure> {
         let now = media.created_at;
-        self.spend(&Quota::uploaded_bytes(&media.app_id, bytes), media.file_size, now)?;
+        self.spend_upload(&media.app_id, daily, media.file_size, now)?;
         if media.is_direct {
             self.begin_upload(&media.app_id, now)?;
         }
         let item = NewItem::new(&keys::media(&self.organization, &media.id), media)?
-            .due(media.expires_at)
+            .due(DueClass::Media, media.expires_at)
             .expiring(media.expires_at.plus_days(TTL_AFTER_DAYS));
         self.create(item, fail_with(|| Failure::internal("a newly minted media id already exists")));
         Ok(())
@@ -68,7 +69,7 @@ impl Change {
         Ok(())
     }
 
-    /// Hides a medium from all readers at once and makes it due, so that the sweep completes a deletion that is
+    /// Hides a medium from all readers at once and makes it due, so that the sweep completes the deletion if it is
     /// interrupted.
     pub fn hide_media(&mut self, id: &MediaId, now: Timestamp) -> Result<(), Failure> {
         let update = Update::new(keys::media(&self.organization, id))

@@ -5,18 +5,20 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::NUMBERS_PER_APP;
+use domain::assignments::Assignments;
 use domain::chat::ChatPhoneNumber;
-use domain::id::{AppId, Identifier as _, PhoneNumberId};
+use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, PhoneNumberId};
 use domain::number::{APPS_PER_NUMBER, NumberId, PhoneNumber};
-use domain::{Failure, Timestamp};
+use domain::{E164, Failure, Mode, Timestamp};
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{Item, NewItem, entity, number, value};
+use crate::item::{Item, NewItem, entities, entity, key_of, number, value};
+use crate::keys::KeyClass;
 use crate::organization::Counter;
-use crate::page::{PageOfEachMode, PageRequest};
-use crate::{Reads, keys};
+use crate::page::{Page, PageRequest};
+use crate::{OrganizationStore, Reads, keys};
 
 fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
@@ -37,6 +39,13 @@ pub enum AnyNumber {
 }
 
 impl AnyNumber {
+    pub fn id(&self) -> NumberId {
+        match self {
+            AnyNumber::Phone(number) => NumberId::Phone(number.id.clone()),
+            AnyNumber::Chat(number) => NumberId::Chat(number.id.clone()),
+        }
+    }
+
     pub fn apps(&self) -> &BTreeSet<AppId> {
         match self {
             AnyNumber::Phone(number) => &number.apps,
@@ -51,21 +60,37 @@ impl AnyNumber {
         }
     }
 
-    /// Returns the number as it is after `Change::assign`.
+    fn is_deleted(&self) -> bool {
+        matches!(self, AnyNumber::Phone(number) if number.is_deleted)
+    }
+
+    /// Returns the number with the apps and the update time that it has after `Change::assign`. The revision stays as
+    /// it was read.
     #[must_use]
     pub fn with(mut self, app: &AppId, assignment: Assignment, now: Timestamp) -> Self {
-        let (apps, updated_at) = match &mut self {
-            AnyNumber::Phone(number) => (&mut number.apps, &mut number.updated_at),
-            AnyNumber::Chat(number) => (&mut number.apps, &mut number.updated_at),
+        let (apps, assigned_at, updated_at) = match &mut self {
+            AnyNumber::Phone(number) => (&mut number.apps, &mut number.assigned_at, &mut number.updated_at),
+            AnyNumber::Chat(number) => (&mut number.apps, &mut number.assigned_at, &mut number.updated_at),
         };
-        let is_new = match assignment {
+        let is_changed = match assignment {
             Assignment::Assign => apps.insert(app.clone()),
             Assignment::Unassign => apps.remove(app),
         };
-        if is_new {
+        if is_changed {
             *updated_at = now;
         }
+        if is_changed && assignment == Assignment::Assign {
+            assigned_at.begin(app, now);
+        }
+        assigned_at.retain(apps);
         self
+    }
+
+    fn assigned_at(&self) -> &Assignments {
+        match self {
+            AnyNumber::Phone(number) => &number.assigned_at,
+            AnyNumber::Chat(number) => &number.assigned_at,
+        }
     }
 }
 
@@ -80,9 +105,56 @@ impl Reads {
     pub async fn phone_number(&self, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
         self.table.get(&keys::phone_number(&self.organization, id)).await?.map(entity).transpose()
     }
+}
 
-    pub async fn phone_numbers(&self, page: &PageRequest) -> Result<PageOfEachMode<PhoneNumber>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::phone_numbers(&self.organization, mode), page).await
+impl OrganizationStore {
+    /// Returns those of `ids` that exist, in the same order.
+    pub async fn any_numbers(&self, ids: &[NumberId]) -> Result<Vec<AnyNumber>, Failure> {
+        let keys: Vec<_> = ids.iter().map(|id| keys::number(&self.organization, id)).collect();
+        let mut numbers = Vec::with_capacity(ids.len());
+        for item in self.table.get_all(&keys).await? {
+            numbers.push(match key_of(&item).and_then(|key| key.class()) {
+                Some(KeyClass::PhoneNumber) => AnyNumber::Phone(entity(item)?),
+                _ => AnyNumber::Chat(entity(item)?),
+            });
+        }
+        numbers.sort_by_key(|number| ids.iter().position(|id| *id == number.id()));
+        Ok(numbers)
+    }
+
+    /// Returns the phone numbers that are assigned to an app.
+    pub async fn phone_numbers_of_app(&self, app: &AppId) -> Result<Vec<PhoneNumber>, Failure> {
+        let Some(app) = self.app(app).await? else { return Ok(Vec::new()) };
+        let ids = app.numbers.iter().filter_map(|id| id.parse::<PhoneNumberId>().ok());
+        let keys: Vec<_> = ids.map(|id| keys::phone_number(&self.organization, &id)).collect();
+        let mut numbers: Vec<PhoneNumber> = entities(self.table.get_all(&keys).await?)?;
+        numbers.sort_by(|a, b| a.id.ksuid().cmp(b.id.ksuid()));
+        Ok(numbers)
+    }
+
+    /// Returns the app's phone number with these digits.
+    pub async fn phone_number_of_app(&self, app: &AppId, digits: &E164) -> Result<Option<PhoneNumber>, Failure> {
+        Ok(self.phone_numbers_of_app(app).await?.into_iter().find(|number| number.number == *digits))
+    }
+
+    /// Returns a page of the organization's phone numbers. The system numbers of test apps are left out: those apps list
+    /// them.
+    pub async fn phone_numbers(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<PhoneNumber>, Failure> {
+        let partitions = || modes.iter().map(|&mode| keys::phone_numbers(&self.organization, mode)).collect();
+        // One item more than the page has tells whether there is another page.
+        let (mut items, mut request) = (Vec::new(), PageRequest { limit: page.limit + 1, ..page.clone() });
+        while items.len() <= page.limit {
+            let read: Page<PhoneNumber> = self.table.page(partitions(), &request).await?;
+            items.extend(read.items.into_iter().filter(|number| !number.is_system));
+            match read.next {
+                Some(last) => request.before = Some(last),
+                None => break,
+            }
+        }
+        let is_cut = items.len() > page.limit;
+        items.truncate(page.limit);
+        let next = items.last().filter(|_| is_cut).map(|last| last.id.ksuid().to_owned());
+        Ok(Page { items, next })
     }
 }
 
@@ -94,12 +166,16 @@ impl Change {
             self.add_number_to_app(app, number.id.as_str(), param);
         }
         self.count(Counter::PhoneNumbers);
+        let taken = || Failure::already_exists("number", "The organization already has this phone number.");
+        self.create_number_items(number, fail_with(taken))
+    }
+
+    /// Creates a number without counting it: the limit on apps also limits the system numbers of apps. `taken` says what
+    /// happens if the organization has a number with these digits.
+    pub(crate) fn create_number_items(&mut self, number: &PhoneNumber, taken: Verdict) -> Result<(), Failure> {
         let claim = NewItem::marker(&keys::phone_number_claim(&self.organization, &number.number))
             .with("id", value(&number.id)?);
-        self.create(
-            claim,
-            fail_with(|| Failure::already_exists("number", "The organization already has this phone number.")),
-        );
+        self.create(claim, taken);
         let item = NewItem::new(&keys::phone_number(&self.organization, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a newly minted phone number id already exists")));
         Ok(())
@@ -118,14 +194,36 @@ impl Change {
             update,
             absent_or(
                 move || Failure::not_found(missing.clone(), "app"),
-                move |_| Refused::With(Failure::limit(full.clone(), "An app may have at most 50 phone numbers.")),
+                move |_| {
+                    Refused::With(Failure::limit(
+                        full.clone(),
+                        "An app may have at most 50 phone numbers. Unassign one first.",
+                    ))
+                },
             ),
         );
     }
 
-    /// Deletes a number and all its assignments. `apps` are those of its apps that exist. Stale if its revision has
-    /// changed.
-    pub fn delete_phone_number<'a>(&mut self, seen: &PhoneNumber, apps: impl IntoIterator<Item = &'a AppId>) {
+    /// Deletes a number and all its assignments. `apps` are those of its apps that exist. A linked number is unlinked
+    /// first: until then its item stays, assigned to no app. Stale if its revision has changed.
+    pub fn delete_phone_number<'a>(
+        &mut self,
+        seen: &PhoneNumber,
+        apps: impl IntoIterator<Item = &'a AppId>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        match &seen.carrier {
+            Some(_) if seen.is_deleted => {}
+            Some(link) => self.delete_linked(seen, link, now)?,
+            None => self.delete_unlinked(seen),
+        }
+        for app in apps {
+            self.remove_number_from_app(app, seen.id.as_str(), stale());
+        }
+        Ok(())
+    }
+
+    fn delete_unlinked(&mut self, seen: &PhoneNumber) {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
         self.delete(
             keys::phone_number(&self.organization, &seen.id),
@@ -134,9 +232,6 @@ impl Change {
         );
         self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
         self.uncount(Counter::PhoneNumbers);
-        for app in apps {
-            self.remove_number_from_app(app, seen.id.as_str(), stale());
-        }
     }
 
     fn remove_number_from_app(&mut self, app: &AppId, id: &str, missing: Verdict) {
@@ -148,20 +243,29 @@ impl Change {
     }
 
     /// Assigns a number to an app, or removes the assignment. Already done if there is nothing to change; stale if the
-    /// number no longer has the revision that was read.
+    /// number no longer is as it was read. `param` names the request's parameter in the failure for a full app.
     pub fn assign(
         &mut self,
-        (id, seen): (&NumberId, u64),
-        app: &AppId,
+        (id, stored): (&NumberId, Option<&AnyNumber>),
+        (app, param): (&AppId, &str),
         assignment: Assignment,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        if assignment == Assignment::Assign && stored.is_some_and(AnyNumber::is_deleted) {
+            let message = "This phone number was deleted, and its link to the carrier is being removed.";
+            return Err(Failure::conflict(message).with_param("phoneNumberId"));
+        }
+        let seen = stored.map_or(0, AnyNumber::revision);
         let of_number =
             Update::new(keys::number(&self.organization, id)).add("revision", 1).set("updatedAt", &now)?.if_present();
+        let of_number = match stored.map(|number| number.clone().with(app, assignment, now)) {
+            Some(after) if !after.assigned_at().is_empty() => of_number.set("assignedAt", after.assigned_at())?,
+            _ => of_number.remove("assignedAt"),
+        };
         let of_number = of_number.value(":app", value(app)?).value(":seen", number(seen));
         match assignment {
             Assignment::Assign => {
-                self.add_number_to_app(app, id.as_str(), "appId");
+                self.add_number_to_app(app, id.as_str(), param);
                 self.add_app_to_number(of_number, app, seen);
             }
             Assignment::Unassign => {
@@ -191,10 +295,15 @@ impl Change {
                 if holds(item, &app) {
                     return unless_seen(item, seen, Refused::AlreadyDone);
                 }
-                let message = "A phone number may be assigned to at most 40 apps.";
+                let message = "A phone number may be assigned to at most 40 apps. Unassign it from one first.";
                 unless_seen(item, seen, Refused::With(Failure::limit("phoneNumberId", message)))
             }),
         );
+    }
+
+    /// Removes a deleted number from one of its apps. Already done if the app was deleted too.
+    pub fn clear_app_of_deleted_number(&mut self, app: &AppId, id: &ChatPhoneNumberId) {
+        self.remove_number_from_app(app, id.as_str(), Box::new(|_| Refused::AlreadyDone));
     }
 
     /// Removes a deleted app from one of its numbers. Already done if the number was deleted too.

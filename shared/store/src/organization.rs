@@ -1,7 +1,7 @@
 //! Organizations, their settings, and the counters behind the limits.
 
 use domain::id::OrganizationId;
-use domain::organization::Organization;
+use domain::organization::{MessageRetention, Organization};
 use domain::{Failure, Timestamp};
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,14 @@ use crate::commit::Committed;
 use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
 use crate::{OrganizationStore, Reads, Store, keys};
+
+/// The settings to change. The others keep their values.
+#[derive(Debug, Default)]
+pub struct SettingsUpdate {
+    pub name: Option<String>,
+    pub media_retention_days: Option<u32>,
+    pub message_retention: Option<MessageRetention>,
+}
 
 /// The objects that are counted per organization, in the transaction that creates or deletes one.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +64,11 @@ impl Counter {
             Counter::ChatPhoneNumbers => (domain::chat::number::NUMBERS_PER_ORGANIZATION, "chat phone numbers"),
         }
     }
+
+    fn refusal(self) -> Failure {
+        let (limit, what) = self.limit();
+        Failure::limit(self.attribute(), format!("An organization may have at most {limit} {what}."))
+    }
 }
 
 impl Store {
@@ -86,22 +99,36 @@ impl Reads {
     pub async fn organization(&self) -> Result<Option<Organization>, Failure> {
         self.table.get(&keys::organization(&self.organization)).await?.map(entity).transpose()
     }
+
+    /// Returns how long a message that is stored now is kept.
+    pub async fn message_retention(&self) -> Result<MessageRetention, Failure> {
+        let organization = self.organization().await?;
+        let missing = || Failure::internal("the organization of a message does not exist");
+        Ok(organization.ok_or_else(missing)?.message_retention)
+    }
+
+    /// Fails if the organization has reached the limit on chat business profiles.
+    pub async fn expect_room_for_profile(&self) -> Result<(), Failure> {
+        let counter = Counter::ChatBusinessProfiles;
+        let item = self.table.get(&keys::counters(&self.organization)).await?.unwrap_or_default();
+        let count = item.get(counter.attribute()).and_then(|count| count.as_n().ok()?.parse::<u32>().ok());
+        let is_full = count.is_some_and(|count| count >= counter.limit().0);
+        if is_full { Err(counter.refusal()) } else { Ok(()) }
+    }
 }
 
 impl OrganizationStore {
     /// Writes the supplied settings and returns the organization.
-    pub async fn update_settings(
-        &self,
-        name: Option<&str>,
-        media_retention_days: Option<u32>,
-        now: Timestamp,
-    ) -> Result<Organization, Failure> {
+    pub async fn update_settings(&self, sent: &SettingsUpdate, now: Timestamp) -> Result<Organization, Failure> {
         let mut update = Update::new(keys::organization(&self.organization)).set("updatedAt", &now)?.if_present();
-        if let Some(name) = name {
-            update = update.set("name", &name)?;
+        if let Some(name) = &sent.name {
+            update = update.set("name", name)?;
         }
-        if let Some(days) = media_retention_days {
+        if let Some(days) = sent.media_retention_days {
             update = update.set("mediaRetentionDays", &days)?;
+        }
+        if let Some(retention) = sent.message_retention {
+            update = update.set("messageRetentionDays", &retention)?;
         }
         let missing = || Failure::internal("a credential's organization does not exist");
         entity(self.table.update(update, missing).await?)
@@ -117,14 +144,12 @@ struct RequestRecord {
 impl Change {
     /// Counts a new object, unless the organization has reached the limit.
     pub(crate) fn count(&mut self, counter: Counter) {
-        let (limit, what) = counter.limit();
         let attribute = counter.attribute();
         let update = Update::new(keys::counters(&self.organization))
             .add(attribute, 1)
             .when(&format!("attribute_not_exists(#{attribute}) OR #{attribute} < :limit"))
-            .value(":limit", number(limit));
-        let message = format!("An organization may have at most {limit} {what}.");
-        self.update(update, fail_with(move || Failure::limit(attribute, message.clone())));
+            .value(":limit", number(counter.limit().0));
+        self.update(update, fail_with(move || counter.refusal()));
     }
 
     pub(crate) fn count_without_limit(&mut self, counter: Counter, more: usize) {

@@ -1,7 +1,7 @@
 //! The list of webhooks that listen to events of the whole organization. It is separate from the webhooks, so that one
 //! query finds them all.
 
-use domain::id::{AppId, Identifier as _, WebhookId};
+use domain::id::{AppId, Identifier as _, OrganizationId, WebhookId};
 use domain::webhook::Webhook;
 use domain::{Failure, Mode};
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,13 @@ use crate::change::{Change, fail_with, never};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, entities, number, value};
 use crate::table::Range;
-use crate::{Reads, keys};
+use crate::{OrganizationStore, keys};
 
 /// The attribute of the counters' item that holds the ids of these webhooks. It is a set, so that removing an id is
 /// idempotent.
 const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
 /// The highest number of these webhooks, limited because each event of the organization goes to all of them.
 const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
-/// In seconds. Only deleting or changing a webhook makes room, so an early retry would fail again.
-const LIMIT_RETRY_AFTER: u32 = 3600;
 
 /// An entry of the list, which the dispatcher reads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,7 +26,7 @@ struct WebhookReference {
     app_id: AppId,
 }
 
-impl Reads {
+impl OrganizationStore {
     /// Returns the webhooks of all apps of the mode that listen to events of the organization.
     pub async fn organization_webhooks(&self, mode: Mode) -> Result<Vec<Webhook>, Failure> {
         let range = Range::whole(keys::organization_webhooks(&self.organization, mode));
@@ -39,6 +37,12 @@ impl Reads {
             .collect();
         entities(self.table.get_all(&keys).await?)
     }
+}
+
+/// Frees the places that these webhooks have among those of the organization.
+pub(crate) fn leave<'a>(organization: &OrganizationId, ids: impl IntoIterator<Item = &'a WebhookId>) -> Update {
+    let ids = ids.into_iter().map(ToString::to_string).collect();
+    Update::new(keys::counters(organization)).remove_members(ORGANIZATION_WEBHOOKS, ids)
 }
 
 impl Change {
@@ -62,18 +66,15 @@ impl Change {
             .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
             .value(":id", value(id)?)
             .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
-        let message = "An organization may have at most 40 webhooks that listen to template or account events.";
-        self.update(update, fail_with(move || Failure::quota(message, LIMIT_RETRY_AFTER).with_param("events")));
+        let message = "An organization may have at most 40 webhooks that listen to template or account events. Delete \
+                       one, or remove these events from another.";
+        self.update(update, fail_with(move || Failure::limit("events", message)));
         Ok(())
     }
 
     pub(crate) fn leave_organization_webhooks(&mut self, ids: &[WebhookId]) {
         if !ids.is_empty() {
-            let ids = ids.iter().map(ToString::to_string).collect();
-            self.update(
-                Update::new(keys::counters(&self.organization)).remove_members(ORGANIZATION_WEBHOOKS, ids),
-                never(),
-            );
+            self.update(leave(&self.organization, ids), never());
         }
     }
 

@@ -3,18 +3,20 @@
 use std::time::Duration;
 
 use domain::Failure;
+use domain::due::DueClass;
 use domain::event::OutboxEvent;
 use domain::id::EventId;
 
 use crate::change::{Change, Refused, fail_with};
 use crate::expression::Update;
-use crate::item::{DUE_AT, DUE_PARTITION, NewItem, entity, value};
+use crate::item::{NewItem, entity, value};
 use crate::{Reads, keys};
 
 /// The table's stream invokes the dispatcher at once; if that fails, the sweep dispatches the event after this time.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
-/// How long an event is kept after its creation, for retries and redeliveries.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long an event is kept after its creation: longer than it can be redelivered and read from a feed, to which it may
+/// have been added late.
+pub(crate) const KEPT: Duration = Duration::from_secs(32 * 24 * 3600);
 
 impl Reads {
     pub async fn outbox_event(&self, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {
@@ -27,17 +29,17 @@ impl Change {
     pub fn emit(&mut self, event: &OutboxEvent) -> Result<(), Failure> {
         let item = NewItem::new(&keys::event(&self.organization, &event.id), event)?
             .with("organizationId", value(&self.organization)?)
-            .due(event.created_at.plus(DUE_AFTER))
+            .due(DueClass::Events, event.created_at.plus(DUE_AFTER))
             .expiring(event.created_at.plus(KEPT));
         self.create(item, fail_with(|| Failure::internal("a newly minted event id already exists")));
+        self.emitted.push((event.kind.clone(), event.id.clone()));
         Ok(())
     }
 
     /// Removes an event from the due index, once each of its webhooks has a delivery. Already done if the event is
     /// deleted.
     pub fn note_dispatched(&mut self, event: &EventId) {
-        let update =
-            Update::new(keys::event(&self.organization, event)).remove(DUE_PARTITION).remove(DUE_AT).if_present();
+        let update = Update::new(keys::event(&self.organization, event)).not_due().if_present();
         self.update(update, Box::new(|_| Refused::AlreadyDone));
     }
 

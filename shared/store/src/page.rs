@@ -1,10 +1,10 @@
-//! Pages of lists whose sort keys are ksuids, newest first. A list of both modes has one partition per mode; both are
-//! read and merged.
+//! Pages of lists, in descending order of their sort keys. These are ksuids (of templates, the platform's ids), so the
+//! newest come first. A list of both modes has one partition per mode; all partitions of a list are read and merged.
 
 use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
 
-use domain::{Failure, Mode};
+use domain::Failure;
 
 use crate::item::{Item, SORT, entity};
 use crate::table::{Range, Table};
@@ -13,7 +13,7 @@ use crate::table::{Range, Table};
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     pub limit: usize,
-    /// Only objects whose ksuid sorts below this one, which is the last of the previous page.
+    /// Only objects whose sort key is below this one, which is the last of the previous page.
     pub before: Option<String>,
 }
 
@@ -21,7 +21,7 @@ pub struct PageRequest {
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// The ksuid after which the next page begins; `None` on the last page.
+    /// The sort key after which the next page begins; `None` on the last page.
     pub next: Option<String>,
 }
 
@@ -31,31 +31,19 @@ impl<T> Page<T> {
     }
 }
 
-/// A page of each mode, read before the caller's credential has proven which modes the caller may see.
-pub struct PageOfEachMode<T> {
-    limit: usize,
-    /// Items with their ksuids, newest first. Of each mode there is one more than requested.
-    items: Vec<(Mode, String, T)>,
-}
-
-impl<T> PageOfEachMode<T> {
-    /// Returns the page for a caller of this mode.
-    pub fn seen_by(self, mode: Mode) -> Page<T> {
-        let mut seen: Vec<_> = self.items.into_iter().filter(|(own, ..)| mode.sees(*own)).collect();
-        let more = seen.len() > self.limit;
-        seen.truncate(self.limit);
-        let next = seen.last().filter(|_| more).map(|(_, ksuid, _)| ksuid.clone());
-        Page { items: seen.into_iter().map(|(.., item)| item).collect(), next }
-    }
-}
-
-fn sort_key(item: &Item) -> &str {
+pub(crate) fn sort_key(item: &Item) -> &str {
     item.get(SORT).and_then(|value| value.as_s().ok()).map_or("", String::as_str)
 }
 
 /// Returns the range of one page. It reads one item more than requested, which tells whether there is a next page.
 fn beginning(partition: String, request: &PageRequest) -> Range<'_> {
-    Range { partition, before: request.before.as_deref(), newest_first: true, limit: Some(request.limit + 1) }
+    Range {
+        partition,
+        from: None,
+        before: request.before.as_deref(),
+        newest_first: true,
+        limit: Some(request.limit + 1),
+    }
 }
 
 impl Table {
@@ -67,22 +55,6 @@ impl Table {
         let page = self.page_of_items(partitions, request).await?;
         let items = page.items.into_iter().map(entity).collect::<Result<_, _>>()?;
         Ok(Page { items, next: page.next })
-    }
-
-    pub(crate) async fn page_of_each_mode<T: DeserializeOwned>(
-        &self,
-        partition: impl Fn(Mode) -> String,
-        request: &PageRequest,
-    ) -> Result<PageOfEachMode<T>, Failure> {
-        let of_mode = async |mode| {
-            let page = self.query(beginning(partition(mode), request)).await?;
-            let with_key = |item: Item| Ok((mode, sort_key(&item).to_owned(), entity(item)?));
-            page.into_iter().map(with_key).collect::<Result<Vec<_>, Failure>>()
-        };
-        let pages = try_join_all(Mode::ALL.map(of_mode)).await?;
-        let mut items: Vec<(Mode, String, T)> = pages.into_iter().flatten().collect();
-        items.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
-        Ok(PageOfEachMode { limit: request.limit, items })
     }
 
     pub(crate) async fn page_of_items(

@@ -1,18 +1,19 @@
-//! The playground: allocated fictional numbers, the users among them that have written, and SMS messages.
+//! The playground: allocated fictional numbers, and the users among them that have written.
 
-use std::collections::BTreeSet;
-
-use domain::id::AppId;
-use domain::sms::SmsMessage;
+use domain::app::NUMBERS_PER_APP;
+use domain::id::{AppId, Identifier as _};
+use domain::number::PhoneNumber;
+use domain::playground::MOST_SYSTEM_NUMBERS;
 use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, Refused, stale};
+use crate::app::no_such_app;
+use crate::change::{Change, Refused, absent_or, stale};
 use crate::expression::Update;
-use crate::item::{NewItem, entities, entity};
+use crate::item::{Item, NewItem, entities, entity, number as number_value};
 use crate::organization::Counter;
 use crate::table::Range;
-use crate::{Reads, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -29,22 +30,16 @@ pub(crate) struct GivenOut {
     pub(crate) role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_used_at: Option<Timestamp>,
-    /// The app whose SMS number this is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    app_id: Option<AppId>,
 }
 
-/// An SMS number of a playground app.
-pub struct SystemNumber {
-    pub number: E164,
-    pub app_id: AppId,
-}
-
-/// A playground user.
-#[derive(Clone, Debug)]
-pub struct PlaygroundUser {
-    pub number: E164,
-    pub has_written: bool,
+/// An allocated number of the playground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaygroundNumber {
+    User {
+        has_written: bool,
+    },
+    /// An SMS or chat number of a test app.
+    System,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -53,25 +48,18 @@ struct Used {
 }
 
 impl Reads {
-    /// Returns the user with this number; `None` if the number belongs to an app or is not allocated.
-    pub async fn playground_user(&self, number: &E164) -> Result<Option<PlaygroundUser>, Failure> {
+    /// Returns what a number is in the playground; `None` if it is not allocated.
+    pub async fn playground_number(&self, number: &E164) -> Result<Option<PlaygroundNumber>, Failure> {
         let found: Option<GivenOut> =
             self.table.get(&keys::playground_number(&self.organization, number)).await?.map(entity).transpose()?;
-        Ok(found
-            .filter(|given| given.role == Role::User)
-            .map(|given| PlaygroundUser { number: given.number, has_written: given.first_used_at.is_some() }))
+        Ok(found.map(|given| match given.role {
+            Role::User => PlaygroundNumber::User { has_written: given.first_used_at.is_some() },
+            Role::System => PlaygroundNumber::System,
+        }))
     }
+}
 
-    /// Returns those of the numbers that are SMS numbers of apps.
-    pub async fn system_numbers(&self, among: &[&E164]) -> Result<Vec<SystemNumber>, Failure> {
-        let distinct: BTreeSet<&E164> = among.iter().copied().collect();
-        let keys: Vec<_> =
-            distinct.into_iter().map(|number| keys::playground_number(&self.organization, number)).collect();
-        let given: Vec<GivenOut> = entities(self.table.get_all(&keys).await?)?;
-        let owned = |given: GivenOut| Some(SystemNumber { app_id: given.app_id?, number: given.number });
-        Ok(given.into_iter().filter_map(owned).collect())
-    }
-
+impl OrganizationStore {
     /// Returns the users that have written, ordered by their first message. The limit on users bounds the list to
     /// 1,000.
     pub async fn playground_users_that_wrote(&self) -> Result<Vec<E164>, Failure> {
@@ -87,14 +75,62 @@ impl Change {
         self.give_out(number, Role::User, None)
     }
 
-    /// Allocates a number to a simulated chat or, with `sms_of`, to the SMS of an app. Stale if it is already
-    /// allocated.
-    pub fn give_out_system_number(&mut self, number: &E164, sms_of: Option<&AppId>) -> Result<(), Failure> {
-        self.give_out(number, Role::System, sms_of)
+    /// Makes a number that writes for the first time a user. Stale if it is already allocated.
+    pub fn admit_user(&mut self, number: &E164, now: Timestamp) -> Result<(), Failure> {
+        self.count(Counter::PlaygroundUsers);
+        self.give_out(number, Role::User, Some(now))?;
+        self.list_user(number, now)
     }
 
-    fn give_out(&mut self, number: &E164, role: Role, sms_of: Option<&AppId>) -> Result<(), Failure> {
-        let given = GivenOut { number: number.clone(), role, first_used_at: None, app_id: sms_of.cloned() };
+    /// Allocates a number to a simulated chat. Stale if it is already allocated.
+    pub fn give_out_system_number(&mut self, number: &E164) -> Result<(), Failure> {
+        self.give_out(number, Role::System, None)
+    }
+
+    /// Allocates a number to the SMS of an app that is created in the same change, and creates it. Stale if it is already
+    /// allocated.
+    pub fn create_system_number(&mut self, number: &PhoneNumber) -> Result<(), Failure> {
+        self.give_out(&number.number, Role::System, None)?;
+        self.create_number_items(number, stale())
+    }
+
+    /// Does the same for an app that exists, and assigns the number to it. `param` names the request's parameter in the
+    /// failure for an app that has as many numbers as it can have.
+    pub fn add_system_number(&mut self, number: &PhoneNumber, app: &AppId, param: &'static str) -> Result<(), Failure> {
+        self.create_system_number(number)?;
+        self.add_system_number_to_app(number, app, param)
+    }
+
+    /// Adds a new system number to an app.
+    fn add_system_number_to_app(
+        &mut self,
+        number: &PhoneNumber,
+        app: &AppId,
+        param: &'static str,
+    ) -> Result<(), Failure> {
+        let update = Update::new(keys::app(&self.organization, app))
+            .add_member("numbers", number.id.as_str())
+            .append("systemNumbers", &number.number)?
+            .append("systemNumberIds", &number.id)?
+            .add("revision", 1)
+            .if_present()
+            .when("attribute_not_exists(#numbers) OR size(#numbers) < :most")
+            .when("attribute_not_exists(#systemNumbers) OR size(#systemNumbers) < :mostSystem")
+            .value(":most", number_value(NUMBERS_PER_APP))
+            .value(":mostSystem", number_value(MOST_SYSTEM_NUMBERS));
+        let full = move |_: &Item| {
+            let message = format!(
+                "An app may have at most {MOST_SYSTEM_NUMBERS} system numbers, and {NUMBERS_PER_APP} phone numbers in all. \
+                 Use one that it has: GET /v1/playground/phone-numbers/system lists them."
+            );
+            Refused::With(Failure::limit(param, message))
+        };
+        self.update(update, absent_or(no_such_app, full));
+        Ok(())
+    }
+
+    fn give_out(&mut self, number: &E164, role: Role, first_used_at: Option<Timestamp>) -> Result<(), Failure> {
+        let given = GivenOut { number: number.clone(), role, first_used_at };
         self.create(NewItem::new(&keys::playground_number(&self.organization, number), &given)?, stale());
         Ok(())
     }
@@ -106,13 +142,14 @@ impl Change {
             .if_present()
             .when("attribute_not_exists(#firstUsedAt)");
         self.update(update, Box::new(|_| Refused::Stale));
+        self.list_user(number, now)
+    }
+
+    /// Lists a user among those that have written.
+    fn list_user(&mut self, number: &E164, now: Timestamp) -> Result<(), Failure> {
         self.create_entity(
             &keys::playground_user_used(&self.organization, now, number),
             &Used { number: number.clone() },
         )
-    }
-
-    pub fn create_sms_message(&mut self, message: &SmsMessage) -> Result<(), Failure> {
-        self.create_entity(&keys::sms_message(&self.organization, &message.id), message)
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::id::OrganizationId;
+use domain::message::MessageId;
 use domain::{Failure, Timestamp};
 
 use crate::expression::Condition;
@@ -14,6 +15,10 @@ use crate::operation::{NewItemWrite, Operation};
 
 /// How long a response is kept for retries of its request.
 pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// The condition that a key is free. TTL deletes items late, so an item past its expiry counts as deleted.
+const FREE: &str = "attribute_not_exists(PK) OR #ttl <= :now";
+const MESSAGE_ID: &str = "messageId";
 
 /// The key of a stored response: the organization and a hash of everything else that identifies the request.
 #[derive(Clone, Debug)]
@@ -28,13 +33,16 @@ impl RecordKey {
     }
 }
 
-/// What is stored about an idempotent request.
+/// The stored record of an idempotent request.
 #[derive(Clone, Debug)]
 pub struct ResponseRecord {
     /// The SHA-256 of the request's input, hexadecimal.
     pub fingerprint: String,
-    /// Status and sealed body of the response; `None` while the first request is running.
+    /// Status and sealed body of the response; `None` while the first request is running, and if the record points at
+    /// a message.
     pub response: Option<(u16, Vec<u8>)>,
+    /// The message that the first request created. Its state is the response to a repetition.
+    pub message_id: Option<MessageId>,
 }
 
 impl ResponseRecord {
@@ -45,7 +53,8 @@ impl ResponseRecord {
         let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
         let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
         let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
-        Ok(ResponseRecord { fingerprint, response: status.zip(body) })
+        let message_id = item.get(MESSAGE_ID).and_then(|value| value.as_s().ok()).and_then(|id| id.parse().ok());
+        Ok(ResponseRecord { fingerprint, response: status.zip(body), message_id })
     }
 }
 
@@ -56,6 +65,28 @@ pub(crate) struct PlannedRecord {
 }
 
 impl PlannedRecord {
+    /// Returns the record of a request that creates a message, which is stored with the message. It has no lease, and
+    /// no other request takes it over: only if the platform refused the message `refused` for now, the same request may
+    /// create another one.
+    pub(crate) fn of_message(
+        key: &RecordKey,
+        fingerprint: &str,
+        message: &MessageId,
+        refused: Option<&MessageId>,
+        now: Timestamp,
+    ) -> Self {
+        let item = NewItem::marker(&key.key())
+            .with("fingerprint", AttributeValue::S(fingerprint.to_owned()))
+            .with(MESSAGE_ID, AttributeValue::S(message.to_string()))
+            .expiring(now.plus(KEPT));
+        let condition = match refused {
+            None => Condition::new(FREE),
+            Some(refused) => Condition::new(&format!("{FREE} OR #messageId = :refused"))
+                .value(":refused", AttributeValue::S(refused.to_string())),
+        };
+        PlannedRecord { item: item.0, condition: condition.value(":now", number(now.seconds())) }
+    }
+
     pub(crate) fn new(
         key: &RecordKey,
         fingerprint: &str,
@@ -68,11 +99,9 @@ impl PlannedRecord {
             .with("status", number(status))
             .with("body", AttributeValue::B(Blob::new(body)))
             .expiring(now.plus(KEPT));
-        // TTL deletes items late, so an item past its expiry counts as deleted.
-        let free = "attribute_not_exists(PK) OR #ttl <= :now";
         let condition = match lease {
-            None => Condition::new(free),
-            Some(token) => Condition::new(&format!("{free} OR #lease = :lease"))
+            None => Condition::new(FREE),
+            Some(token) => Condition::new(&format!("{FREE} OR #lease = :lease"))
                 .value(":lease", AttributeValue::S(token.to_owned())),
         };
         PlannedRecord { item: item.0, condition: condition.value(":now", number(now.seconds())) }

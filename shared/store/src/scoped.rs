@@ -7,16 +7,17 @@ use domain::id::OrganizationId;
 use crate::store::Store;
 use crate::table::Table;
 
-/// Read access to the items of one organization. A request holds it before its credential is verified, because the
-/// credential names the organization: `api::Claim` withholds what was read until the credential is verified.
+/// Reads of single items of one organization, by their full keys. A request may hold it before its credential is
+/// verified: `api::Claim` withholds what was read until the credential is verified. It offers no queries, and only
+/// batches of a fixed size, because the cost of others would grow with the organization's data.
 #[derive(Clone)]
 pub struct Reads {
     pub(crate) table: Table,
     pub(crate) organization: OrganizationId,
 }
 
-/// Access to the items of one organization: all reads of `Reads`, and writes that consist of a single conditional
-/// update. Writes that belong together form a `Change`.
+/// Access to the items of one organization, for a verified caller: the reads of `Reads`, queries and batches, and writes
+/// that stand alone. Writes that a caller combines form a `Change`.
 #[derive(Clone)]
 pub struct OrganizationStore {
     reads: Reads,

@@ -1,4 +1,4 @@
-//! Repeating a decision after a concurrent change.
+//! The repetition of a decision after a concurrent change.
 
 use std::future::ready;
 

@@ -15,7 +15,7 @@ use ring::rand::SystemRandom;
 
 use crate::dynamodb_error::{failure, refused_item};
 use crate::expression::{Update, conditioned};
-use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes};
+use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, SORT, key_attributes, number};
 use crate::keys::Key;
 
 const PAUSE_MILLIS: u64 = 15;
@@ -32,16 +32,48 @@ pub(crate) struct Table {
 /// Part of a partition, in the order of the sort key.
 pub(crate) struct Range<'a> {
     pub(crate) partition: String,
+    /// Only this sort key and those above it.
+    pub(crate) from: Option<&'a str>,
     /// Only sort keys below this one.
     pub(crate) before: Option<&'a str>,
     pub(crate) newest_first: bool,
     pub(crate) limit: Option<usize>,
 }
 
+/// Part of a partition of the due index.
+pub(crate) struct DueRange {
+    pub(crate) partition: String,
+    pub(crate) now: Timestamp,
+    /// The key of the last entry of the previous page.
+    pub(crate) after: Option<Item>,
+}
+
 impl Range<'_> {
     pub(crate) fn whole(partition: String) -> Self {
-        Range { partition, before: None, newest_first: false, limit: None }
+        Range { partition, from: None, before: None, newest_first: false, limit: None }
     }
+}
+
+impl Range<'_> {
+    /// Returns the key condition with the values of its bounds.
+    fn condition(&self) -> (&'static str, Vec<(&'static str, String)>) {
+        match (self.from, self.before) {
+            (None, None) => ("#pk = :pk", Vec::new()),
+            (None, Some(before)) => ("#pk = :pk AND #sk < :before", vec![(":before", before.to_owned())]),
+            (Some(from), None) => ("#pk = :pk AND #sk >= :from", vec![(":from", from.to_owned())]),
+            (Some(from), Some(before)) => (
+                "#pk = :pk AND #sk BETWEEN :from AND :last",
+                vec![(":from", from.to_owned()), (":last", below(before))],
+            ),
+        }
+    }
+}
+
+/// Returns a text that sorts below the ksuid `key` and above every lower ksuid, because `BETWEEN` includes its bounds.
+fn below(key: &str) -> String {
+    let (rest, last) = key.split_at(key.len().saturating_sub(1));
+    let previous = last.bytes().next().map_or(0, |last| last.saturating_sub(1));
+    format!("{rest}{}~", char::from(previous))
 }
 
 impl Table {
@@ -85,6 +117,10 @@ impl Table {
 
     pub(crate) async fn query(&self, range: Range<'_>) -> Result<Vec<Item>, Failure> {
         let mut items = Vec::new();
+        // DynamoDB rejects a range whose bounds are in the wrong order.
+        if range.from.zip(range.before).is_some_and(|(from, before)| from >= before) {
+            return Ok(items);
+        }
         let mut start = None;
         loop {
             let left = range.limit.map(|limit| limit - items.len());
@@ -98,13 +134,13 @@ impl Table {
                 .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()))
                 .set_limit(left.and_then(|left| i32::try_from(left).ok()))
                 .set_exclusive_start_key(start);
-            call = match range.before {
-                None => call.key_condition_expression("#pk = :pk"),
-                Some(before) => call
-                    .key_condition_expression("#pk = :pk AND #sk < :before")
+            let (condition, bounds) = range.condition();
+            call = call.key_condition_expression(condition);
+            for (name, bound) in bounds {
+                call = call
                     .expression_attribute_names("#sk", SORT)
-                    .expression_attribute_values(":before", AttributeValue::S(before.to_owned())),
-            };
+                    .expression_attribute_values(name, AttributeValue::S(bound));
+            }
             let response = call.send().await.map_err(failure)?;
             items.extend(response.items.unwrap_or_default());
             start = response.last_evaluated_key;
@@ -114,8 +150,9 @@ impl Table {
         }
     }
 
-    /// Returns keys of the due index, those that are due longest first. An index is never strongly consistent.
-    pub(crate) async fn due(&self, partition: &str, now: Timestamp, most: i32) -> Result<Vec<Item>, Failure> {
+    /// Returns keys of the due index, those that are due longest first, and the last one if there are more. An index is
+    /// never strongly consistent.
+    pub(crate) async fn due(&self, range: DueRange) -> Result<(Vec<Item>, Option<Item>), Failure> {
         let call = self
             .client
             .query()
@@ -124,10 +161,29 @@ impl Table {
             .key_condition_expression("#partition = :partition AND #at <= :now")
             .expression_attribute_names("#partition", DUE_PARTITION)
             .expression_attribute_names("#at", DUE_AT)
-            .expression_attribute_values(":partition", AttributeValue::S(partition.to_owned()))
-            .expression_attribute_values(":now", AttributeValue::N(now.millis().to_string()))
-            .limit(most);
-        Ok(call.send().await.map_err(failure)?.items.unwrap_or_default())
+            .expression_attribute_values(":partition", AttributeValue::S(range.partition))
+            .expression_attribute_values(":now", number(range.now.millis()))
+            .set_exclusive_start_key(range.after);
+        let response = call.send().await.map_err(failure)?;
+        Ok((response.items.unwrap_or_default(), response.last_evaluated_key))
+    }
+
+    /// Sets the due time of an item that is due, and returns nothing of it: the policy of the sweep allows no more for
+    /// items of an unknown class.
+    pub(crate) async fn put_off(&self, key: &Key, until: Timestamp) -> Result<(), Failure> {
+        let call = self
+            .client
+            .update_item()
+            .table_name(&*self.name)
+            .set_key(Some(key_attributes(key)))
+            .update_expression("SET #at = :until")
+            .condition_expression("attribute_exists(#at)")
+            .expression_attribute_names("#at", DUE_AT)
+            .expression_attribute_values(":until", number(until.millis()));
+        match call.send().await {
+            Ok(_) => Ok(()),
+            Err(error) => refused_item(&error).map(|_| ()).ok_or_else(|| failure(error)),
+        }
     }
 
     /// Makes one conditional update and returns the whole item after it, or `refused` if the condition failed.

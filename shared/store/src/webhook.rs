@@ -45,13 +45,29 @@ impl Reads {
                 webhook = Some(entity::<Webhook>(item)?);
             }
         }
+        // The keys contain only the ksuid, so the id of the other mode leads to the same items.
         match webhook.filter(|webhook| webhook.id == *id).zip(secrets) {
             Some(found) => Ok(found),
             None if self.app(app).await?.is_none() => Err(no_such_app()),
             None => Err(no_such_webhook()),
         }
     }
+}
 
+impl Reads {
+    /// Returns a webhook without its secrets. If it does not exist, the error names the app if that does not exist either.
+    pub async fn webhook(&self, app: &AppId, id: &WebhookId) -> Result<Webhook, Failure> {
+        let item = self.table.get(&keys::webhook(&self.organization, app, id)).await?;
+        // The keys contain only the ksuid, so the id of the other mode leads to the same items.
+        match item.map(entity::<Webhook>).transpose()?.filter(|webhook| webhook.id == *id) {
+            Some(found) => Ok(found),
+            None if self.app(app).await?.is_none() => Err(no_such_app()),
+            None => Err(no_such_webhook()),
+        }
+    }
+}
+
+impl OrganizationStore {
     /// Returns a page of an app's webhooks, without their secrets.
     pub async fn webhooks(&self, app: &AppId, page: &PageRequest) -> Result<Page<Webhook>, Failure> {
         self.table.page(vec![keys::webhooks(&self.organization, app)], page).await
@@ -61,9 +77,7 @@ impl Reads {
     pub async fn webhooks_of_app(&self, app: &AppId) -> Result<Vec<Webhook>, Failure> {
         entities(self.table.query(Range::whole(keys::webhooks(&self.organization, app))).await?)
     }
-}
 
-impl OrganizationStore {
     /// Disables a webhook. `false` if it is already disabled or its URL has changed since it was read.
     pub async fn disable_webhook(&self, webhook: &Webhook, reason: &str, now: Timestamp) -> Result<bool, Failure> {
         // A changed URL means another receiver, which has not failed.

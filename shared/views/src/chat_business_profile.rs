@@ -1,5 +1,5 @@
 use domain::Timestamp;
-use domain::chat::{ChatBusinessProfile, ProfileNumber};
+use domain::chat::{ChatBusinessProfile, ProfileNumber, ReviewOutcome};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -21,7 +21,7 @@ pub struct ChatBusinessProfileView {
     #[schema(required)]
     pub token_expires_at: Option<Timestamp>,
     pub onboarding_completed_at: Option<Timestamp>,
-    /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
+    #[schema(value_type = Option<ReviewOutcome>)]
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
     pub created_at: Timestamp,

@@ -1,5 +1,6 @@
-use domain::chat::{ChatPhoneNumber, ProfileSummary};
+use domain::chat::{ChatPhoneNumber, ProfileSummary, ReviewOutcome};
 use domain::id::ChatPhoneNumberId;
+use domain::schema::{QualityEvent, QualityRating, ThroughputTier};
 use domain::{E164, Timestamp};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -18,14 +19,14 @@ pub struct ChatPhoneNumberView {
     pub provider_phone_number_id: String,
     pub provider_business_account_id: String,
     pub verified: bool,
-    /// The platform's rating: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`.
+    #[schema(value_type = Option<QualityRating>)]
     pub quality_rating: Option<String>,
-    /// `STANDARD` or `HIGH`.
+    #[schema(value_type = Option<ThroughputTier>)]
     pub throughput_tier: Option<String>,
-    /// `ONBOARDING`, `THROUGHPUT_UPGRADE` or `FLAGGED`.
+    #[schema(value_type = Option<QualityEvent>)]
     pub quality_event: Option<String>,
     pub quality_event_at: Option<Timestamp>,
-    /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
+    #[schema(value_type = Option<ReviewOutcome>)]
     pub name_status: Option<String>,
     pub requested_verified_name: Option<String>,
     pub name_rejection_reason: Option<String>,

@@ -54,6 +54,10 @@ impl Answer {
         self.headers.get(name)?.to_str().ok()
     }
 
+    pub(crate) fn is_replayed(&self) -> bool {
+        self.header("idempotency-replayed") == Some("true")
+    }
+
     pub(crate) fn beginning(&self) -> String {
         self.text.chars().take(200).collect()
     }
@@ -154,7 +158,7 @@ impl Client {
         }
     }
 
-    /// The same with the longest patience.
+    /// Like `ask`, with the longest patience.
     pub(crate) fn finally(&self, call: &Call) -> (Answer, usize) {
         self.ask(call, PATIENCE).unwrap_or_else(|StillRunning| unreachable!("it waits to the end"))
     }

@@ -8,7 +8,8 @@ use crate::processes::{Processes, switches};
 use crate::tally::Fault;
 use crate::time::monotonic;
 
-/// A kill caused a 5xx if it hit the request's function within this time before the request or after the response.
+/// A kill caused a 5xx if it hit the request's function during the request, or within this time before it or after the
+/// response.
 const BEFORE: f64 = 0.5;
 const AFTER: f64 = 0.1;
 /// Time within which a busy process shows activity.

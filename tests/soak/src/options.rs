@@ -31,7 +31,7 @@ pub(crate) struct Options {
     /// Physical function names, by short name.
     pub(crate) functions: BTreeMap<String, String>,
     pub(crate) log_groups: BTreeMap<String, String>,
-    pub(crate) delivery_queues: Vec<String>,
+    pub(crate) queues: Vec<String>,
     pub(crate) dead_letter_queues: BTreeMap<String, String>,
     /// The organizations, one per thread.
     pub(crate) organizations: Vec<Organization>,

@@ -11,12 +11,12 @@ use crate::options::Options;
 /// The writes and memory of one process at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// The number of write calls, which is the same for each request.
+    /// The number of write calls. Each request causes the same number of them.
     pub(crate) writes: u64,
     pub(crate) resident: u64,
 }
 
-/// The samples of a process, first and last.
+/// The samples of a process, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Life {
     pub(crate) function: String,
@@ -25,7 +25,7 @@ pub(crate) struct Life {
 
 #[derive(Default)]
 struct Seen {
-    /// The known processes.
+    /// The functions of the known processes, by process id.
     functions: HashMap<i32, String>,
     lives: BTreeMap<i32, Life>,
 }

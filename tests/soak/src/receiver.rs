@@ -19,8 +19,10 @@ const TIME_OUT: Duration = Duration::from_secs(16);
 /// Shares of the events whose first attempt fails.
 const FAILURES: [(f64, &str); 4] = [(0.03, "500"), (0.02, "503"), (0.02, "hung up"), (0.01, "timed out")];
 
-/// Awaited events: the hook and the event's names, with the time of the request.
-pub(crate) type Awaited = BTreeMap<(String, (String, String)), f64>;
+/// The hook and a name of an event.
+pub(crate) type Named = (String, (String, String));
+/// Awaited events, with the time of the request.
+pub(crate) type Awaited = BTreeMap<Named, f64>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
@@ -65,7 +67,8 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// The number of first events of each hook that fail twice, so that their second retry comes minutes later.
+    /// Starts the receiver. The first `twice` events of each hook fail twice, so that their second retry comes minutes
+    /// later.
     pub(crate) fn start(seed: &str, twice: usize) -> Self {
         let memory: Arc<Mutex<Memory>> = Arc::default();
         let (server, seed) = (memory.clone(), seed.to_owned());

@@ -1,5 +1,6 @@
 //! The run: tenants send requests while processes are killed, and all data is compared at the end.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,7 +11,7 @@ use crate::kills::{Kill, kill_one};
 use crate::memory;
 use crate::options::Options;
 use crate::processes::{Processes, load, waited_for_processor};
-use crate::receiver::{Awaited, Hooks};
+use crate::receiver::{Awaited, Hooks, Named};
 use crate::stack::Stack;
 use crate::tally::{Counts, Tally};
 use crate::tenant::Tenant;
@@ -45,7 +46,7 @@ impl Run {
 
     pub(crate) fn run(&self) -> Value {
         let options = &self.options;
-        self.stack.shorten_visibility(&options.delivery_queues);
+        self.stack.shorten_visibility(&options.queues);
         let mut tenants: Vec<Tenant> =
             (0..options.threads).map(|number| Tenant::new(number, options, &self.tally, &self.hooks)).collect();
         each(&mut tenants, |_, tenant| tenant.set_up());
@@ -61,7 +62,7 @@ impl Run {
         let sent: usize = tenants.iter().map(|tenant| tenant.sent).sum();
         let answers = self.tally.seen().answers.clone();
         println!("   {sent} requests in {took:.0} s; waiting for the last events ...");
-        let events = self.settle_events(&awaited(&tenants));
+        let events = self.settle_events(&awaited(&tenants), &allowed(&tenants));
         let invocations = self.invocations();
         let begun = (monotonic(), waited_for_processor());
         println!("   comparing the stored data with the acknowledged data ...");
@@ -150,6 +151,14 @@ fn awaited(tenants: &[Tenant]) -> Awaited {
     let of = |tenant: &Tenant| {
         let awaited = tenant.known().awaited.clone();
         awaited.into_iter().map(|(what, since)| ((tenant.name.clone(), what), since)).collect::<Vec<_>>()
+    };
+    tenants.iter().flat_map(of).collect()
+}
+
+fn allowed(tenants: &[Tenant]) -> BTreeSet<Named> {
+    let of = |tenant: &Tenant| {
+        let allowed = tenant.known().allowed.clone();
+        allowed.into_iter().map(|what| (tenant.name.clone(), what)).collect::<Vec<_>>()
     };
     tenants.iter().flat_map(of).collect()
 }

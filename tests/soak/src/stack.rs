@@ -16,7 +16,7 @@ use crate::client::agent;
 use crate::options::Options;
 use crate::tally::Counts;
 
-/// The visibility timeout after which a killed deliver function's messages reappear; 360 s in the template.
+/// The visibility timeout after which the messages of a killed function reappear; 6 to 90 minutes in the template.
 const VISIBILITY_SECONDS: &str = "30";
 /// Key classes of objects that have no list operation.
 pub(crate) const UNLISTED: [KeyClass; 3] = [KeyClass::Media, KeyClass::Group, KeyClass::SmsMessage];
@@ -83,7 +83,7 @@ impl Stack {
         found
     }
 
-    /// Makes pending items due at once and runs the sweep. This sends no retry before its time.
+    /// Makes pending items due at once and runs the sweep. A retry is still not attempted before its time.
     pub(crate) fn hurry(&self, sweep: &str) {
         let classes = [KeyClass::Event, KeyClass::Delivery];
         self.runtime.block_on(self.table.make_due(&classes, SystemClock.now())).unwrap();

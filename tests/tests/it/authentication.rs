@@ -1,6 +1,7 @@
 //! The rules of authentication (docs/specification.md).
 
-use domain::credential::{Bearer, CredentialKind};
+use domain::credential::Bearer;
+use domain::credential_kind::CredentialKind;
 use ring::rand::SystemRandom;
 use serde_json::json;
 use tests::request::text;
@@ -12,10 +13,10 @@ const SETTINGS: &str = "/v1/organization/settings";
 async fn the_three_plain_answers() {
     let world = World::new().await;
     let admin = &world.org.admin;
-    for header in [None, Some(""), Some("Bearer"), Some("Bearer "), Some("Basic abc"), Some(admin.as_str())] {
-        let call =
-            header.map_or_else(|| Call::get(SETTINGS), |header| Call::get(SETTINGS).header("authorization", header));
-        world.send(call).await.unauthenticated("Missing Authorization header");
+    world.send(Call::get(SETTINGS)).await.unauthenticated("Missing Authorization header");
+    for header in ["", "Bearer", "Bearer ", "Basic abc", admin.as_str()] {
+        let call = Call::get(SETTINGS).header("authorization", header);
+        world.send(call).await.unauthenticated("Missing Authorization header: expected \"Bearer <key>\"");
     }
     let mut damaged = admin.clone();
     damaged.replace_range(30..31, if &admin[30..31] == "x" { "y" } else { "x" });
@@ -27,7 +28,32 @@ async fn the_three_plain_answers() {
         world.send(call).await.unauthenticated("Invalid API key");
     }
     for key in [&world.org.app_key, &world.org.test_app_key, &world.org.session] {
-        world.send(Call::get(SETTINGS).key(key)).await.unauthenticated("Invalid credentials");
+        world.send(Call::get(SETTINGS).key(key)).await.wrong_kind(key);
+    }
+    let takes = "Invalid credentials: this operation takes ";
+    for (call, key, kinds) in [
+        (
+            Call::get(SETTINGS),
+            &world.org.test_app_key,
+            "an admin key (sk_admin_...), but this is a test app key (sk_test_app_...).",
+        ),
+        (
+            Call::get("/v1/organization/apps"),
+            &world.org.app_key,
+            "an admin key (sk_admin_...) or a session token (session_...), but this is a live app key (sk_live_app_...).",
+        ),
+        (
+            Call::get("/v1/media/x"),
+            admin,
+            "a live app key (sk_live_app_...) or a test app key (sk_test_app_...), but this is an admin key (sk_admin_...).",
+        ),
+        (
+            Call::get("/v1/playground/phone-numbers/system"),
+            &world.org.session,
+            "a test app key (sk_test_app_...), but this is a session token (session_...).",
+        ),
+    ] {
+        world.send(call.key(key)).await.unauthenticated(&format!("{takes}{kinds}"));
     }
     for scheme in ["bearer", "BEARER", "Bearer  "] {
         world.send(Call::get(SETTINGS).header("authorization", &format!("{scheme} {admin}"))).await.expect(200);
@@ -39,10 +65,8 @@ async fn the_three_plain_answers() {
 async fn a_well_formed_key_that_nobody_was_given_is_invalid() {
     let world = World::new().await;
     let organization = world.org.id.parse().unwrap();
-    for kind in
-        [domain::credential::CredentialKind::AdminKey, domain::credential::CredentialKind::AppKey(domain::Mode::Live)]
-    {
-        let forged = domain::credential::Bearer::mint(kind, &organization, &ring::rand::SystemRandom::new());
+    for kind in [CredentialKind::AdminKey, CredentialKind::AppKey(domain::Mode::Live)] {
+        let forged = Bearer::mint(kind, &organization, &SystemRandom::new());
         world.send(Call::get(SETTINGS).key(forged.secret.expose())).await.unauthenticated("Invalid API key");
     }
 }
@@ -73,10 +97,7 @@ async fn sessions_read_on_the_level_of_the_organization_and_end() {
     let token = text(&made, "sessionToken");
     let apps = || Call::get("/v1/organization/apps").key(&token);
     world.send(apps()).await.expect(200);
-    world
-        .send(Call::post("/v1/organization/apps").key(&token).json(&json!({"name": "x"})))
-        .await
-        .unauthenticated("Invalid credentials");
+    world.send(Call::post("/v1/organization/apps").key(&token).json(&json!({"name": "x"}))).await.wrong_kind(&token);
     world.clock.advance(std::time::Duration::from_secs(61));
     world.send(apps()).await.unauthenticated("Invalid API key");
     let other = world.operate(json!({"operation": "createSession", "organizationId": world.org.id})).await.unwrap();

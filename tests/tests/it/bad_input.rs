@@ -1,4 +1,5 @@
-//! Invalid input of any kind gets a 4xx response with `param`, never a 5xx, and changes no data.
+//! Invalid input of any kind gets a 4xx response, never a 5xx. `param` names the part of the request that is wrong.
+//! Invalid bodies change no data.
 
 use api::gateway::{GatewayEvent, handle};
 use lambda_http::{Context, LambdaEvent};
@@ -224,6 +225,76 @@ async fn query_parameters_are_judged() {
     ] {
         for list in ["admin-keys", "phone-numbers", "apps"] {
             world.admin(Call::get(format!("/v1/organization/{list}?{query}"))).await.refused(400, Some(param), None);
+        }
+    }
+}
+
+/// Missing parameters come first, then wrong ones, then unknown ones, in whatever order they are sent.
+#[tokio::test]
+async fn query_parameters_have_an_order_of_errors() {
+    let world = World::new().await;
+    let (templates, messages) = ("/v1/organization/chat/templates", "/v1/organization/chat/messages");
+    let hook = json!({"url": "https://example.com", "events": ["messages.sms.sent"]});
+    let hooks = format!("/v1/organization/apps/{}/webhooks", world.org.app);
+    let hook = tests::request::text(&world.admin(Call::post(&hooks).json(&hook)).await.expect(201), "id");
+    let deliveries = format!("{hooks}/{hook}/deliveries");
+    let profile = "chatBusinessProfileId=wabp_x";
+    for (path, query, param) in [
+        (templates, "page=2&limit=0&cursor=x".to_owned(), "chatBusinessProfileId"),
+        (messages, "page=2&limit=0".to_owned(), "chatPhoneNumberId"),
+        (templates, format!("page=2&limit=0&{profile}"), "limit"),
+        (templates, format!("page=2&cursor=x&{profile}"), "cursor"),
+        (templates, "page=2&chatBusinessProfileId=x".to_owned(), "chatBusinessProfileId"),
+        (templates, format!("page=2&{profile}"), "page"),
+        ("/v1/organization/apps", "page=2&limit=x".to_owned(), "limit"),
+        ("/v1/organization/apps", "page=2&cursor=x".to_owned(), "cursor"),
+        ("/v1/organization/apps", "page=2&limit=1&limit=2".to_owned(), "limit"),
+        (&deliveries, "page=2&status=x".to_owned(), "status"),
+        (&deliveries, "page=2&status=FAILED".to_owned(), "page"),
+    ] {
+        world.admin(Call::get(format!("{path}?{query}"))).await.refused(400, Some(param), None);
+    }
+}
+
+/// A missing field comes before a wrong one, a wrong one before an unknown one.
+#[tokio::test]
+async fn fields_have_an_order_of_errors() {
+    let world = World::new().await;
+    for case in cases(&world).await {
+        let Ok(body) = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&case.call.body) else {
+            continue;
+        };
+        let required = contract::document()["paths"][case.template][case.method().as_str().to_lowercase()]["requestBody"]
+            ["content"]["application/json"]["schema"]["$ref"]
+            .as_str()
+            .map(|name| name.rsplit('/').next().unwrap().to_owned());
+        let Some(name) = required else { continue };
+        let document = contract::document();
+        let required: Vec<&str> = document["components"]["schemas"][&name]["required"]
+            .as_array()
+            .map(|names| names.iter().map(|name| name.as_str().unwrap()).collect())
+            .unwrap_or_default();
+        let call = |body: &serde_json::Map<String, serde_json::Value>| {
+            case.call.clone().key(case.right_key(&world.org)).json(&json!(body))
+        };
+        for missing in &required {
+            let mut wrong = body.clone();
+            wrong.remove(*missing);
+            wrong.values_mut().for_each(|value| *value = json!({"x": []}));
+            wrong.insert("unheardOf".to_owned(), json!(1));
+            world.send(call(&wrong)).await.refused(400, Some(missing), None);
+        }
+        let mut unknown = body.clone();
+        unknown.insert("unheardOf".to_owned(), json!(1));
+        let refused = world.send(call(&unknown)).await.refused(400, Some("unheardOf"), None);
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with("\"unheardOf\" is not a field of this operation. Allowed: "), "{message}");
+        if let Some(field) = body.keys().next() {
+            unknown[field] = json!([[1]]);
+            let refused = world.send(call(&unknown)).await.expect(400);
+            let (param, message) = (&refused["error"]["param"], refused["error"]["message"].as_str().unwrap());
+            assert!(param.as_str().unwrap().starts_with(field), "{refused}");
+            assert!(message.starts_with(&format!("{} must be ", param.as_str().unwrap())), "{refused}");
         }
     }
 }

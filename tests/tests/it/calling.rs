@@ -26,6 +26,9 @@ async fn the_configuration_is_set_as_a_whole() {
     assert_eq!(changed["createdAt"], set["createdAt"]);
     assert_ne!(changed["updatedAt"], set["updatedAt"]);
     assert_eq!(world.admin(Call::get(&path)).await.expect(200), changed);
+    let of_test = format!("/v1/organization/apps/{}/calling", world.org.test_app);
+    let of_test = world.admin(Call::put(of_test).json(&json!({}))).await.expect(200);
+    assert_eq!(of_test["id"], json!(world.org.test_app.replace("app_test_", "cc_test_")));
     let reset = world.admin(Call::put(&path).json(&json!({"chatSipEnabled": true}))).await.expect(200);
     assert_eq!((&reset["voicemailEnabled"], &reset["chatSipEnabled"]), (&json!(false), &json!(true)));
     assert!(reset.get("voicemailGreetingUrl").is_none());

@@ -37,7 +37,7 @@ fn what_is_made_from_the_code_is_committed() {
 }
 
 #[test]
-fn every_operation_and_every_field_is_described() {
+fn every_operation_and_every_parameter_is_described() {
     let document = contract::document();
     let mut ids = BTreeSet::new();
     for operation in contract::operations(&document) {
@@ -46,6 +46,11 @@ fn every_operation_and_every_field_is_described() {
             assert!(operation.value[field].as_str().is_some_and(|text| !text.is_empty()), "{name}: {field}");
         }
         assert!(ids.insert(operation.id().to_owned()), "{name}");
+        for scheme in operation.value.get("security").and_then(Value::as_array).into_iter().flatten() {
+            let schemes = &document["components"]["securitySchemes"];
+            let is_known = scheme.as_object().unwrap().keys().all(|name| !schemes[name].is_null());
+            assert!(is_known, "{name}: {scheme}");
+        }
         for parameter in operation.value.get("parameters").and_then(Value::as_array).into_iter().flatten() {
             assert!(parameter["$ref"].is_string() || parameter["description"].is_string(), "{name}: {parameter}");
         }
@@ -72,6 +77,49 @@ fn the_template_routes_every_operation_to_its_function() {
     assert_eq!(default, Some(("$default", "reference".to_owned())));
 }
 
+/// The routes that need no credential, and `$default`, have a throttle of their own in the stage, which is created
+/// after them. docs/performance.md gives the price of each, except of notifications, which have the limits of the whole
+/// stage.
+#[test]
+fn every_public_route_has_a_throttle_of_its_own() {
+    let template = include_str!("../../../infra/template.yaml");
+    let prices = include_str!("../../../docs/performance.md");
+    let (_, stage) = template.split_once("\n  Stage:\n").unwrap();
+    let (stage, _) = stage.split_once("\n\n").unwrap();
+    let (_, settings) = stage.split_once("      RouteSettings:\n").unwrap();
+    let mut throttled = BTreeSet::new();
+    for line in settings.lines().filter(|line| line.starts_with("        \"")) {
+        let key = line.split('"').nth(1).unwrap();
+        throttled.insert(key.to_owned());
+        let number = |name: &str| -> Option<u32> {
+            line.split_once(name)?.1.split([',', ' ']).find(|text| !text.is_empty())?.parse().ok()
+        };
+        let limits = (number("ThrottlingRateLimit:"), number("ThrottlingBurstLimit:"));
+        if let (Some(rate), Some(burst)) = limits {
+            assert!(rate <= 20 && burst <= 50, "{key} is not low");
+            assert!(prices.contains(&format!("| `{key}` | {rate} |")), "{key} has no price");
+        } else {
+            assert_eq!(key, "POST /v1/platform/notifications", "{limits:?}");
+        }
+        let route = template.lines().position(|line| line.contains(&format!("RouteKey: \"{key}\""))).unwrap();
+        let name = template.lines().take(route).filter(|line| line.ends_with("Route:")).last().unwrap();
+        assert!(
+            stage.contains(&format!("      - {}\n", name.trim().trim_end_matches(':'))),
+            "{key} comes after the stage"
+        );
+    }
+    let document = contract::document();
+    let is_public = |operation: &contract::Operation<'_>| {
+        let kinds = operation.value["security"].as_array().into_iter().flatten();
+        kinds.filter(|kind| **kind != json!({})).count() == 0
+    };
+    let public = contract::operations(&document).filter(is_public);
+    let mut public: BTreeSet<String> =
+        public.map(|operation| format!("{} {}", operation.method, operation.path)).collect();
+    public.insert("$default".to_owned());
+    assert_eq!(throttled, public);
+}
+
 #[tokio::test]
 async fn the_routers_answer_exactly_the_table() {
     let world = World::new().await;
@@ -94,7 +142,8 @@ async fn the_routers_answer_exactly_the_table() {
             } else {
                 &[401]
             };
-            // POST /v1/media/uploads also matches the path of GET /v1/media/{mediaId}.
+            // GET /v1/media/uploads is 405, although it also matches GET /v1/media/{mediaId}: the exact path comes
+            // first.
             assert!(expected.contains(&status), "{method} {path}: {status}");
         }
     }
@@ -130,8 +179,16 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
             .collect();
         let is_platforms = id == "receiveNotification";
         assert_eq!(names.contains("IdempotencyKey"), operation.method == "POST" && !is_platforms, "{id}");
-        // The specification defines another format for the two lists of numbers, which are short.
-        let is_page = id.starts_with("list") && !["listErrors", "listSystemNumbers", "listUserNumbers"].contains(&id);
+        let schemes = operation.value["security"].as_array().into_iter().flatten();
+        let takes_test_keys = schemes.clone().any(|scheme| *scheme != json!({"session": []}) && *scheme != json!({}));
+        assert_eq!(names.contains("PlaygroundError"), takes_test_keys, "{id}");
+        assert_eq!(operation.value["responses"].get("default").is_some(), takes_test_keys, "{id}");
+        // These lists are short; the specification defines another format for those of numbers.
+        let short = ["listErrors", "listScenarios", "listSystemNumbers", "listUserNumbers"];
+        // A feed goes on after a position, which outlives the pages of a list.
+        let is_feed = ["listEvents", "listOwnEvents"].contains(&id);
+        assert_eq!(names.contains("limit") && names.contains("after"), is_feed, "{id}");
+        let is_page = id.starts_with("list") && !short.contains(&id) && !is_feed;
         assert_eq!(names.contains("limit") && names.contains("cursor"), is_page, "{id}");
         for (status, response) in operation.value["responses"].as_object().unwrap() {
             let reference = response["$ref"].as_str().map_or("", |reference| &reference[1..]);
@@ -140,7 +197,7 @@ fn repetition_pages_and_headers_are_documented_everywhere() {
             assert!(headers.contains_key("X-Request-Id"), "{id} {status}");
             assert_eq!(
                 headers.contains_key("Retry-After"),
-                ["409", "429", "503"].contains(&status.as_str()),
+                ["409", "429", "503", "default"].contains(&status.as_str()),
                 "{id} {status}"
             );
         }
@@ -178,8 +235,9 @@ fn what_the_gateway_answers_itself_is_documented() {
 /// Another valid body for an operation that takes JSON.
 fn other_body(template: &str, body: &[u8]) -> Value {
     let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
+    let text = if body["text"].is_object() { json!({"body": "Other"}) } else { json!("Other") };
     let others = [
-        ("text", json!("Other")),
+        ("text", text),
         ("subject", json!("Other")),
         ("name", json!("Other")),
         ("number", json!("+12015550177")),
@@ -188,6 +246,13 @@ fn other_body(template: &str, body: &[u8]) -> Value {
         ("code", json!("other")),
         ("displayPhoneNumber", json!("+12015550178")),
         ("chatBusinessProfileId", json!("wabp_other")),
+        ("field", json!("history")),
+        ("scenario", json!("account_reviewed")),
+        ("since", json!("2026-01-02T00:00:00Z")),
+        ("phoneNumberId", json!("ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv")),
+        ("users", json!(["+12015550177"])),
+        ("joinRequestIds", json!(["other"])),
+        ("messageId", json!("msg_wa_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv")),
     ];
     let other = others.into_iter().find(|(field, _)| body.get(field).is_some());
     let (field, value) = other.unwrap_or_else(|| match template.rsplit('/').next().unwrap() {
@@ -200,7 +265,8 @@ fn other_body(template: &str, body: &[u8]) -> Value {
     body
 }
 
-/// Every operation returns the responses that the document states for all operations.
+/// Every operation returns the errors of the rules for all operations: 400 for a `webhook-id` header, 413 and 415 for
+/// the body, and 422 for a reused `Idempotency-Key`.
 #[tokio::test]
 async fn what_follows_from_the_rules_is_answered() {
     let world = World::new().await;

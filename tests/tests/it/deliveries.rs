@@ -13,6 +13,7 @@ use tests::catalogue::{fresh_account, simulated_profile};
 use tests::chat::connect;
 use tests::receiver::{Got, Receiver, plain, status};
 use tests::request::text;
+use tests::settings::of_size;
 use tests::{Call, Service as _, World};
 
 const SMS: [&str; 4] = ["messages.sms.received", "messages.sms.sent", "messages.sms.delivered", "messages.sms.failed"];
@@ -29,7 +30,7 @@ async fn webhook(world: &World, url: &str, events: &[&str]) -> (String, String) 
 async fn write(world: &World) {
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await;
     let sms = json!({"from": "+442079460111", "to": system.expect(200)["numbers"][0], "text": "Hello"});
-    world.send(Call::post("/v1/playground/sms/messages").key(&world.org.test_app_key).json(&sms)).await.expect(201);
+    world.send(Call::post("/v1/playground/sms/inbound").key(&world.org.test_app_key).json(&sms)).await.expect(201);
 }
 
 async fn deliveries(world: &World, path: &str) -> Vec<Value> {
@@ -44,7 +45,7 @@ async fn stored(world: &World, path: &str) -> Delivery {
     world.account.store().of(&o).delivery(&webhook, &id).await.unwrap().unwrap()
 }
 
-/// Passes one queue message to the deliver function when its delay is over.
+/// Passes the delivery's queue message to the deliver function, as SQS does when the message's delay is over.
 async fn attempt(world: &World, delivery: &Delivery) {
     let job = DeliveryJob::of(&world.org.id.parse().unwrap(), delivery);
     let record =
@@ -94,7 +95,10 @@ async fn an_event_costs_what_the_documentation_says() {
     write(&world).await;
     world.faults.calls();
     world.dispatch().await;
-    assert_eq!(world.faults.calls(), ["GetItem", "Query", "PutItem", "SendMessageBatch", "UpdateItem"]);
+    let of_the_feed = ["GetItem", "TransactWriteItems"];
+    let expected =
+        [&["GetItem", "GetItem", "Query", "PutItem", "SendMessageBatch"][..], &of_the_feed, &["UpdateItem"]].concat();
+    assert_eq!(world.faults.calls(), expected);
     world.deliver().await;
     assert_eq!(world.faults.calls(), ["BatchGetItem", "UpdateItem"]);
     assert_eq!(receiver.got().len(), 1);
@@ -257,9 +261,9 @@ async fn what_was_delivered_can_be_delivered_again() {
     let delivery = &deliveries(&world, &path).await[0];
     assert_eq!(delivery["status"], "DELIVERED");
     let items = world.account.items().await;
-    for class in ["EVT#", "DLV#"] {
+    for (class, days) in [("EVT#", 32), ("DLV#", 30)] {
         let ends = items.iter().find(|item| item["PK"].starts_with(class)).unwrap()["ttl"].parse::<i64>();
-        assert_eq!(ends, Ok(world.now().seconds() + 30 * DAY), "{class}");
+        assert_eq!(ends, Ok(world.now().seconds() + days * DAY), "{class}");
     }
     world.clock.advance(Duration::from_secs(29 * DAY.unsigned_abs()));
     let again = format!("{path}/deliveries/{}/redeliver", text(delivery, "id"));
@@ -401,7 +405,7 @@ async fn nothing_is_lost() {
     };
     let receiver = Receiver::start(Arc::new(answer));
     let (path, _) = webhook(&world, &receiver.url, &SMS).await;
-    let events = 1000;
+    let events = of_size(110, 1000);
     for _ in 0..events {
         write(&world).await;
     }
@@ -473,7 +477,7 @@ async fn what_was_missed_is_made_good() {
     for _ in 0..3 {
         world.clock.advance(Duration::from_secs(301));
         world.index_caught_up().await;
-        assert_eq!(world.sweeper.sweep().await.failed, 1);
+        assert_eq!(world.sweep_once().await.failed, 1);
     }
     assert_eq!(deliveries(&world, &path).await.len(), 16);
     // The repaired event arrives.
@@ -487,23 +491,29 @@ async fn what_was_missed_is_made_good() {
     assert_eq!(receiver.ids().len(), 17);
 }
 
-/// A hanging receiver does not delay the others. Measures the healthy receivers' 95th percentile from event to arrival, with
-/// twenty concurrent functions, as the event source mapping allows.
+/// A hanging receiver does not delay the others: their events arrive while it still hangs. Prints the 95th percentile of
+/// the time from the dispatch to the arrival at the healthy receivers, with twenty concurrent functions.
 #[tokio::test]
 async fn a_receiver_that_hangs_holds_nobody_up() {
-    const HANGING: usize = 400;
+    const HOOKS: usize = 10;
+    const HANGING: usize = 40 * HOOKS;
     const HEALTHY: usize = 10;
     const EACH: usize = 20;
-    // Longer than the real deadline, so that a busy machine does not look like a hanging receiver.
-    let deadline = delivery::DEADLINE * 4;
-    let world = World::with_patience(deadline).await;
+    // Much longer than the test: an event behind a hanging receiver does not arrive in time, on whatever machine.
+    let deadline = Duration::from_secs(3600);
+    let in_time = deadline / 6;
+    let mut world = World::with_patience(deadline).await;
+    // Two hundred posts at once take a busy machine longer than the real limit.
+    world.deliverer.prompt = delivery::PROMPT * 5;
     let hanging = Receiver::start(Arc::new(move |_, _| (deadline, plain(200, ""))));
     let (slow_app, slow_key) = world.app(&world.org.admin, &json!({"name": "Slow", "test": true})).await;
     let add = async |app: &str, url: &str| {
         let body = json!({"url": url, "events": ["messages.sms.received"]});
         world.admin(Call::post(format!("/v1/organization/apps/{app}/webhooks")).json(&body)).await.expect(201);
     };
-    add(&slow_app, &hanging.url).await;
+    for _ in 0..HOOKS {
+        add(&slow_app, &hanging.url).await;
+    }
     let healthy: Vec<Receiver> = (0..HEALTHY).map(|_| Receiver::start(status(200))).collect();
     for receiver in &healthy {
         add(&world.org.test_app, &receiver.url).await;
@@ -512,10 +522,10 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
         let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
         let sms = json!({"from": "+442079460111", "to": system["numbers"][0], "text": "Hello"});
         for _ in 0..count {
-            world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
+            world.send(Call::post("/v1/playground/sms/inbound").key(key).json(&sms)).await.expect(201);
         }
     };
-    write(&slow_key, HANGING).await;
+    write(&slow_key, HANGING / HOOKS).await;
     write(&world.org.test_app_key, EACH).await;
     world.dispatch().await;
     let started = std::time::Instant::now();
@@ -524,31 +534,13 @@ async fn a_receiver_that_hangs_holds_nobody_up() {
             world.deliver_from(&world.account.deliveries).await;
         }
     }));
-    tokio::time::timeout(deadline * 2, pollers).await.unwrap();
+    tokio::time::timeout(in_time, pollers).await.unwrap();
     assert!(healthy.iter().all(|receiver| receiver.ids().len() == EACH), "each event, at every receiver");
     let mut latencies: Vec<Duration> =
         healthy.iter().flat_map(Receiver::got).map(|got| got.at.duration_since(started)).collect();
     latencies.sort();
     let p95 = latencies[latencies.len() * 95 / 100];
     eprintln!("healthy p95 {p95:?} of {} beside {HANGING} to a receiver that hangs", latencies.len());
-    // Behind a hanging receiver, the delay would be at least the deadline.
-    assert!(p95 < deadline * 2 / 3, "{p95:?}");
-}
-
-/// A receiver that takes longer than two seconds gets the event a second time, and has the full deadline from then on.
-#[tokio::test]
-async fn a_slow_receiver_is_given_its_time() {
-    let world = World::with_patience(delivery::DEADLINE).await;
-    let receiver = Receiver::start(Arc::new(|_, _| (Duration::from_millis(2500), plain(200, ""))));
-    let (path, _) = webhook(&world, &receiver.url, &SMS).await;
-    write(&world).await;
-    world.send_events().await;
-    assert_eq!((receiver.got().len(), receiver.ids().len()), (2, 1));
-    write(&world).await;
-    world.send_events().await;
-    assert_eq!((receiver.got().len(), receiver.ids().len()), (3, 2));
-    let log = deliveries(&world, &path).await;
-    assert!(log.iter().all(|shown| shown["status"] == "DELIVERED" && shown["attempts"].as_array().unwrap().len() == 1));
 }
 
 /// Live apps never receive simulated events.
@@ -604,7 +596,7 @@ async fn events_go_to_the_apps_that_they_concern() {
     // Every app has its own delivery ids.
     let ids: BTreeSet<String> = receivers.iter().flat_map(|receiver| receiver.ids().into_keys()).collect();
     assert_eq!(ids.len(), 6);
-    // The webhooks of a deleted app receive no more events.
+    // After the deletion of an app, nothing of it is left for the sweep.
     world.admin(Call::delete(format!("/v1/organization/apps/{other}"))).await.expect(200);
     assert!(!format!("{:?}", world.account.items().await).contains("GONE#"));
 }

@@ -1,4 +1,5 @@
-//! The examples in the OpenAPI document are recorded responses of the service.
+//! The examples in the OpenAPI document are recorded responses of the service. Values differ between recordings, so
+//! only the names of fields are compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,8 +52,8 @@ fn parameters(template: &str, call: &Call) -> Map<String, Value> {
 fn with_optional_body(id: &str, call: Call) -> Call {
     match id {
         "createAppKey" => call.json(&json!({"name": "Backend"})),
-        "testWebhook" => call.json(&json!({"event": "messages.sms.sent"})),
-        "rotateSecret" => call.json(&json!({"gracePeriodSeconds": 3600})),
+        "testWebhook" | "testOwnWebhook" => call.json(&json!({"event": "messages.sms.sent"})),
+        "rotateSecret" | "rotateOwnSecret" => call.json(&json!({"gracePeriodSeconds": 3600})),
         _ => call,
     }
 }
@@ -68,6 +69,10 @@ async fn record(world: &World) -> BTreeMap<String, Value> {
     for (template, call) in calls {
         let id = document["paths"][template][call.method.as_str().to_lowercase()]["operationId"].as_str().unwrap();
         let call = with_optional_body(id, call);
+        let lists_events = ["listEvents", "listOwnEvents"].contains(&id);
+        if lists_events {
+            world.dispatch().await;
+        }
         let reply = world.send(call.clone()).await;
         assert!(reply.status.is_success(), "{call:?}: {reply:?}");
         let mut example = json!({"response": reply.json(), "parameters": parameters(template, &call)});
@@ -76,6 +81,11 @@ async fn record(world: &World) -> BTreeMap<String, Value> {
         }
         if id == "listErrors" {
             example["response"]["data"].as_array_mut().unwrap().truncate(2);
+        }
+        if lists_events {
+            let events = example["response"]["data"].as_array_mut().unwrap();
+            assert!(!events.is_empty(), "{id}");
+            events.truncate(1);
         }
         without_secrets(&mut example);
         examples.insert(id.to_owned(), example);
@@ -129,7 +139,7 @@ fn examples_are_what_their_schemas_say() {
 }
 
 #[test]
-fn no_example_holds_a_credential() {
+fn no_example_holds_a_valid_key() {
     let text = contract::document().to_string();
     for prefix in ["sk_test_app_", "sk_live_app_", "sk_admin_"] {
         for found in text.match_indices(prefix) {

@@ -55,7 +55,7 @@ async fn keeps_the_contract(platform: &dyn Platform) {
     let numbers = platform.phone_numbers(&token, "1001").await.unwrap();
     assert_eq!(numbers.len(), 2);
     assert!(numbers[0].is_verified && numbers[0].is_connected != Some(true) && !numbers[0].is_on_business_app);
-    assert_eq!(numbers[0].name_status.as_deref(), Some("APPROVED"));
+    assert_eq!(numbers[0].name_status, Some(domain::chat::ReviewOutcome::Approved.into()));
     platform.subscribe(&token, "1001").await.unwrap();
     platform.register(&token, &numbers[0].id, &Secret::new("123456")).await.unwrap();
     let (mut ids, mut after) = (Vec::new(), None);
@@ -139,8 +139,9 @@ async fn only_reads_are_repeated() {
 
 #[tokio::test]
 async fn answers_that_are_none_have_an_answer_of_ours() {
-    let limits = TimeLimits { call: Duration::from_millis(700), ..TimeLimits::default() };
-    let client = Client::with_limits(limits).await;
+    let patient = Client::new().await;
+    let hurried = TimeLimits { call: Duration::from_millis(700), ..TimeLimits::default() };
+    let hurried = Client::with_limits(hurried).await;
     let failed = (502, Some(ErrorCode::PlatformApiError));
     let unavailable = (503, Some(ErrorCode::PlatformApiUnavailable));
     for (how, expected) in [
@@ -151,32 +152,31 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
         (Misbehave::Status(404, "not JSON".into()), failed),
         (Misbehave::Status(500, "not JSON".into()), failed),
         (Misbehave::Status(500, error(131_045, "certificate").to_string()), failed),
+        (Misbehave::Oversized, failed),
         (Misbehave::CutOff, unavailable),
         (Misbehave::Silent, unavailable),
         (Misbehave::Slow(Duration::from_secs(2)), unavailable),
     ] {
+        // A busy machine may need longer than the short limit for a response that comes at once.
+        let is_late = matches!(how, Misbehave::Silent | Misbehave::Slow(_));
+        let client = if is_late { &hurried } else { &patient };
         client.platform.state().misbehave.clear();
         client.platform.misbehave("1001", how.clone(), 10);
         let started = Instant::now();
         let error = client.graph.account(&client.token, "1001").await.map(|_| ()).unwrap_err();
         assert_eq!(code(error), expected, "{how:?}");
-        // Far above the time limit of a call, because the machine may be busy.
-        assert!(started.elapsed() < Duration::from_secs(10), "{how:?}");
+        // Far above the short limit, for the same reason.
+        assert!(!is_late || started.elapsed() < Duration::from_secs(10), "{how:?}");
     }
-    // Reading this much takes a busy machine longer than the limit above.
-    let patient = Client::new().await;
-    patient.platform.misbehave("1001", Misbehave::Oversized, 10);
-    let error = patient.graph.account(&patient.token, "1001").await.map(|_| ()).unwrap_err();
-    assert_eq!(code(error), failed);
     // Nothing listens at this address.
-    let vault = Vault::new(&client._world.account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
+    let vault = Vault::new(&patient._world.account.connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
     let nowhere = Graph::new(graph_settings("http://127.0.0.1:9"), vault.clone()).unwrap();
-    let failure = Failure::from(nowhere.account(&client.token, "1").await.unwrap_err());
+    let failure = Failure::from(nowhere.account(&patient.token, "1").await.unwrap_err());
     assert_eq!((failure.status(), failure.retry_after().is_some()), (503, true));
     // No app is configured.
-    let settings = platform::GraphSettings { app_id: String::new(), ..graph_settings(&client.platform.url) };
+    let settings = platform::GraphSettings { app_id: String::new(), ..graph_settings(&patient.platform.url) };
     let unconfigured = Graph::new(settings, vault).unwrap();
-    let error = unconfigured.account(&client.token, "1001").await.unwrap_err();
+    let error = unconfigured.account(&patient.token, "1001").await.unwrap_err();
     assert_eq!(code(error), (404, Some(ErrorCode::ChatNotConfigured)));
 }
 
@@ -207,15 +207,19 @@ async fn reviews_of_names_are_told_in_our_words() {
         ("EXPIRED", Some("REJECTED")),
         ("PENDING_REVIEW", Some("PENDING")),
         ("NONE", None),
-        ("NOVEL", Some("NOVEL")),
     ] {
         client.platform.state().accounts.get_mut("1001").unwrap().numbers[0]["name_status"] = json!(told);
         let numbers = client.graph.phone_numbers(&client.token, "1001").await.unwrap();
-        assert_eq!(numbers[0].name_status.as_deref(), shown, "{told}");
+        let known = numbers[0].name_status.as_ref().map(|status| status.known().unwrap().as_str());
+        assert_eq!(known, shown, "{told}");
     }
+    client.platform.state().accounts.get_mut("1001").unwrap().numbers[0]["name_status"] = json!("NOVEL");
+    let numbers = client.graph.phone_numbers(&client.token, "1001").await.unwrap();
+    assert_eq!(numbers[0].name_status, Some(domain::Open::Later("NOVEL".to_owned())));
 }
 
-/// Each platform error number is mapped as the table says, and the platform's own message is kept.
+/// A rejection by the platform becomes the failure that `failure_of_code` has for its number, with the platform's own
+/// message.
 #[tokio::test]
 async fn every_error_number_is_translated() {
     let client = Client::new().await;
@@ -238,7 +242,7 @@ async fn every_error_number_is_translated() {
         assert_eq!(failure.kind(), domain::ErrorType::ProviderError, "{number}");
         assert_eq!(failure.additional_info(), expected.additional_info(), "{number}");
         let provider = failure.provider_details().unwrap();
-        assert_eq!((provider.code, provider.message.as_str()), (number, "said  so"));
+        assert_eq!((provider.number(), provider.message.as_str()), (number, "said  so"));
         assert_eq!(provider.platform_trace_id.as_deref(), Some("AbCdEf"));
     }
     let long = Misbehave::Status(400, error(100, &"é".repeat(600)).to_string());
@@ -269,11 +273,12 @@ async fn restrictions_come_with_the_health_status() {
     let client = Client::with_limits(hurried).await;
     client.platform.misbehave("/register", Misbehave::Status(403, error(368, "restricted").to_string()), 1);
     let error = client.graph.register(&client.token, "100101", &Secret::new("1")).await.unwrap_err();
-    client.platform.misbehave("100101", Misbehave::Slow(Duration::from_secs(8)), 2);
+    client.platform.misbehave("100101", Misbehave::Silent, 2);
     let started = Instant::now();
     let failure = platform::failure_with_health(error, &client.graph, &client.token, "100101").await;
     assert!(failure.provider_details().unwrap().health_status.is_none());
-    assert!(started.elapsed() < Duration::from_secs(3));
+    // The limit of other calls is 8 s.
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
 }
 
 #[tokio::test]
@@ -298,6 +303,9 @@ async fn media_come_from_the_platforms_hosts_only() {
     let place = client.graph.media(&client.token, "77").await.unwrap();
     let download = client.graph.download(&client.token, &place.url, 100).await.unwrap();
     assert_eq!((download.size, std::fs::read(download.file.path()).unwrap()), (5, b"bytes".to_vec()));
+    let agents: Vec<_> = client.platform.seen("").iter().map(|seen| seen.headers.get("user-agent").cloned()).collect();
+    let agent = concat!("messaging-api/", env!("CARGO_PKG_VERSION"));
+    assert!(agents.len() >= 2 && agents.iter().all(|sent| sent.as_deref() == Some(agent)), "{agents:?}");
     let too_large = client.graph.download(&client.token, &place.url, 4).await.map(|_| ()).unwrap_err();
     assert_eq!(code(too_large).0, 422);
     let before = client.platform.state().seen.len();

@@ -256,3 +256,22 @@ async fn simulated_groups_are_active_at_once_and_fail_on_demand() {
     }
     assert!(world.platform.state().seen.is_empty());
 }
+
+/// What arrives before a group is known is bounded, whatever the platform sends, and none of it is refused.
+#[tokio::test]
+async fn early_news_of_a_group_fit_into_an_item() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1590").await;
+    for n in 0..30 {
+        let people: Vec<Value> =
+            (0..200).map(|m| json!({"wa_id": format!("1650{n:03}{m:04}"), "username": "x".repeat(700)})).collect();
+        let parts = json!({"type": "group_participants_add", "added_participants": people});
+        world.notify(&told(&line, "group_participants_update", 2_000_000_000 + n, parts)).await.expect(200);
+    }
+    let items = world.account.items().await;
+    let early: Vec<usize> = items.iter().filter_map(|item| item.get("news")).map(String::len).collect();
+    assert!(early.len() == 1 && early[0] > 100_000, "{early:?}");
+    assert!(world.dead_letters().await.is_empty());
+    while world.work().await {}
+    assert!(world.dead_letters().await.is_empty());
+}

@@ -162,7 +162,7 @@ async fn posts_reach_their_receiver() {
     assert_eq!(post(&receiver).await.0, Ok((200, "said".to_owned())));
 }
 
-/// The same in a process whose environment names proxies that do not exist.
+/// Runs the test above in a process whose environment names proxies that do not exist.
 #[test]
 fn a_proxy_in_the_environment_is_not_asked() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());

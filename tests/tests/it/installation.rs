@@ -28,7 +28,7 @@ fn block(start: &str) -> &'static str {
     &rest[..inside.min(rest.len())]
 }
 
-/// The names that are defined one level below the text.
+/// The names that the block defines on its first level.
 fn names(block: &str) -> BTreeSet<&str> {
     let lines = block.lines().filter(|line| line.starts_with("  ") && !line[2..].starts_with([' ', '#']));
     lines.filter_map(|line| line.trim().strip_suffix(':')).collect()
@@ -40,7 +40,7 @@ fn in_back_quotes(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn what_holds_data_outlives_the_stack() {
-    let kept = "    DeletionPolicy: Retain\n    UpdateReplacePolicy: Retain\n";
+    let kept = "    DeletionPolicy: RetainExceptOnCreate\n    UpdateReplacePolicy: Retain\n";
     for kind in ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"] {
         let line = format!("    Type: {kind}\n");
         let (all, retained) = (TEMPLATE.matches(&line), TEMPLATE.matches(&format!("{line}{kept}")).count());
@@ -88,13 +88,23 @@ fn local_webhooks_are_for_who_asks_for_them() {
     assert!(block("  AllowLocalWebhooks:").contains("    Default: \"false\"\n"));
     let variables = block("Globals:");
     assert!(variables.contains("        ALLOW_LOCAL_WEBHOOKS: !Ref AllowLocalWebhooks\n"));
+    // A custom domain is added to the gateway's own host name, and replaces it in the default of DOCS_URL.
     let host = "${Api}.execute-api.${AWS::Region}.${AWS::URLSuffix}";
-    assert!(variables.contains(&format!("        API_HOST: !Sub {host}\n")));
-    assert!(variables.contains(&format!("          - !Ref DocsUrl\n          - !Sub https://{host}\n")));
+    let choice = |indent: &str, name: &str, prefix: &str| {
+        let (domain, own) = match prefix {
+            "" => (format!("{host},${{DomainName}}"), host.to_owned()),
+            _ => (format!("{prefix}${{DomainName}}"), format!("{prefix}{host}")),
+        };
+        format!("{name}!If\n{indent}- HasDomain\n{indent}- !Sub {domain}\n{indent}- !Sub {own}\n")
+    };
+    assert!(variables.contains(&choice("          ", "        API_HOSTS: ", "")));
+    let docs = choice("            ", "          - ", "https://");
+    assert!(variables.contains(&format!("          - !Ref DocsUrl\n{docs}")));
 }
 
-const ADDRESSES: [&str; 7] = [
+const ADDRESSES: [&str; 8] = [
     "https://api.example.org/v1/media",
+    "https://custom.example.org/v1/media",
     "https://API.example.org:8443/",
     "https://docs.example.org/",
     "https://docs.example.org:8443/",
@@ -117,10 +127,10 @@ fn the_environment_says_where_webhooks_may_lead() {
     for (local, allows_local) in [(None, false), (Some(""), false), (Some("false"), false), (Some("true"), true)] {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "installation::says_where_webhooks_may_lead", "--ignored", "--nocapture"]);
-        command.env("API_HOST", "api.example.org").env("DOCS_URL", "https://docs.example.org/api/");
+        command.env("API_HOSTS", "api.example.org,custom.example.org").env("DOCS_URL", "https://docs.example.org/api/");
         command.env_remove("ALLOW_LOCAL_WEBHOOKS").envs(local.map(|value| ("ALLOW_LOCAL_WEBHOOKS", value)));
         let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
-        let expected = [false, false, false, true, true, allows_local, allows_local];
+        let expected = [false, false, false, false, true, true, allows_local, allows_local];
         assert!(said.contains(&format!("allowed: {expected:?}\n")), "{local:?}: {said}");
     }
 }

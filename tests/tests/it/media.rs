@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::catalogue::{download, put_bytes, uploaded};
+use tests::faults::Fault;
 use tests::request::text;
 use tests::samples::{PDF, PNG, TEXT, jpeg, pdf};
 use tests::{Call, Reply, Service as _, World};
@@ -78,10 +79,45 @@ async fn deletion_removes_the_bytes_before_it_answers() {
     assert_eq!(world.account.objects().await, Vec::<String>::new());
     assert_eq!(download(text(&made, "url")).await.0, 404);
     get(&world, &text(&made, "id")).await.refused(404, Some("mediaId"), None);
+    assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")), "and the item");
     world.send(delete()).await.refused(404, Some("mediaId"), None);
-    // The next sweep removes its hidden item.
-    world.sweep().await;
-    assert!(!world.account.items().await.iter().any(|item| item["PK"].starts_with("MEDIA#")));
+}
+
+/// Whatever step a deletion stops after, the media is not visible once the deletion began, and the sweep or the same
+/// request completes the deletion.
+#[tokio::test]
+async fn a_deletion_that_stopped_anywhere_is_made_good() {
+    let world = World::new().await;
+    let mut stops = 0;
+    for repeats in [false, true] {
+        for step in 0.. {
+            let id = text(&upload(&world, "a.png", None, PNG).await.expect(201), "id");
+            let delete = || Call::delete(format!("{PATH}/{id}")).key(&world.org.app_key);
+            world.faults.set(Fault::StoppedAfter(step));
+            let is_whole = tokio::select! {
+                reply = world.send(delete()) => { reply.expect(200); true }
+                () = world.faults.struck() => false,
+            };
+            world.faults.clear();
+            let item =
+                || async { world.account.items().await.into_iter().find(|item| item["PK"].starts_with("MEDIA#")) };
+            let has_begun = item().await.is_none_or(|item| item["state"] != "ready");
+            if is_whole {
+                assert!(item().await.is_none() && world.account.objects().await.is_empty());
+                break;
+            }
+            stops += 1;
+            assert_eq!(get(&world, &id).await.status.as_u16(), if has_begun { 404 } else { 200 }, "step {step}");
+            if repeats || !has_begun {
+                assert_eq!(world.send(delete()).await.status.as_u16(), if has_begun { 404 } else { 200 });
+            } else {
+                world.clock.advance(Duration::from_secs(60));
+                world.sweep().await;
+            }
+            assert!(item().await.is_none() && world.account.objects().await.is_empty(), "step {step}");
+        }
+    }
+    assert!(stops >= 6, "{stops}");
 }
 
 #[tokio::test]

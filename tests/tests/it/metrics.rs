@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::due::DueClass;
+use futures_util::future::join_all;
 use runtime::{Environment, Metric};
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
 use tests::chat::connect;
 use tests::faults::Fault;
+use tests::logs::Captured;
 use tests::receiver::{Receiver, plain, status};
 use tests::request::text;
 use tests::settings::NAMESPACE;
@@ -31,39 +34,58 @@ fn published(world: &World) -> Vec<(String, u64)> {
 fn published_by(line: &Value, now: i64) -> (String, u64) {
     let declared = &line["_aws"]["CloudWatchMetrics"][0];
     let name = text(&declared["Metrics"][0], "Name");
-    let unit = Metric::ALL.into_iter().find(|metric| metric.name() == name).expect("a known metric").unit();
-    let expected = json!({
+    let metric = Metric::ALL.into_iter().find(|metric| metric.name() == name).expect("a known metric");
+    let mut expected = json!({
         "_aws": {
             "Timestamp": now,
             "CloudWatchMetrics": [{
                 "Namespace": NAMESPACE,
-                "Dimensions": [[]],
-                "Metrics": [{"Name": name, "Unit": unit}],
+                "Dimensions": metric.dimensions(),
+                "Metrics": [{"Name": name, "Unit": metric.unit()}],
             }],
         },
         (name.clone()): line[&name].as_u64().expect("a number"),
     });
+    let is_by_class = metric.dimensions()[0] == json!(["Class"]);
+    if is_by_class {
+        expected["Class"] = line["Class"].clone();
+    }
     assert_eq!(*line, expected);
-    (name.clone(), line[&name].as_u64().unwrap())
+    let class = if is_by_class { format!(" {}", text(line, "Class")) } else { String::new() };
+    (format!("{name}{class}"), line[&name].as_u64().unwrap())
 }
 
 fn told(name: Metric, value: u64) -> (String, u64) {
     (name.name().to_owned(), value)
 }
 
-/// Runs one sweep and returns the metrics that it publishes.
-async fn swept(world: &World) -> Vec<(String, u64)> {
-    world.index_caught_up().await;
-    world.sweeper.sweep().await;
-    published(world)
+fn told_of(class: DueClass, name: Metric, value: u64) -> (String, u64) {
+    (format!("{} {}", name.name(), class.as_str()), value)
 }
 
-fn after_sweep(oldest: u64, failed: u64, secrets: u64) -> Vec<(String, u64)> {
-    vec![
-        told(Metric::OldestDueSeconds, oldest),
-        told(Metric::FailedDueItems, failed),
-        told(Metric::SecretsWithoutProfile, secrets),
-    ]
+/// Runs one sweep and returns the metrics that it publishes. Of the ages of a class, returns only the greatest of its
+/// shards, unless it is zero. Checks that every shard of every class published its age.
+async fn swept(world: &World) -> Vec<(String, u64)> {
+    world.index_caught_up().await;
+    world.sweep_once().await;
+    let (ages, mut rest): (Vec<_>, Vec<_>) =
+        published(world).into_iter().partition(|(name, _)| name.starts_with(Metric::OldestDueSeconds.name()));
+    for class in DueClass::ALL {
+        let (name, _) = told_of(class, Metric::OldestDueSeconds, 0);
+        let of_class: Vec<u64> = ages.iter().filter(|age| age.0 == name).map(|age| age.1).collect();
+        assert_eq!(of_class.len(), class.shards() as usize, "{name}");
+        let oldest = of_class.into_iter().max().unwrap();
+        rest.extend(Some(told_of(class, Metric::OldestDueSeconds, oldest)).filter(|_| oldest > 0));
+    }
+    rest.sort();
+    rest
+}
+
+/// What a sweep publishes about media.
+fn of_media(oldest: u64, failed: u64) -> Vec<(String, u64)> {
+    let failed = (failed > 0).then(|| told_of(DueClass::Media, Metric::FailedDueItems, failed));
+    let oldest = (oldest > 0).then(|| told_of(DueClass::Media, Metric::OldestDueSeconds, oldest));
+    failed.into_iter().chain(oldest).collect()
 }
 
 #[tokio::test]
@@ -74,7 +96,7 @@ async fn notifications_count_as_accepted_or_refused() {
     assert_eq!(published(&world), []);
     world.notify(&body).await.expect(200);
     assert_eq!(published(&world), [told(Metric::AcceptedNotifications, 1)]);
-    // An update of an unknown account is accepted too.
+    // A notification without updates is accepted, too.
     world.notify(&json!({"entry": []})).await.expect(200);
     assert_eq!(published(&world), [told(Metric::AcceptedNotifications, 1)]);
     let unsigned = || Call::post(NOTIFICATIONS).bytes(body.to_string());
@@ -94,6 +116,30 @@ async fn notifications_count_as_accepted_or_refused() {
     world.faults.clear();
     world.send(Call::get(NOTIFICATIONS)).await.refused(403, None, None);
     assert_eq!(published(&world), []);
+}
+
+/// Concurrent updates of one message conflict, and those that lose are applied again. Each counts once.
+#[tokio::test]
+async fn an_unknown_value_counts_once_per_update() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1402").await;
+    let warm = line
+        .status(&json!({"id": "wamid.1", "status": "sent", "timestamp": "2000000000", "recipient_id": "16505551234"}));
+    world.notify(&warm).await.expect(200);
+    published(&world);
+    let statuses: Vec<Value> = (0..12)
+        .map(|n| {
+            let at = (2_000_000_000 + n).to_string();
+            line.status(&json!({"id": "wamid.1", "status": format!("later{n}"), "timestamp": at, "recipient_id": "16505551234"}))
+        })
+        .collect();
+    join_all(statuses.iter().map(|status| world.notify(status))).await;
+    let counted: u64 = published(&world)
+        .iter()
+        .filter(|(name, _)| *name == told(Metric::UnknownPlatformValues, 0).0)
+        .map(|(_, count)| count)
+        .sum();
+    assert_eq!(counted, 12);
 }
 
 #[tokio::test]
@@ -122,21 +168,22 @@ async fn a_webhook_that_is_disabled_counts_once() {
 #[tokio::test]
 async fn every_sweep_says_how_late_it_is() {
     let world = World::new().await;
-    assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
+    assert_eq!(swept(&world).await, []);
     let announced = json!({"fileName": "a.pdf", "mimeType": "application/pdf", "fileSize": 1000});
     // The upload is due when its window ends, after 15 minutes.
     let announce = || world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced));
     announce().await.expect(201);
-    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "nothing is due yet");
+    assert_eq!(swept(&world).await, [], "nothing is due yet");
     world.clock.advance(MINUTE * 30);
     announce().await.expect(201);
     world.clock.advance(MINUTE * 25);
-    assert_eq!(swept(&world).await, after_sweep(40 * 60, 0, 0), "of two that are due the older counts");
-    assert_eq!(swept(&world).await, after_sweep(0, 0, 0));
+    assert_eq!(swept(&world).await, of_media(40 * 60, 0), "of two that are due the older counts");
+    assert_eq!(swept(&world).await, []);
     // No metric: the alarm treats missing data as a breach.
     world.faults.set(Fault::TimedOut);
-    world.sweeper.sweep().await;
-    assert_eq!(published(&world), after_sweep(0, 0, 0)[1..]);
+    let shards: u32 = DueClass::ALL.into_iter().map(DueClass::shards).sum();
+    assert_eq!(world.sweep_once().await.unread, shards as usize);
+    assert_eq!(published(&world), []);
 }
 
 /// A failed item is postponed, so it is never old. Only the count of failures shows that it keeps failing.
@@ -147,17 +194,17 @@ async fn what_fails_counts_at_every_try() {
     world.send(Call::post("/v1/media/uploads").key(&world.org.app_key).json(&announced)).await.expect(201);
     world.clock.advance(MINUTE * 20);
     world.faults.set(Fault::BucketSilent);
-    assert_eq!(swept(&world).await, after_sweep(5 * 60, 1, 0));
+    assert_eq!(swept(&world).await, of_media(5 * 60, 1));
     world.clock.advance(MINUTE);
-    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "left alone for five minutes");
+    assert_eq!(swept(&world).await, [], "left alone for five minutes");
     for _ in 0..2 {
         world.clock.advance(MINUTE * 5);
-        assert_eq!(swept(&world).await, after_sweep(60, 1, 0));
+        assert_eq!(swept(&world).await, of_media(60, 1));
         world.clock.advance(MINUTE);
     }
     world.faults.clear();
     world.clock.advance(MINUTE * 5);
-    assert_eq!(swept(&world).await, after_sweep(60, 0, 0));
+    assert_eq!(swept(&world).await, of_media(60, 0));
 }
 
 #[tokio::test]
@@ -168,7 +215,7 @@ async fn secrets_count_that_nobody_needs_and_that_cannot_be_deleted() {
     world.platform.misbehave("/1403", Misbehave::Status(400, error(100, "no access").to_string()), 4);
     let signup = Call::post(SIGNUP).json(&json!({"code": "code.1403"}));
     world.admin(signup).await.refused(422, Some("wabaId"), Some("platform_api_error"));
-    assert_eq!(swept(&world).await, after_sweep(0, 0, 0), "it may be taken up again");
+    assert_eq!(swept(&world).await, [], "it may be taken up again");
     world.clock.advance(DAY + MINUTE);
     world.faults.set(Fault::BucketSilent);
     let kept = swept(&world).await;
@@ -176,10 +223,53 @@ async fn secrets_count_that_nobody_needs_and_that_cannot_be_deleted() {
     assert!(kept.contains(&told(Metric::SecretsWithoutProfile, 1)), "{kept:?}");
     world.clock.advance(MINUTE * 6);
     let deleted = swept(&world).await;
-    assert!(deleted.contains(&told(Metric::SecretsWithoutProfile, 0)), "{deleted:?}");
+    assert_eq!(deleted, [told_of(DueClass::Signups, Metric::OldestDueSeconds, 60)]);
     let listed = world.account.secrets.list_secrets().send().await.unwrap();
     let left = listed.secret_list().iter().filter(|secret| secret.name().unwrap().starts_with("profiles/"));
     assert_eq!(left.count(), 1, "that of the account that was connected");
+}
+
+/// Each failed fetch counts and is logged with the platform's status and code, and without its text.
+#[tokio::test]
+async fn media_that_could_not_be_fetched_count_and_are_logged() {
+    let captured = Captured::start();
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "1404").await;
+    let image = |message: &str, media: &str| {
+        line.message(&json!({"id": message, "type": "image", "image": {"id": media, "mime_type": "image/jpeg"}}))
+    };
+    world.platform.state().media.insert("900".to_owned(), b"bytes".to_vec());
+    for (path, status, body, code, retries) in [
+        ("/900", 401, error(190, "a-recognisable-text").to_string(), 190, true),
+        ("/bytes/900", 403, "Forbidden: a-recognisable-text".to_owned(), 403, true),
+        ("/900", 400, error(100, "a-recognisable-text").to_string(), 100, false),
+    ] {
+        world.platform.misbehave(path, Misbehave::Status(status, body), 2);
+        world.notify(&image(&format!("wamid.{code}"), "900")).await.expect(200);
+        published(&world);
+        world.work_off().await;
+        world.platform.state().misbehave.clear();
+        assert_eq!(published(&world), [told(Metric::UnfetchedMedia, 1)], "{code}");
+        let message = text(&line.messages(&world).await[0], "id");
+        let logged = captured.lines_with("object", &message);
+        assert_eq!(logged.len(), 1, "{logged:?}");
+        for (field, expected) in [
+            ("message", json!("an inbound medium could not be fetched")),
+            ("level", json!("WARN")),
+            ("organization", json!(world.org.id)),
+            ("status", json!(status)),
+            ("code", json!(code)),
+            ("retries", json!(retries)),
+        ] {
+            assert_eq!(logged[0][field], expected, "{}", logged[0]);
+        }
+        world.clock.advance(MINUTE);
+    }
+    assert!(!captured.text().contains("a-recognisable-text"));
+    world.notify(&image("wamid.fine", "900")).await.expect(200);
+    published(&world);
+    world.work_off().await;
+    assert_eq!(published(&world), []);
 }
 
 #[tokio::test]
@@ -203,5 +293,31 @@ fn what_is_published_is_watched() {
         assert!(template.contains(&alarm), "{name} has an alarm");
         assert!(template.contains(&format!("[\"${{AWS::StackName}}\", \"{name}\"")), "{name} is on the dashboard");
         assert!(runbook.contains(&format!("| `{name}` | {} |", metric.unit())), "{name} is in the runbook");
+    }
+}
+
+/// Each class of due work has an alarm for its age and one for shards that are not read, and its line on the dashboard.
+#[test]
+fn every_class_of_due_work_is_watched() {
+    let template = std::fs::read_to_string(format!("{}/../infra/template.yaml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let alarm = |name: &str| {
+        let (_, rest) = template.split_once(&format!("\n  {name}:\n")).unwrap_or_else(|| panic!("no {name}"));
+        rest.split("\n\n").next().unwrap().to_owned()
+    };
+    for class in DueClass::ALL {
+        let (name, shards) = (class.as_str(), class.shards());
+        let title = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        let of_class = format!("MetricName: OldestDueSeconds\n      Dimensions: [{{ Name: Class, Value: {name} }}]\n");
+        let late = alarm(&format!("{title}DueAlarm"));
+        assert!(late.contains(&of_class) && late.contains("Statistic: Maximum\n"), "{late}");
+        let unread = alarm(&format!("{title}UnreadAlarm"));
+        // Five values per shard in five minutes; two may be late.
+        let count = format!(
+            "Statistic: SampleCount\n      Period: 300\n      EvaluationPeriods: 2\n      Threshold: {}\n",
+            3 * shards
+        );
+        assert!(unread.contains(&of_class) && unread.contains(&count), "{unread}");
+        assert!(unread.contains("LessThanThreshold\n      TreatMissingData: breaching\n"), "{unread}");
+        assert!(template.contains(&format!("\"{name}\", {{\"label\": \"{name}, s\"}}")), "{name} is on the dashboard");
     }
 }

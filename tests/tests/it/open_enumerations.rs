@@ -28,14 +28,16 @@ const KINDS: [(&str, &str); 8] = [
     ("APP", "calling.recordingFormat"),
     ("APP", "calling.defaultAnswerBehavior"),
 ];
-/// Operations whose result depends on the value: they may reject the request but must keep the value.
+/// Item classes with the attribute that holds a state. Operations whose result depends on the state may reject the
+/// request but must keep the value.
 const STATES: [(&str, &str); 5] =
     [("DLV", "status"), ("MSG", "status"), ("SMS", "status"), ("GRP", "status"), ("MEDIA", "state")];
-/// Operations that write the value.
-const SAY_IT: [(&str, &str, &str); 5] = [
+/// Operations that may replace the value, with the attribute.
+const SAY_IT: [(&str, &str, &str); 6] = [
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.recordingFormat"),
     ("PUT", "/v1/organization/apps/{appId}/calling", "calling.defaultAnswerBehavior"),
     ("POST", "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", "status"),
+    ("POST", "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", "status"),
     ("POST", "/v1/media/{mediaId}/complete", "state"),
     ("DELETE", "/v1/media/{mediaId}", "state"),
 ];
@@ -50,7 +52,7 @@ fn place<'a>(item: &'a mut Item, path: &str) -> Option<&'a mut AttributeValue> {
     }
 }
 
-/// Lists contain the value beside others.
+/// Writes the value; a list keeps its other values.
 fn write(value: &mut AttributeValue) {
     match value {
         L(list) => list.push(S(LATER.to_owned())),
@@ -106,7 +108,7 @@ async fn simulate_sms(world: &World) {
     let key = &world.org.test_app_key;
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
     let sms = json!({"from": "+442079460123", "to": system["numbers"][0], "text": "Hello"});
-    world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
+    world.send(Call::post("/v1/playground/sms/inbound").key(key).json(&sms)).await.expect(201);
 }
 
 fn status_of_message(status: &str) -> Value {

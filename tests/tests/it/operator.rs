@@ -1,4 +1,8 @@
-use serde_json::json;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
@@ -59,6 +63,7 @@ async fn it_is_the_way_back_in_with_as_many_keys_as_there_may_be() {
 async fn wrong_requests_are_refused_with_the_field() {
     let world = World::new().await;
     let nobody = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+    let unknown = "ses_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
     for (request, part) in [
         (json!({"operation": "dropTable"}), "dropTable"),
         (json!({"operation": "createOrganization"}), "name"),
@@ -69,8 +74,83 @@ async fn wrong_requests_are_refused_with_the_field() {
         (json!({"operation": "createSession", "organizationId": nobody}), "organizationId"),
         (json!({"operation": "createSession", "organizationId": world.org.id, "expiresIn": 43201}), "expiresIn"),
         (json!({"operation": "revokeSession", "sessionToken": world.org.admin}), "sessionToken"),
+        (json!({"operation": "listSessions", "organizationId": world.org.id, "before": "x"}), "pattern"),
+        (json!({"operation": "revokeSessions", "organizationId": nobody, "sessionId": unknown}), "sessionId"),
     ] {
         let refusal = world.operate(request).await.unwrap_err();
         assert!(refusal.contains(part), "{refusal}");
     }
+}
+
+/// The ids of the sessions that a reply lists.
+fn listed(reply: &Value) -> Vec<String> {
+    reply["sessions"].as_array().unwrap().iter().map(|session| text(session, "id")).collect()
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_revoked_without_their_values() {
+    let world = World::new().await;
+    let other = world.organization("Other").await;
+    let list = async |organization: &str| {
+        world.operate(json!({"operation": "listSessions", "organizationId": organization})).await.unwrap()
+    };
+    let create = async |seconds: u64| {
+        let request = json!({"operation": "createSession", "organizationId": world.org.id, "expiresIn": seconds});
+        world.operate(request).await.unwrap()
+    };
+    let works = async |token: &str| world.send(Call::get("/v1/organization/apps").key(token)).await.status == 200;
+    let revoke = async |organization: &str, session: Option<&str>| {
+        let request = json!({"operation": "revokeSessions", "organizationId": organization, "sessionId": session});
+        world.operate(request).await
+    };
+    // The organization's first session was created with it.
+    let first = listed(&list(&world.org.id).await);
+    assert_eq!(first.len(), 1);
+    world.clock.advance(Duration::from_secs(1));
+    let short = create(60).await;
+    world.clock.advance(Duration::from_secs(1));
+    let long = create(600).await;
+    let reply = list(&world.org.id).await;
+    assert_eq!(listed(&reply), [text(&long, "id"), text(&short, "id"), first[0].clone()], "newest first");
+    let shown: BTreeSet<&str> = reply["sessions"][0].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(shown, BTreeSet::from(["id", "createdAt", "expiresAt"]));
+    assert_eq!(reply["sessions"][0]["expiresAt"], long["expiresAt"]);
+    for made in [&short, &long] {
+        assert!(!reply.to_string().contains(&text(made, "sessionToken")));
+    }
+    world.clock.advance(Duration::from_secs(60));
+    assert_eq!(listed(&list(&world.org.id).await), [text(&long, "id"), first[0].clone()], "one has expired");
+
+    let token = text(&long, "sessionToken");
+    assert!(works(&token).await);
+    let of_another = revoke(&other.id, Some(&text(&long, "id"))).await.unwrap_err();
+    assert!(of_another.contains("sessionId") && works(&token).await, "{of_another}");
+    assert_eq!(revoke(&world.org.id, Some(&text(&long, "id"))).await.unwrap(), json!({"revoked": 1}));
+    assert!(!works(&token).await);
+    assert!(revoke(&world.org.id, Some(&text(&long, "id"))).await.unwrap_err().contains("sessionId"));
+
+    // These are more sessions than a transaction can revoke and than a page shows.
+    let tokens = join_all((0..104).map(|_| create(600))).await;
+    let page = list(&world.org.id).await;
+    assert_eq!((listed(&page).len(), &page["hasMore"]), (100, &json!(true)));
+    let request = json!({"operation": "listSessions", "organizationId": world.org.id, "before": listed(&page)[99]});
+    let rest = world.operate(request).await.unwrap();
+    assert_eq!((listed(&rest).len(), &rest["hasMore"]), (5, &json!(false)));
+    // 104, the organization's first one, and the expired one.
+    assert_eq!(revoke(&world.org.id, None).await.unwrap(), json!({"revoked": 106}));
+    assert!(listed(&list(&world.org.id).await).is_empty());
+    for made in [&tokens[0], &tokens[103]] {
+        assert!(!works(&text(made, "sessionToken")).await);
+    }
+    assert_eq!(listed(&list(&other.id).await).len(), 1, "of another organization");
+    let token = text(&create(600).await, "sessionToken");
+    world.operate(json!({"operation": "revokeSession", "sessionToken": token})).await.unwrap();
+    assert!(!works(&token).await && listed(&list(&world.org.id).await).is_empty());
+
+    // More sessions than a page shows have expired before an older one that is valid.
+    let valid = create(3600).await;
+    world.clock.advance(Duration::from_secs(1));
+    join_all((0..101).map(|_| create(60))).await;
+    world.clock.advance(Duration::from_secs(60));
+    assert_eq!(listed(&list(&world.org.id).await), [text(&valid, "id")]);
 }

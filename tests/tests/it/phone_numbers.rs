@@ -17,7 +17,7 @@ async fn numbers_are_added_assigned_and_deleted() {
     let id = text(&made, "id");
     assert_eq!(
         made,
-        json!({"id": id, "number": "+12015550100", "isTestNumber": false, "apps": [reference], "createdAt": made["createdAt"], "updatedAt": made["createdAt"]})
+        json!({"id": id, "number": "+12015550100", "isTestNumber": false, "capabilities": [], "country": "US", "carrierStatus": "UNLINKED", "apps": [reference], "createdAt": made["createdAt"], "updatedAt": made["createdAt"]})
     );
     let one = format!("{PATH}/{id}");
     assert_eq!(world.send(Call::get(&one).key(&org.session)).await.expect(200), made);
@@ -103,6 +103,11 @@ async fn modes_do_not_mix() {
     let join = format!("/v1/organization/apps/{}/phone-numbers/{}", org.test_app, text(&live, "id"));
     world.admin(Call::put(&join)).await.refused(400, Some("phoneNumberId"), None);
     world.send(Call::put(&join).key(&org.test_admin)).await.refused(404, Some("phoneNumberId"), None);
+    // An unknown app is reported first, even if the number is hidden or has the other mode.
+    let nowhere = join.replace(&org.test_app, "app_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv");
+    for key in [&org.test_admin, &org.admin] {
+        world.send(Call::put(&nowhere).key(key)).await.refused(404, Some("appId"), None);
+    }
 }
 
 #[tokio::test]

@@ -52,9 +52,18 @@ async fn messages_and_contacts_may_be_put_off() {
         let told = json!({"id": "wamid.4", "status": status, "timestamp": "2000000001", "recipient_id": "16505551234"});
         put_off(&world, &line.status(&told)).await;
     }
+    // An inbound message takes the place of the outbound one that its status seemed to be about, and of its recipient.
+    let status = json!({"id": "wamid.5", "status": "sent", "timestamp": "2000000001", "recipient_id": "16505551234"});
+    put_off(&world, &line.status(&status)).await;
+    let text = json!({"id": "wamid.5", "type": "system", "system": {"body": "moved", "type": "user_changed_number", "wa_id": "16505550009"}});
+    put_off(&world, &line.message(&text)).await;
+    for id in ["wamid.6", "wamid.4"] {
+        let edit = json!({"id": format!("{id}.edit"), "type": "edit", "edit": {"original_message_id": id}});
+        put_off(&world, &line.message(&edit)).await;
+    }
     let messages = line.messages(&world).await;
-    assert_eq!(messages.len(), 4);
-    assert_eq!(messages.iter().filter(|message| message["direction"] == "INBOUND").count(), 3);
+    assert_eq!(messages.len(), 7);
+    assert_eq!(messages.iter().filter(|message| message["direction"] == "INBOUND").count(), 6);
     assert_eq!(world.account.objects().await.len(), 3, "the worker asks for media itself");
     assert!(world.dead_letters().await.is_empty());
 }
@@ -120,7 +129,8 @@ async fn news_of_accounts_numbers_and_templates_may_be_put_off() {
     assert!(world.dead_letters().await.is_empty());
 }
 
-/// In each function that takes an `Idempotency-Key`, a rejected request is corrected and sent again with the same key.
+/// In three of the functions that take an `Idempotency-Key`, a rejected request is corrected and sent again with the
+/// same key.
 #[tokio::test]
 async fn a_rules_refusal_frees_the_key_in_every_function() {
     let world = World::new().await;
@@ -137,12 +147,12 @@ async fn a_rules_refusal_frees_the_key_in_every_function() {
     world.admin(keyed(Call::post(&keys))).await.expect(201);
 
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&org.test_app_key)).await.expect(200);
-    let sms = |to: &Value| {
-        let body = json!({"from": "+442079460111", "to": to, "text": "Hello"});
-        world.send(keyed(Call::post("/v1/playground/sms/messages").key(&org.test_app_key).json(&body)))
+    let sms = |from: &Value| {
+        let body = json!({"from": from, "to": system["numbers"][0], "text": "Hello"});
+        world.send(keyed(Call::post("/v1/playground/sms/inbound").key(&org.test_app_key).json(&body)))
     };
-    sms(&json!("+442079460112")).await.expect(400);
-    sms(&system["numbers"][0]).await.expect(201);
+    sms(&system["numbers"][1]).await.expect(400);
+    sms(&json!("+442079460112")).await.expect(201);
 
     let signup = |account: &str| {
         let body = json!({"code": "code", "wabaId": account, "test": true});
@@ -201,7 +211,8 @@ async fn a_deleted_test_app_takes_its_numbers_with_it() {
     let world = World::new().await;
     world.admin(Call::delete(format!("{APPS}/{}", world.org.test_app))).await.expect(200);
     assert!(sims_of_nobody(&world).await);
-    assert_eq!(classes(&world, "PGNUM#").await, 1, "but for the simulated chat number");
+    assert_eq!(classes(&world, "WAPN#").await, 0);
+    assert_eq!(classes(&world, "PGNUM#").await, 3, "no number is given out again");
 }
 
 /// The sweep cleans up after an interrupted deletion, and retries if it fails.
@@ -225,7 +236,7 @@ async fn the_remains_of_a_test_app_are_cleared_in_the_end() {
     world.clock.advance(Duration::from_secs(60));
     world.faults.set(Fault::Conflicting);
     world.index_caught_up().await;
-    assert_eq!(world.sweeper.sweep().await.failed, 1);
+    assert_eq!(world.sweep_once().await.failed, 1);
     world.faults.clear();
     world.clock.advance(Duration::from_secs(301));
     assert_eq!(world.sweep().await.failed, 0);
@@ -240,7 +251,7 @@ async fn media_stay_due_while_the_bucket_is_silent() {
     world.clock.advance(Duration::from_secs(21 * 60));
     world.faults.set(Fault::BucketSilent);
     world.index_caught_up().await;
-    assert_eq!(world.sweeper.sweep().await.failed, 1);
+    assert_eq!(world.sweep_once().await.failed, 1);
     world.faults.clear();
     world.clock.advance(Duration::from_secs(301));
     assert_eq!(world.sweep().await.failed, 0);
@@ -272,7 +283,7 @@ async fn a_fault_of_ours_beside_a_slow_receiver_is_made_good() {
     let key = &world.org.test_app_key;
     let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
     let sms = json!({"from": "+442079460111", "to": system["numbers"][0], "text": "Hello"});
-    world.send(Call::post("/v1/playground/sms/messages").key(key).json(&sms)).await.expect(201);
+    world.send(Call::post("/v1/playground/sms/inbound").key(key).json(&sms)).await.expect(201);
     let event = world.waiting_events().await.remove(0);
     world.dispatch().await;
     world.deliver_from(&world.account.deliveries).await;

@@ -68,6 +68,28 @@ async fn what_a_live_app_uploads_in_a_day_is_for_the_operator_to_say() {
     is_over(world.send(Call::post("/v1/media").key(&world.org.app_key).file("a.pdf", None, PDF)).await, DAY);
 }
 
+/// Small files are limited too, because each costs an item, an object and later their removal.
+#[tokio::test]
+async fn uploads_are_counted_as_their_bytes_are() {
+    let world = World::new().await;
+    for (app, key, most) in
+        [(&world.org.app, &world.org.app_key, 3_000), (&world.org.test_app, &world.org.test_app_key, 10_000)]
+    {
+        spent(&world, app, ("uploads", most - 3), DAY).await;
+        world.send(announce(key, 10)).await.expect(201);
+        let (made, refused) = at_once(&world, 12, |_| Call::post("/v1/media").key(key).file("a.pdf", None, PDF)).await;
+        assert_eq!(made, 2);
+        for reply in refused {
+            let message = text(&reply.clone().expect(429)["error"], "message");
+            assert_eq!(message, format!("An app of this mode may upload at most {most} files per day (UTC)."));
+            is_over(reply, DAY);
+        }
+        is_over(world.send(announce(key, 10)).await, DAY);
+    }
+    world.clock.advance(Duration::from_secs(DAY.unsigned_abs()));
+    world.send(announce(&world.org.app_key, 10)).await.expect(201);
+}
+
 #[tokio::test]
 async fn a_hundred_uploads_may_be_pending() {
     let world = World::new().await;
@@ -104,8 +126,8 @@ async fn an_app_simulates_ten_thousand_messages_a_day() {
     let numbers = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
     let scope = world.org.test_app.clone();
     spent(&world, &scope, ("playgroundMessages", 9_990), DAY).await;
-    let body = json!({"from": numbers["numbers"][0], "to": "+15550009999", "text": "Hello"});
-    let call = |_| Call::post("/v1/playground/sms/messages").key(key).json(&body);
+    let body = json!({"from": "+15550009999", "to": numbers["numbers"][0], "text": "Hello"});
+    let call = |_| Call::post("/v1/playground/sms/inbound").key(key).json(&body);
     let (made, refused) = at_once(&world, 20, call).await;
     assert_eq!(made, 10);
     refused.into_iter().for_each(|reply| is_over(reply, DAY));
@@ -129,6 +151,54 @@ async fn an_organization_tries_twenty_signups_an_hour() {
     world.admin(call(&signup("one"))).await.expect(200);
     world.clock.advance(Duration::from_secs(HOUR.unsigned_abs()));
     assert!(world.admin(call(&signup("two"))).await.status.is_success());
+}
+
+/// The items except those that count the usage of quotas.
+async fn uncounted(world: &World) -> Vec<std::collections::BTreeMap<String, String>> {
+    let items = world.account.items().await.into_iter();
+    items.filter(|item| !item["PK"].starts_with("RATE#")).collect()
+}
+
+/// A refused signup is as if it had never been sent: no record, nothing due, no token, no subscription.
+#[tokio::test]
+async fn a_refused_signup_leaves_nothing() {
+    let world = World::new().await;
+    let call = |body: &Value| Call::post(SIGNUP).json(body).header("idempotency-key", "once");
+    spent(&world, "onboardings_test", ("onboardings", 20), HOUR).await;
+    let before = world.account.items().await;
+    is_over(world.admin(call(&signup("one"))).await, HOUR);
+    assert_eq!(world.account.items().await, before);
+
+    has(&world, "chatBusinessProfiles", 50).await;
+    world.clock.advance(Duration::from_secs(HOUR.unsigned_abs()));
+    world.platform.account("777", &[]);
+    let before = uncounted(&world).await;
+    let live = json!({"code": "code.777", "wabaId": "777"});
+    for body in [signup("two"), live.clone()] {
+        world.admin(call(&body)).await.refused(400, Some("chatBusinessProfiles"), None);
+        assert_eq!(uncounted(&world).await, before, "{body}");
+    }
+    assert!(world.platform.seen("subscribed_apps").is_empty());
+    let secrets = world.account.secrets.list_secrets().send().await.unwrap();
+    let of_profiles = secrets.secret_list().iter().filter(|secret| secret.name().unwrap().starts_with("profiles/"));
+    assert_eq!(of_profiles.count(), 0);
+    // With room again, signups succeed.
+    has(&world, "chatBusinessProfiles", 49).await;
+    world.platform.account("778", &[]);
+    world.admin(Call::post(SIGNUP).json(&json!({"code": "code.778", "wabaId": "778"}))).await.expect(201);
+}
+
+/// A refused sync changes no item and queues no job.
+#[tokio::test]
+async fn a_refused_sync_leaves_nothing() {
+    let world = World::new().await;
+    let id = text(&simulated_profile(&world, &fresh_account(), false).await, "id");
+    spent(&world, &id, ("syncs", 60), HOUR).await;
+    let before = world.account.items().await;
+    let body = json!({"chatBusinessProfileId": id});
+    is_over(world.admin(Call::post("/v1/organization/chat/templates/sync").json(&body)).await, HOUR);
+    assert_eq!(world.account.items().await, before);
+    assert!(world.messages(&world.account.queue).await.is_empty());
 }
 
 #[tokio::test]
@@ -170,9 +240,14 @@ async fn an_organization_has_a_thousand_phone_numbers() {
 #[tokio::test]
 async fn an_organization_has_a_thousand_playground_users() {
     let world = World::new().await;
-    has(&world, "playgroundUsers", 999).await;
+    has(&world, "playgroundUsers", 998).await;
     let call = |_| Call::post("/v1/playground/chat/phone-numbers/user").key(&world.org.test_app_key);
+    let keyed = |key| call(0).header("idempotency-key", key);
+    let made = world.send(keyed("first")).await.expect(201);
     one_more_is_left(&world, "playgroundUsers", call).await;
+    // A repeated request gets its number all the same; a new key does not help.
+    assert_eq!(world.send(keyed("first")).await.expect(201), made);
+    world.send(keyed("second")).await.expect(400);
 }
 
 #[tokio::test]
@@ -244,12 +319,17 @@ async fn forty_webhooks_listen_to_templates_or_accounts() {
     }
     let (made, refused) = at_once(&world, 20, |_| make(&paths[2], OF_ORGANIZATION)).await;
     assert_eq!(made, 10);
-    refused.into_iter().for_each(|reply| is_over(reply, HOUR));
+    let is_full = |reply: tests::Reply| {
+        assert_eq!(reply.header("retry-after"), None);
+        let body = reply.refused(400, Some("events"), None);
+        assert!(body["error"]["message"].as_str().unwrap().contains("at most 40 webhooks"), "{body}");
+    };
+    refused.into_iter().for_each(is_full);
 
     // Neither a change nor another app circumvents the limit; webhooks for message events do not count.
     let other = world.send(make(&paths[0], &["messages.sms.received"])).await.expect(201);
     let path = format!("{}/{}", paths[0], text(&other, "id"));
-    is_over(world.admin(Call::put(&path).json(&webhook(OF_ORGANIZATION))).await, HOUR);
+    is_full(world.admin(Call::put(&path).json(&webhook(OF_ORGANIZATION))).await);
 
     // A webhook frees a place if its events change or if it is deleted.
     let page = world.admin(Call::get(&paths[1])).await.expect(200);
@@ -259,10 +339,10 @@ async fn forty_webhooks_listen_to_templates_or_accounts() {
         .await
         .expect(200);
     world.admin(Call::put(&path).json(&webhook(OF_ORGANIZATION))).await.expect(200);
-    is_over(world.send(make(&paths[0], OF_ORGANIZATION)).await, HOUR);
+    is_full(world.send(make(&paths[0], OF_ORGANIZATION)).await);
     world.admin(Call::delete(format!("{}/{}", paths[1], ids[1]))).await.expect(200);
     world.send(make(&paths[0], OF_ORGANIZATION)).await.expect(201);
-    is_over(world.send(make(&paths[0], OF_ORGANIZATION)).await, HOUR);
+    is_full(world.send(make(&paths[0], OF_ORGANIZATION)).await);
 
     // Deleting an app frees the places of all its webhooks.
     world.admin(Call::delete(paths[2].trim_end_matches("/webhooks"))).await.expect(200);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use operate::{Credentials, Objects, Options, reconcile};
 use serde_json::json;
 use store::Store;
@@ -17,7 +18,7 @@ const COPY: &str = "copy";
 const PROVING: [KeyClass; 5] =
     [KeyClass::Credential, KeyClass::AdminKey, KeyClass::App, KeyClass::AppKey, KeyClass::Webhook];
 
-/// The restore point.
+/// Restores the table as it is now to a copy. Later changes are after the restore point.
 async fn recover(world: &World) {
     let call = world.account.dynamodb.restore_table_to_point_in_time().source_table_name(TABLE);
     call.target_table_name(COPY).use_latest_restorable_time(true).send().await.unwrap();
@@ -53,6 +54,14 @@ async fn keys(world: &World, table: &str) -> BTreeSet<Key> {
     items(world, table, &PROVING).await.keys().cloned().collect()
 }
 
+/// Returns whether a webhook has one of the places for webhooks that listen to events of the organization.
+async fn listens_to_organization(world: &World, table: &str) -> bool {
+    let key = [("PK", format!("ORG#{}", world.org.id)), ("SK", "COUNT".to_owned())];
+    let key = key.map(|(name, value)| (name.to_owned(), AttributeValue::S(value))).into();
+    let call = world.account.dynamodb.get_item().table_name(table).set_key(Some(key)).consistent_read(true);
+    call.send().await.unwrap().item.unwrap().contains_key("organizationWebhooks")
+}
+
 #[tokio::test]
 async fn what_was_deleted_since_the_restore_point_stays_dead() {
     let world = World::new().await;
@@ -60,12 +69,13 @@ async fn what_was_deleted_since_the_restore_point_stays_dead() {
     let admin_key =
         world.admin(Call::post("/v1/organization/admin-keys").json(&json!({"name": "A"}))).await.expect(201);
     let app_key = world.admin(Call::post(format!("{app}/keys"))).await.expect(201);
-    let hook = json!({"url": "https://example.com/", "events": ["messages.sms.sent"]});
+    let hook = json!({"url": "https://example.com/", "events": ["templates.chat.created"]});
     let hook = world.admin(Call::post(format!("{app}/webhooks")).json(&hook)).await.expect(201);
     let doomed = world.app(&world.org.admin, &json!({"name": "Doomed", "test": true})).await.0;
     let session = json!({"operation": "createSession", "organizationId": world.org.id});
     let session = text(&world.operate(session).await.unwrap(), "sessionToken");
     recover(&world).await;
+    assert!(listens_to_organization(&world, COPY).await);
     let whole = keys(&world, COPY).await;
     for path in [
         format!("/v1/organization/admin-keys/{}", text(&admin_key, "id")),
@@ -96,6 +106,9 @@ async fn what_was_deleted_since_the_restore_point_stays_dead() {
     assert!(restored.is_subset(&old));
     // The key that was created since then, and its credential.
     assert_eq!(old.difference(&restored).count(), 2);
+    let sessions = async |table| items(&world, table, &[KeyClass::Session]).await.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(sessions(COPY).await, sessions(TABLE).await, "the revoked session is not listed either");
+    assert!(!listens_to_organization(&world, COPY).await, "the removed webhook's place is free");
     let (steps, report) = run(&world, &options).await;
     assert_eq!(steps, 0, "{report}");
 }

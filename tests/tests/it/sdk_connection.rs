@@ -25,7 +25,7 @@ fn server(answers: &'static [&'static str]) -> (u16, Arc<AtomicUsize>) {
     (port, connections)
 }
 
-/// A resolver that returns recorded results.
+/// Reads a request, responds with this text and closes the connection. Returns the bytes that were read.
 fn answer_once(mut stream: TcpStream, answer: &str) -> Vec<u8> {
     let mut heard = vec![0; 16384];
     let count = stream.read(&mut heard).unwrap();

@@ -9,7 +9,7 @@ async fn settings_are_read_and_changed() {
     let settings = world.admin(Call::get(PATH)).await.expect(200);
     assert_eq!(
         settings,
-        json!({"id": world.org.id, "name": "Acme", "slug": "acme", "mediaRetentionDays": 30,
+        json!({"id": world.org.id, "name": "Acme", "slug": "acme", "mediaRetentionDays": 30, "messageRetentionDays": 365,
             "createdAt": settings["createdAt"], "updatedAt": settings["updatedAt"]})
     );
     let changed = world.admin(Call::patch(PATH).json(&json!({"name": " Acme GmbH ", "mediaRetentionDays": 365}))).await;
@@ -19,6 +19,10 @@ async fn settings_are_read_and_changed() {
         (&json!("Acme GmbH"), &json!(365), &json!("acme"))
     );
     assert_eq!(world.send(Call::get(PATH).key(&world.org.test_admin)).await.expect(200), changed);
+    for days in [30, 3650] {
+        let changed = world.admin(Call::patch(PATH).json(&json!({"messageRetentionDays": days}))).await.expect(200);
+        assert_eq!((&changed["messageRetentionDays"], &changed["mediaRetentionDays"]), (&json!(days), &json!(365)));
+    }
 }
 
 #[tokio::test]
@@ -34,6 +38,9 @@ async fn wrong_settings_are_refused_and_change_nothing() {
         (json!({"mediaRetentionDays": "30"}), "mediaRetentionDays"),
         (json!({"mediaRetentionDays": null}), "mediaRetentionDays"),
         (json!({"mediaRetentionDays": 1e300}), "mediaRetentionDays"),
+        (json!({"messageRetentionDays": 29}), "messageRetentionDays"),
+        (json!({"messageRetentionDays": 3651}), "messageRetentionDays"),
+        (json!({"messageRetentionDays": "365"}), "messageRetentionDays"),
         (json!({"name": ""}), "name"),
         (json!({"name": "x".repeat(256)}), "name"),
         (json!({"name": "x", "slug": "y"}), "slug"),

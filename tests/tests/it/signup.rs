@@ -81,6 +81,14 @@ async fn what_cannot_be_connected_is_refused_with_its_parameter() {
     world.platform.account("502", &[]);
     let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": "unknown"}))).await;
     let body = refused.refused(422, Some("code"), Some("platform_api_error"));
+    // A refusal names the parameter whatever its code is.
+    for (code, status, expected) in
+        [("x-132001", 404, "template_not_found"), ("x-131051", 400, "unsupported_message_type")]
+    {
+        let refused = world.admin(Call::post(SIGNUP).json(&json!({"code": code, "test": true}))).await;
+        let refused = refused.refused(status, Some("code"), Some(expected));
+        assert_eq!(refused["error"]["type"], "provider_error");
+    }
     assert_eq!(body["error"]["provider"]["platform_trace_id"], "AbCdEf");
     assert_eq!(body["error"]["type"], "provider_error");
     let other = Call::post(SIGNUP).json(&json!({"code": "code.502", "wabaId": "777"}));
@@ -99,8 +107,12 @@ async fn what_cannot_be_connected_is_refused_with_its_parameter() {
     world.platform.misbehave("oauth", Misbehave::Status(500, error(2, "temporary").to_string()), 1);
     let before = world.platform.seen("oauth").len();
     world.platform.account("512", &[]);
-    world.admin(signup("512")).await.refused(502, None, Some("platform_api_error"));
+    let failed = world.admin(signup("512")).await;
+    assert_eq!(failed.header("retry-after"), Some("5"));
+    failed.refused(503, None, Some("platform_api_unavailable"));
     assert_eq!(world.platform.seen("oauth").len(), before + 1);
+    world.platform.misbehave("oauth", Misbehave::Status(500, error(1, "unknown").to_string()), 1);
+    world.admin(signup("512")).await.refused(502, None, Some("platform_api_error"));
     world.admin(signup("512")).await.expect(201);
     // The token of the first code is stored: with the right account, its signup continues without another exchange.
     let before = world.platform.seen("oauth").len();
@@ -227,7 +239,7 @@ async fn the_same_account_again_is_connected_again() {
     let id = text(&first, "id");
     let pin = text(&secret(&world, &id).await, "pin");
     world.platform.state().accounts.get_mut("506").unwrap().name = "Renamed".to_owned();
-    // A unique code: the stand-in takes the text after the first dash as the account.
+    // The same code, with more fields.
     let again =
         Call::post(SIGNUP).json(&json!({"code": "code.506", "redirectUri": "https://example.com/", "wabaId": "506"}));
     // The completed signup is stored under its code.
@@ -313,7 +325,7 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
     every_secret_is_a_profiles(&world).await;
 }
 
-/// Apart from tokens of existing profiles, only the token of a lost code remains for the sweep.
+/// Checks that every stored token belongs to an existing profile.
 async fn every_secret_is_a_profiles(world: &World) {
     let listed = world.admin(Call::get(format!("{PROFILES}?limit=100"))).await.expect(200);
     let profiles: Vec<String> =
@@ -416,7 +428,7 @@ async fn a_token_without_access_replaces_nothing() {
     world.admin(call("three", "522")).await.expect(201);
 }
 
-/// The stored secrets are exactly those of existing profiles.
+/// Four concurrent signups create one profile and store one secret.
 #[tokio::test]
 async fn two_signups_of_one_account_at_once_make_one_profile() {
     let world = World::new().await;
@@ -434,10 +446,12 @@ async fn two_signups_of_one_account_at_once_make_one_profile() {
 async fn a_signup_under_way_is_held_by_its_lease() {
     let world = World::new().await;
     world.platform.account("510", &[]);
-    world.platform.misbehave("510/subscribed_apps", Misbehave::Slow(Duration::from_millis(800)), 1);
+    let held = world.platform.hold("510/subscribed_apps");
     let (first, second) = tokio::join!(world.admin(signup("510")), async {
-        tokio::time::sleep(Duration::from_millis(400)).await;
-        world.admin(signup("510")).await
+        held.arrived().await;
+        let second = world.admin(signup("510")).await;
+        held.end();
+        second
     });
     first.expect(201);
     assert!(second.header("retry-after").is_some());
@@ -445,19 +459,13 @@ async fn a_signup_under_way_is_held_by_its_lease() {
     world.admin(signup("510")).await.expect(200);
 }
 
-/// The request times out after the token is stored and the account is found, because the platform does not respond.
+/// Stops a signup after its token is stored and its account is found, while it waits for the platform.
 async fn stop_while_subscribing(world: &World, account: &str) {
     world.platform.account(account, &[]);
-    let path = format!("{account}/subscribed_apps");
-    world.platform.misbehave(&path, Misbehave::Silent, 1);
-    let asked = async {
-        while world.platform.seen(&path).is_empty() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
+    let held = world.platform.hold(&format!("{account}/subscribed_apps"));
     tokio::select! {
         reply = world.admin(signup(account)) => panic!("{reply:?}"),
-        () = asked => {}
+        () = held.arrived() => {}
     }
 }
 
@@ -490,7 +498,7 @@ async fn how_far_a_signup_has_come_is_known_for_a_day() {
     assert_eq!(secrets(&world).await, [format!("profiles/{}", text(&profile, "id"))]);
 }
 
-/// The service responds before the gateway's timeout of 30 s.
+/// These limits let the service respond before the gateway's timeout of 30 s.
 #[test]
 fn a_signup_and_its_calls_end_before_the_gateway_gives_up() {
     assert_eq!(chat::SIGNUP_BUDGET, Duration::from_secs(25));

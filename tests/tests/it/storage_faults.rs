@@ -71,9 +71,9 @@ async fn a_lost_answer_is_repeated_without_harm() {
     let system =
         world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await.expect(200);
     world.faults.set(Fault::AnswerLost);
-    let sms = json!({"from": system["numbers"][0], "to": "+442079460123", "text": "x"});
+    let sms = json!({"from": "+442079460123", "to": system["numbers"][0], "text": "x"});
     let sent =
-        world.send(Call::post("/v1/playground/sms/messages").key(&world.org.test_app_key).json(&sms)).await.expect(201);
+        world.send(Call::post("/v1/playground/sms/inbound").key(&world.org.test_app_key).json(&sms)).await.expect(201);
     assert!(text(&sent, "id").starts_with("msg_sms_test_"));
     assert_eq!(count("SMS#").await, 1);
     world.faults.set(Fault::UpdateAnswerLost);

@@ -116,7 +116,7 @@ async fn the_token_of_an_abandoned_signup_is_discarded() {
     world.admin(signup).await.refused(422, Some("code"), Some("platform_api_error"));
 }
 
-/// Objects that an interrupted app deletion left behind.
+/// The sweep removes the objects that an interrupted app deletion left behind.
 #[tokio::test]
 async fn the_remains_of_a_deleted_app_are_cleared() {
     let world = World::new().await;
@@ -154,4 +154,74 @@ async fn the_remains_of_a_deleted_app_are_cleared() {
     assert_eq!(shown["apps"], json!([]));
     let item = world.account.items().await.into_iter().find(|item| item["PK"].starts_with("NUM#")).unwrap();
     assert!(!item.contains_key("apps"));
+}
+
+/// The deletion of a test app stops after its transaction. The sweep removes its simulated number from the app that shared it.
+#[tokio::test]
+async fn a_deleted_number_is_cleared_from_the_apps_that_shared_it() {
+    let world = World::new().await;
+    let (app, _) = world.app(&world.org.admin, &json!({"name": "Short-lived", "test": true})).await;
+    let page = world.admin(Call::get("/v1/organization/chat/phone-numbers")).await.expect(200);
+    let own = page["data"].as_array().unwrap().iter().find(|number| number["apps"][0]["appId"] == app.as_str());
+    let own = text(own.unwrap(), "id");
+    let share = format!("/v1/organization/apps/{}/phone-numbers/{own}", world.org.test_app);
+    world.admin(Call::put(share)).await.expect(200);
+    let has_it = async || {
+        let items = world.account.items().await;
+        items
+            .iter()
+            .any(|item| item["PK"].starts_with("APP#") && item.get("numbers").is_some_and(|ids| ids.contains(&own)))
+    };
+    for step in 3..30 {
+        world.faults.set(Fault::StoppedAfter(step));
+        tokio::select! {
+            _ = world.admin(Call::delete(format!("/v1/organization/apps/{app}"))) => panic!("it did not stop"),
+            () = world.faults.struck() => {}
+        }
+        world.faults.clear();
+        if classes(&world, "GONE#").await == 1 {
+            break;
+        }
+    }
+    assert!(has_it().await);
+    assert_eq!((classes(&world, "WAPN#").await, classes(&world, "PPNSIM#").await), (1, 1));
+    world.clock.advance(Duration::from_secs(60));
+    world.sweep().await;
+    assert!(!has_it().await);
+    assert_eq!(classes(&world, "GONE#").await, 0);
+}
+
+/// A deletion takes the app off its chat numbers, and the sweep does so if the deletion stopped after its transaction.
+#[tokio::test]
+async fn a_deleted_app_is_taken_off_its_chat_numbers() {
+    for stops in [false, true] {
+        let world = World::new().await;
+        let line = connect(&world, &world.org, "1306").await;
+        let app = format!("/v1/organization/apps/{}", world.org.app);
+        if !stops {
+            world.admin(Call::delete(&app)).await.expect(200);
+        }
+        for step in 3..30 {
+            if !stops || classes(&world, "GONE#").await == 1 {
+                break;
+            }
+            world.faults.set(Fault::StoppedAfter(step));
+            tokio::select! {
+                _ = world.admin(Call::delete(&app)) => panic!("it did not stop"),
+                () = world.faults.struck() => {}
+            }
+            world.faults.clear();
+        }
+        let has_apps = async || {
+            let items = world.account.items().await;
+            items.iter().any(|item| {
+                item["PK"].starts_with("WAPN#") && item["SK"].ends_with(&line.number[5..]) && item.contains_key("apps")
+            })
+        };
+        assert_eq!(has_apps().await, stops);
+        world.clock.advance(Duration::from_secs(60));
+        world.sweep().await;
+        assert!(!has_apps().await);
+        assert_eq!(classes(&world, "GONE#").await, 0);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::catalogue::{fresh_account, simulated_profile};
 use tests::chat::{Line, connect, event_counts, notification};
@@ -77,6 +78,28 @@ async fn a_sync_adds_updates_and_removes() {
     world.admin(Call::get("/v1/organization/chat/templates")).await.refused(400, Some("chatBusinessProfileId"), None);
 }
 
+/// Two profiles of one organization, whose templates share names but no ids.
+#[tokio::test]
+async fn a_list_holds_the_templates_of_one_profile() {
+    let world = World::new().await;
+    let lines = [connect(&world, &world.org, "912").await, connect(&world, &world.org, "913").await];
+    let sent: [Vec<String>; 2] = [0..3, 3..8].map(|ids| ids.map(|n| format!("{}", 1_000_000 + n)).collect());
+    for (line, ids) in lines.iter().zip(&sent) {
+        set_templates(&world, &line.account, ids.iter().map(|id| template(id, "welcome")).collect());
+    }
+    for line in &lines {
+        world.admin(sync(&line.profile)).await.expect(200);
+    }
+    for (line, ids) in lines.iter().zip(&sent) {
+        let found = listed(&world, &line.profile).await;
+        assert_eq!(found.len(), ids.len());
+        for (template, id) in found.iter().zip(ids.iter().rev()) {
+            assert_eq!(template["chatBusinessProfileId"], line.profile.as_str());
+            assert_eq!(template["id"], id.as_str());
+        }
+    }
+}
+
 /// The platform needs half a second per page: no response takes 30 s, and a repeated request returns the counts.
 #[tokio::test]
 async fn six_thousand_templates_at_half_a_second_a_page() {
@@ -92,7 +115,7 @@ async fn six_thousand_templates_at_half_a_second_a_page() {
 }
 
 async fn ask_until_done(world: &World, profile: &str) -> (Value, u32) {
-    for asked in 1..10 {
+    for asked in 1..100 {
         let started = Instant::now();
         let reply: Reply = world.admin(sync(profile)).await;
         assert!(started.elapsed() < Duration::from_secs(28), "{:?}", started.elapsed());
@@ -100,7 +123,9 @@ async fn ask_until_done(world: &World, profile: &str) -> (Value, u32) {
             return (reply.expect(200), asked);
         }
         assert_eq!(reply.header("retry-after"), Some("10"));
-        reply.refused(503, None, Some("platform_api_unavailable"));
+        let body = reply.refused(503, None, None);
+        assert_eq!(body["error"]["type"], "api_error");
+        tokio::time::sleep(Duration::from_secs(3)).await;
     }
     panic!("no end of it");
 }
@@ -136,15 +161,32 @@ async fn a_job_is_queued(world: &World) {
     }
 }
 
+/// Of ten requests at once, one starts the run and waits for it. The others are told at once that it is running.
 #[tokio::test]
-async fn two_at_once_are_one_run() {
+async fn only_the_request_that_started_a_run_waits_for_it() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "903").await;
     set_templates(&world, "903", many(120));
-    world.platform.state().page_delay = Duration::from_millis(200);
-    let (first, second) = tokio::join!(world.admin(sync(&line.profile)), world.admin(sync(&line.profile)));
-    assert_eq!((first.expect(200), second.expect(200)), (counts(120, 0, 0, 120), counts(120, 0, 0, 120)));
-    assert_eq!(world.platform.seen("message_templates").len(), 2);
+    let held = world.platform.hold("903/message_templates");
+    let ask = || world.admin(sync(&line.profile));
+    let (waited, refused) = world
+        .with_worker(async {
+            let others = async {
+                held.arrived().await;
+                // The run cannot end before all of them have their responses.
+                let replies = join_all((0..9).map(|_| ask())).await;
+                held.end();
+                replies
+            };
+            tokio::join!(ask(), others)
+        })
+        .await;
+    assert_eq!(waited.expect(200), counts(120, 0, 0, 120));
+    for reply in refused {
+        assert_eq!(reply.header("retry-after"), Some("10"));
+        assert_eq!(reply.status, 503);
+    }
+    assert_eq!(world.platform.seen("903/message_templates").len(), 2, "one run for all");
     assert_eq!(count(&world, "created").await, 120);
 }
 
@@ -157,7 +199,8 @@ async fn a_failed_page_changes_nothing() {
     for (how, times, expected) in [
         (Misbehave::Status(400, error(190, "expired").to_string()), 1, (422, "platform_api_error")),
         (Misbehave::Status(400, error(80_007, "too many").to_string()), 1, (429, "chat_rate_limited")),
-        (Misbehave::Status(500, error(2, "temporary").to_string()), 2, (502, "platform_api_error")),
+        (Misbehave::Status(500, error(2, "temporary").to_string()), 2, (503, "platform_api_unavailable")),
+        (Misbehave::Status(500, error(131_000, "broken").to_string()), 2, (502, "platform_api_error")),
         (Misbehave::Status(200, circles), 5, (502, "platform_api_error")),
     ] {
         world.platform.state().misbehave.clear();
@@ -165,6 +208,7 @@ async fn a_failed_page_changes_nothing() {
         world.platform.misbehave("message_templates", Misbehave::Slow(Duration::ZERO), 1);
         world.platform.misbehave("message_templates", how.clone(), times);
         let reply = world.admin(sync(&line.profile)).await;
+        assert_eq!(reply.header("retry-after").is_some(), matches!(expected.0, 429 | 503), "{how:?}");
         let body = reply.refused(expected.0, None, Some(expected.1));
         assert_eq!(body["error"]["provider"]["source"], "platform", "{how:?}");
         assert!(listed(&world, &line.profile).await.is_empty());
@@ -179,11 +223,12 @@ async fn a_worker_that_stops_anywhere_leaves_work_that_the_next_run_ends() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "905").await;
     let mut stopped = 0;
-    for step in 0.. {
-        // Half of the templates disappear, half are new, and some of the remaining ones change.
-        let mut templates: Vec<Value> = (0..150).map(|n| template(&format!("{}", 1000 + 75 * step + n), "t")).collect();
+    // The waiting request polls, so a slow machine makes more calls: the steps get wider.
+    for step in (0..).map(|n| n + n * n / 60) {
+        // Two pages of templates. Some disappear, some are new, and some of the remaining ones change.
+        let mut templates: Vec<Value> = (0..150).map(|n| template(&format!("{}", 1000 + 8 * step + n), "t")).collect();
         let mut changed_names = std::collections::BTreeSet::new();
-        for template in templates.iter_mut().take(60) {
+        for template in templates.iter_mut().take(8) {
             template["name"] = json!(format!("name_{step}"));
             changed_names.insert(text(template, "id"));
         }
@@ -240,9 +285,7 @@ async fn a_notification_in_between_is_not_overwritten() {
         template["category"] = json!("MARKETING");
     }
     set_templates(&world, "906", changed);
-    world.platform.state().page_delay = Duration::from_secs(3);
-    let asked = || world.platform.seen("906/message_templates").len();
-    let before = asked();
+    let held = world.platform.hold("906/message_templates");
     let time = world.now().seconds() + 5;
     let paused = notification(
         "906",
@@ -251,10 +294,9 @@ async fn a_notification_in_between_is_not_overwritten() {
         &json!({"event": "PAUSED", "message_template_id": 1_000_001}),
     );
     let (synced, ()) = tokio::join!(world.admin(sync(&line.profile)), async {
-        while asked() == before {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        held.arrived().await;
         world.notify(&paused).await.expect(200);
+        held.end();
     });
     assert_eq!(synced.expect(200), counts(0, 2, 0, 3));
     let templates = listed(&world, &line.profile).await;
@@ -276,4 +318,143 @@ async fn a_second_simulated_sync_shows_all_kinds_of_changes() {
     }
     assert_eq!(world.admin(sync(&profile)).await.expect(200), counts(1, 1, 1, 4));
     assert!(world.platform.state().seen.is_empty());
+}
+
+/// Returns what a send reads of a template: its id, status and components.
+async fn named(world: &World, profile: &str, name: &str, language: &str) -> Option<(String, String, Value)> {
+    let store = world.account.store().of(&world.org.id.parse().unwrap());
+    let found = store.template_named(&profile.parse().unwrap(), name, language).await.unwrap();
+    found.map(|stored| (stored.template.id, stored.template.status, json!(stored.template.components)))
+}
+
+#[tokio::test]
+async fn a_template_is_found_by_its_name_and_language() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "915").await;
+    let found =
+        async |name: &str| named(&world, &line.profile, name, "en_US").await.map(|(id, status, _)| (id, status));
+    let is = |id: &str, status: &str| Some((id.to_owned(), status.to_owned()));
+    set_templates(&world, "915", many(3));
+    world.admin(sync(&line.profile)).await.expect(200);
+    let (_, _, components) = named(&world, &line.profile, "template_1", "en_US").await.unwrap();
+    assert_eq!(components, many(3)[1]["components"]);
+    assert_eq!(found("template_1").await, is("1000001", "APPROVED"));
+    for (name, language) in [("template_1", "en"), ("template_9", "en_US"), ("", "en_US"), ("template_1", "")] {
+        assert_eq!(named(&world, &line.profile, name, language).await, None, "{name} {language}");
+    }
+    let longest = "x".repeat(5000);
+    assert_eq!(named(&world, &line.profile, &longest, &longest).await, None);
+
+    // A sync changes one, removes one, and replaces one by a template of the same name.
+    let mut changed = many(2);
+    changed[1]["status"] = json!("PAUSED");
+    changed[0] = template("2000000", "template_0");
+    set_templates(&world, "915", changed);
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(1, 1, 2, 2));
+    assert_eq!(found("template_0").await, is("2000000", "APPROVED"));
+    assert_eq!(found("template_1").await, is("1000001", "PAUSED"));
+    assert_eq!(found("template_2").await, None);
+
+    // Notifications about the predecessor leave the template of its name alone.
+    let tell = async |seconds: i64, value: Value| {
+        let told = notification("915", world.now().seconds() + seconds, "message_template_status_update", &value);
+        world.notify(&told).await.expect(200);
+    };
+    tell(
+        10,
+        json!({"event": "PENDING_DELETION", "message_template_id": 1_000_000, "message_template_name": "template_0",
+        "message_template_language": "en_US"}),
+    )
+    .await;
+    tell(
+        11,
+        json!({"event": "DELETED", "message_template_id": 1_000_000, "message_template_name": "template_0",
+        "message_template_language": "en_US"}),
+    )
+    .await;
+    tell(12, json!({"event": "REINSTATED", "message_template_id": 1_000_001})).await;
+    assert_eq!(found("template_1").await, is("1000001", "APPROVED"));
+    tell(13, json!({"event": "DELETED", "message_template_id": 1_000_001})).await;
+    assert_eq!(found("template_1").await, None);
+}
+
+/// On the platform, a template gets its successor's name only after it was deleted, but both can be in one list.
+#[tokio::test]
+async fn a_name_belongs_to_the_newest_of_its_templates() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "916").await;
+    let found = async || named(&world, &line.profile, "welcome", "en_US").await.map(|(id, _, _)| id);
+    let tell = async |id: u64, event: &str, seconds: i64| {
+        let value = json!({"event": event, "message_template_id": id, "message_template_name": "welcome",
+            "message_template_language": "en_US", "message_template_category": "UTILITY"});
+        let at = world.now().seconds() + seconds;
+        world.notify(&notification("916", at, "message_template_status_update", &value)).await.expect(200);
+    };
+    tell(20, "APPROVED", 1).await;
+    world.clock.advance(Duration::from_secs(60));
+    tell(10, "APPROVED", 1).await;
+    assert_eq!(found().await.as_deref(), Some("10"));
+    // Updates of the older one change only itself.
+    tell(20, "PAUSED", 2).await;
+    assert_eq!(found().await.as_deref(), Some("10"));
+    tell(20, "DELETED", 3).await;
+    assert_eq!(found().await.as_deref(), Some("10"));
+    // A sync that finds two: the newer keeps the name, also when it goes in the same sync as it came.
+    world.clock.advance(Duration::from_secs(60));
+    set_templates(&world, "916", vec![template("10", "welcome"), template("30", "welcome")]);
+    world.admin(sync(&line.profile)).await.expect(200);
+    assert_eq!(found().await.as_deref(), Some("30"));
+    set_templates(&world, "916", vec![template("10", "welcome")]);
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(0, 0, 1, 1));
+    assert_eq!(found().await.as_deref(), Some("10"));
+    set_templates(&world, "916", Vec::new());
+    world.admin(sync(&line.profile)).await.expect(200);
+    assert_eq!(found().await, None);
+}
+
+/// Templates from before the item by name existed get theirs by the next sync, which reports no change.
+#[tokio::test]
+async fn the_next_sync_names_templates_from_before() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "917").await;
+    set_templates(&world, "917", many(40));
+    world.admin(sync(&line.profile)).await.expect(200);
+    for mut item in world.account.stored_items().await {
+        let partition = item["PK"].as_s().unwrap().clone();
+        if partition.starts_with("TPLNAME#") {
+            world.account.remove_item(&item).await;
+        } else if partition.starts_with("TPL#") {
+            item.remove("isNamed");
+            world.account.store_item(item).await;
+        }
+    }
+    assert_eq!(named(&world, &line.profile, "template_7", "en_US").await, None);
+    assert_eq!(world.admin(sync(&line.profile)).await.expect(200), counts(0, 0, 0, 40));
+    for n in 0..40 {
+        let (id, ..) = named(&world, &line.profile, &format!("template_{n}"), "en_US").await.unwrap();
+        assert_eq!(id, (1_000_000 + n).to_string());
+    }
+    assert_eq!((count(&world, "created").await, count(&world, "updated").await), (40, 0));
+}
+
+#[tokio::test]
+async fn an_update_of_the_components_reaches_lists_and_sends() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "918").await;
+    let mut sent = many(1);
+    sent[0]["components"] = json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello {{1}}"}]);
+    set_templates(&world, "918", sent);
+    world.admin(sync(&line.profile)).await.expect(200);
+    let tell = async |seconds: i64, body: &str| {
+        let value = json!({"message_template_id": 1_000_000, "message_template_name": "template_0",
+            "message_template_language": "en_US", "message_template_element": body});
+        let at = world.now().seconds() + seconds;
+        world.notify(&notification("918", at, "message_template_components_update", &value)).await.expect(200);
+    };
+    tell(20, "Hello {{1}} and {{2}}").await;
+    tell(10, "An older text").await;
+    let expected = json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello {{1}} and {{2}}"}]);
+    assert_eq!(listed(&world, &line.profile).await[0]["components"], expected);
+    assert_eq!(named(&world, &line.profile, "template_0", "en_US").await.unwrap().2, expected);
+    assert_eq!(count(&world, "updated").await, 1);
 }

@@ -81,12 +81,15 @@ async fn neither_events_nor_the_sweep_drop_what_a_later_version_wrote() {
 }
 
 /// Messages as version 1 queued them; they may wait in queues during an update. Never change an entry; add new ones.
-const JOBS_OF_VERSION_1: [&str; 3] = [
+const JOBS_OF_VERSION_1: [&str; 4] = [
     r#"{"job":"updates","v":1,"updates":["{\"kind\":\"unknown\"}"]}"#,
+    r#"{"job":"updates","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","updates":["{}"]}"#,
     r#"{"job":"syncTemplates","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","profileId":"wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv","dryRun":true,"run":"0a"}"#,
     r#"{"job":"fetchMedia","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","profileId":"wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv","numberId":"wapn_0ujtsYcgvSTl8PAuAdqWYSMnLOv","messageId":"msg_wa_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}"#,
 ];
 const DELIVERY_OF_VERSION_1: &str = r#"{"v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","appId":"app_0ujtsYcgvSTl8PAuAdqWYSMnLOv","webhookId":"whk_0ujtsYcgvSTl8PAuAdqWYSMnLOv","deliveryId":"dlv_0ujtsYcgvSTl8PAuAdqWYSMnLOv","outboxId":"evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv","revision":1}"#;
+
+const RECOVERY_OF_VERSION_1: &str = r#"{"v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","appId":"app_0ujtsYcgvSTl8PAuAdqWYSMnLOv","webhookId":"whk_0ujtsYcgvSTl8PAuAdqWYSMnLOv","recoveryId":"rcv_0ujtsYcgvSTl8PAuAdqWYSMnLOv","revision":1}"#;
 
 fn with_unknown_field(text: &str) -> String {
     text.replacen("\"v\":1", "\"v\":1,\"fromALaterVersion\":{\"kept\":true}", 1)
@@ -98,6 +101,12 @@ fn messages_of_both_versions_are_understood() {
         let job: aws::queue::Job = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&job).unwrap(), text);
         assert_eq!(serde_json::from_str::<aws::queue::Job>(&with_unknown_field(text)).unwrap(), job);
+    }
+    for text in [DELIVERY_OF_VERSION_1, RECOVERY_OF_VERSION_1] {
+        let message: aws::queue::DeliveryMessage = serde_json::from_str(text).unwrap();
+        assert_eq!(matches!(message, aws::queue::DeliveryMessage::Recovery(_)), text == RECOVERY_OF_VERSION_1);
+        let later: aws::queue::DeliveryMessage = serde_json::from_str(&with_unknown_field(text)).unwrap();
+        assert_eq!(later, message);
     }
     let delivery: aws::queue::DeliveryJob = serde_json::from_str(DELIVERY_OF_VERSION_1).unwrap();
     assert_eq!(

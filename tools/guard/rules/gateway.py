@@ -13,8 +13,8 @@ GATEWAY_SECONDS = 30
 LAMBDA_PAYLOAD = 6 * KIB * KIB
 # Bodies of all other types are base64-encoded in events and responses.
 TEXT_TYPE = re.compile(r"text/.+|application/(json|javascript|xml)|.+\+(json|xml)")
-# The moments of the checks: after the request line and headers, after the body, after the response, and when the time
-# for a response is over.
+# When rules are checked: after the request line and headers, after the body, after the response, and when the time for a
+# response is over.
 HEAD, BODY, ANSWER, SILENCE = "Head", "Body", "Answer", "Silence"
 GATEWAY = f"{DOCS}/apigateway/latest/developerguide"
 LAMBDA = f"{DOCS}/lambda/latest/dg"
@@ -78,7 +78,7 @@ def gateway_timeout(_: Request) -> Refusal | None:
 
 
 def lambda_response(answer: Request) -> Refusal | None:
-    """Checks a response: the request given has its headers and its body."""
+    """Checks a response, which is given as a request with the response's headers and body."""
     response = {"statusCode": 200, "headers": joined_headers(answer), "body": "", "isBase64Encoded": True}
     if json_size(response) + body_size(answer) <= LAMBDA_PAYLOAD:
         return None

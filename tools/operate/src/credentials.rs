@@ -53,14 +53,13 @@ impl<W: Write> Reconciliation<W> {
         }
         for found in self.items.all::<Credential>(KeyClass::Credential)? {
             if gone.contains(&found.key) {
-                self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found.key)
-                    .await?;
+                self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found).await?;
             }
         }
         self.keep_rotated_secrets().await
     }
 
-    /// The keys of all items that are looked up in the old table.
+    /// Returns the keys of all items to look up in the old table, without those that the operator keeps.
     fn judged(&self, kept: &BTreeSet<String>) -> Result<Vec<Key>, Failure> {
         let is_kept = |ids: &[String]| ids.iter().any(|id| kept.contains(id));
         let mut judged = Vec::new();
@@ -105,12 +104,9 @@ impl<W: Write> Reconciliation<W> {
                 webhooks.push(found.entity);
             }
         }
-        for number in &app.system_numbers {
-            self.items.remove(&Maintenance::playground_number_key(&organization, number));
-        }
         let (keys, hooks) = (app_keys.len(), webhooks.len());
         let what = format!("remove app {} with its {keys} keys and {hooks} webhooks", app.id);
-        let removal = self.table.remove_app(&organization, &app, &app_keys, &webhooks, self.now);
+        let removal = self.table.remove_app(&organization, (app, app_keys, webhooks), self.now);
         self.steps.take(&what, removal).await.map(|_| ())
     }
 
@@ -128,13 +124,14 @@ impl<W: Write> Reconciliation<W> {
         Ok(())
     }
 
-    async fn revoke_credential(&mut self, what: &str, key: &Key) -> Result<(), Failure> {
-        self.steps.take(what, self.table.revoke_credential(key)).await?;
-        self.items.remove(key);
+    async fn revoke_credential(&mut self, what: &str, found: &Found<Credential>) -> Result<(), Failure> {
+        self.steps.take(what, self.table.revoke_credential(found)).await?;
+        self.items.remove(&found.key);
         Ok(())
     }
 
-    /// Copies signing secrets that were rotated since the restore point: receivers would reject the old one, or it may have leaked.
+    /// Copies signing secrets that were rotated since the restore point: receivers may already reject the old one, or it
+    /// may have leaked.
     async fn keep_rotated_secrets(&mut self) -> Result<(), Failure> {
         let Some(old) = &self.old else { return Ok(()) };
         let secrets = self.items.all::<WebhookSecrets>(KeyClass::WebhookSecrets)?;
@@ -165,7 +162,7 @@ impl<W: Write> Reconciliation<W> {
             self.revoke_app_key(&format!("revoke {}", key.entity.id), &key).await?;
         }
         for found in self.items.all::<Credential>(KeyClass::Credential)? {
-            self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found.key).await?;
+            self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found).await?;
         }
         // A webhook that was deleted since must not receive events, and there is no record of which ones were.
         for hook in self.items.all::<Webhook>(KeyClass::Webhook)? {
@@ -178,7 +175,7 @@ impl<W: Write> Reconciliation<W> {
         Ok(())
     }
 
-    /// Removes credentials without a key, which nobody could revoke.
+    /// Removes credentials whose key item is missing: no list shows them, so no caller could revoke them.
     pub(crate) async fn revoke_unlisted(&mut self) -> Result<(), Failure> {
         let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.value_hash);
         let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.value_hash);
@@ -187,7 +184,7 @@ impl<W: Write> Reconciliation<W> {
             let is_session = matches!(found.entity.holder, Holder::Session { .. });
             if !is_session && !listed.contains(&found.key) {
                 let what = format!("revoke the credential of {}, which no list shows", holder(&found.entity));
-                self.revoke_credential(&what, &found.key).await?;
+                self.revoke_credential(&what, &found).await?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! `restore`: reconciles a restored table with the changes since its restore point (docs/restore.md).
 //!
-//! This crate works on items and objects only. tools/operate/restore.py stops and starts the functions, moves the stack to the
-//! restored table, and runs this program in between.
+//! This crate works on items and objects only. tools/operate/restore.py stops and starts the functions, moves the stack to
+//! the restored table, and runs this program in between.
 
 mod counters;
 mod credentials;

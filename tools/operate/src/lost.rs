@@ -1,4 +1,4 @@
-//! Lists objects that were created since the restore point and are lost.
+//! Lists keys, apps and webhooks that were created since the restore point and are lost.
 
 use std::io::Write;
 

@@ -7,17 +7,17 @@ use aws::objects::{self as keys, Owner};
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId};
 use domain::media::{Media, MediaState};
-use store::Kept;
+use store::InboundRecord;
 use store::keys::{Key, KeyClass};
 use store::maintenance::{Items, Maintenance};
 
 use crate::Reconciliation;
 use crate::objects::Objects;
 
-/// Whether readers get a download URL for the media.
+/// Media with a download URL: an upload, or the inbound media of a message.
 enum Visible {
     Media(OrganizationId, Media),
-    Inbound(OrganizationId, ChatMessageId, Kept),
+    Inbound(OrganizationId, ChatMessageId, InboundRecord),
 }
 
 impl Visible {
@@ -68,7 +68,7 @@ impl<W: Write> Reconciliation<W> {
             if keeps_versions.is_none() {
                 keeps_versions = Some(objects.keeps_versions().await?);
             }
-            // Without the old table, deleted objects cannot be distinguished from lost ones.
+            // Without the old table, deleted objects cannot be distinguished from lost ones: all count as lost.
             let was_there = in_old.as_ref().is_none_or(|old| old.contains(&key));
             if keeps_versions == Some(true) && was_there && !is_deleted {
                 restorable.push(name);
@@ -91,8 +91,8 @@ impl<W: Write> Reconciliation<W> {
                 visible.push((found.key, Visible::Media(o, found.entity)));
             }
         }
-        for found in self.items.all::<Kept>(KeyClass::Message)? {
-            let Some(media) = &found.entity.inbound_media else { continue };
+        for found in self.items.all::<InboundRecord>(KeyClass::Message)? {
+            let Some(media) = &found.entity.reported.inbound_media else { continue };
             let message = found.key.parse().and_then(|key| key.id());
             if let Some(message) = message.filter(|_| !media.is_removed && media.expires_at > Some(self.now)) {
                 let o = found.organization()?;

@@ -1,4 +1,4 @@
-//! Lists and deletes all objects of the bucket, which no function is allowed to do.
+//! Lists, finds and deletes objects in the bucket.
 
 use std::collections::BTreeSet;
 

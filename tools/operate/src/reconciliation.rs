@@ -65,14 +65,16 @@ pub struct Reconciliation<W> {
     pub(crate) now: Timestamp,
 }
 
-/// Reconciles `table`, which no function may use unless its credentials were already reconciled. Returns the number of steps.
+/// Reconciles `table`, which no function may use unless its credentials were already reconciled. Returns the number of
+/// steps.
 pub async fn reconcile<W: Write>(
     options: &Options,
     (table, old): (Maintenance, Option<Maintenance>),
     objects: &Objects,
     output: W,
 ) -> Result<usize, Failure> {
-    // List objects before items. Items are created before their bytes and deleted after them, so this is safe on a live table.
+    // List objects before items. Items are created before their bytes and deleted after them, so this is safe on a live
+    // table.
     let names = objects.names().await?;
     let items = table.scan(&CLASSES).await?;
     let steps = Steps::new(output, options.dry_run);

@@ -22,7 +22,7 @@ impl<W: Write> Steps<W> {
         let _ = writeln!(self.output, "{line}").and_then(|()| self.output.flush());
     }
 
-    /// Performs a step. `None` in a dry run.
+    /// Performs a step and returns its result; `None` in a dry run.
     pub(crate) async fn take<T>(
         &mut self,
         what: &str,

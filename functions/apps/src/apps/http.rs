@@ -7,9 +7,8 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::app::App;
 use domain::id::AppId;
-use domain::schema::{Name, Slug};
+use domain::schema::{ObjectName, Slug};
 use domain::{Failure, Timestamp, text};
-use futures_util::future::try_join;
 use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -29,6 +28,8 @@ pub(crate) struct AppView {
     slug: String,
     /// Whether the app is a test app.
     is_test_app: bool,
+    /// Whether the app's events can be read with `GET /v1/events`.
+    event_feed: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -40,6 +41,7 @@ impl From<App> for AppView {
             id: app.id,
             name: app.name,
             slug: app.slug,
+            event_feed: app.event_feed,
             created_at: app.created_at,
             updated_at: app.updated_at,
         }
@@ -48,8 +50,9 @@ impl From<App> for AppView {
 
 /// The app to create.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CreateApp {
-    #[schema(value_type = Name)]
+    #[schema(value_type = ObjectName)]
     name: String,
     /// Must be unique in the organization. Derived from the name if absent.
     #[schema(value_type = Option<Slug>)]
@@ -57,6 +60,9 @@ pub(crate) struct CreateApp {
     /// Creates a test app, which works with the playground, costs nothing and cannot send real messages. With a live admin
     /// key the default is `false`; a test admin key creates test apps only.
     test: Option<bool>,
+    /// Whether the app's events can be read with `GET /v1/events`. The default is `true` for test apps and `false` for live
+    /// ones.
+    event_feed: Option<bool>,
 }
 
 impl Input for CreateApp {
@@ -68,19 +74,24 @@ impl Input for CreateApp {
             name: text::name(&self.name, "name")?,
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
             test: self.test,
+            event_feed: self.event_feed,
         })
     }
 }
 
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(min_properties = 1)]
 pub(crate) struct UpdateApp {
-    #[schema(value_type = Option<Name>)]
+    #[schema(value_type = Option<ObjectName>)]
     name: Option<String>,
     /// Must be unique in the organization.
     #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
+    /// Whether the app's events can be read with `GET /v1/events`. Positions in the feed from before it was switched on are
+    /// invalid.
+    event_feed: Option<bool>,
 }
 
 impl Input for UpdateApp {
@@ -91,6 +102,7 @@ impl Input for UpdateApp {
         Ok(AppChange {
             name: self.name.map(|name| text::name(&name, "name")).transpose()?,
             slug: self.slug.map(|slug| text::slug(&slug, "slug")).transpose()?,
+            event_feed: self.event_feed,
         })
     }
 }
@@ -152,7 +164,7 @@ pub(crate) async fn get_app(
 
 /// Update an app
 ///
-/// Changes the name, the slug or both.
+/// Changes the name or the slug, or switches the event feed.
 #[utoipa::path(patch, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = UpdateApp,
     responses((status = 200, description = "The app", body = AppView),
@@ -168,20 +180,16 @@ pub(crate) async fn update_app(
 
 /// Delete an app
 ///
-/// Deletes the app with its keys, webhooks and calling configuration. Its keys stop working with the next request. Its
-/// phone numbers are unassigned from it and stay in the organization.
+/// Deletes the app with its keys, webhooks and calling configuration and, if it is a test app, with its simulated chat
+/// number. Its keys stop working with the next request. Its other phone numbers are unassigned from it and stay in the
+/// organization.
 #[utoipa::path(delete, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The app was deleted", body = Message)))]
 pub(crate) async fn delete_app(
     State(context): State<Context>,
-    claim: Claim<Admin>,
-    path: Deferred<Path<(AppId,)>>,
+    caller: Admin,
+    Path((id,)): Path<(AppId,)>,
 ) -> Result<Answer<Message>, Rejection> {
-    let read = claim.with(path, |reads, Path((id,))| async move {
-        let stored = try_join(reads.app(&id), reads.app_dependents(&id)).await?;
-        Ok((id, stored))
-    });
-    let (caller, (id, stored)) = read.await?;
-    super::delete(&context, &caller, &id, stored).await?;
+    super::delete(&context, &caller, &id).await?;
     Ok(Answer::message("App deleted"))
 }

@@ -6,26 +6,26 @@ mod playground;
 use api::Admin;
 use api::caller::Sees;
 use domain::app::App;
-use domain::id::{AppId, WebhookId};
-use domain::key::AppKey;
+use domain::id::AppId;
 use domain::port::random_bytes;
-use domain::webhook::Webhook;
 use domain::{Failure, text};
 use futures_util::future::try_join;
 use runtime::Context;
-use store::{AppUpdate, Change, DeletedApp, OrganizationStore, SlugTaken};
+use store::{AppToDelete, AppToUpdate, AppUpdate, Change, OrganizationStore, SlugTaken};
 
 /// The validated body of the create operation.
 pub(crate) struct NewApp {
     name: String,
     slug: Option<String>,
     test: Option<bool>,
+    event_feed: Option<bool>,
 }
 
 /// The validated body of the update operation.
 pub(crate) struct AppChange {
     name: Option<String>,
     slug: Option<String>,
+    event_feed: Option<bool>,
 }
 
 pub(crate) fn no_such_app() -> Failure {
@@ -43,11 +43,13 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool)
         name: new.name.clone(),
         slug,
         system_numbers: Vec::new(),
+        system_number_ids: Vec::new(),
         simulated_chat_number: None,
         numbers: Default::default(),
         calling: None,
         calling_created_at: None,
         calling_updated_at: None,
+        event_feed: new.event_feed.unwrap_or(mode.is_test()),
         revision: 1,
         created_at: now,
         updated_at: now,
@@ -86,7 +88,7 @@ pub(crate) fn visible(found: Option<App>, caller: &impl Sees) -> Result<App, Fai
     Ok(app)
 }
 
-/// Fails if the app does not exist. Tells an empty list of an app from a missing app.
+/// Fails if the app does not exist. Called for an empty list, to distinguish an app without entries from a missing app.
 pub(crate) async fn expect_app(org: &OrganizationStore, id: &AppId) -> Result<(), Failure> {
     org.app(id).await?.map(|_| ()).ok_or_else(no_such_app)
 }
@@ -94,49 +96,69 @@ pub(crate) async fn expect_app(org: &OrganizationStore, id: &AppId) -> Result<()
 async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChange) -> Result<App, Failure> {
     caller.expect_visible(id.mode(), "appId", "app")?;
     let org = context.store.of(&caller.organization);
-    match (&update.name, &update.slug) {
-        (Some(name), None) => org.rename_app(id, name, context.now()).await,
-        (name, slug) => {
-            update_slug(context, caller, id, &AppUpdate { name: name.as_deref(), slug: slug.as_deref() }).await
+    let AppChange { name, slug, event_feed } = update;
+    match (name, slug, event_feed) {
+        (Some(name), None, None) => org.rename_app(id, name, context.now()).await,
+        _ => {
+            let update = AppUpdate { name: name.as_deref(), slug: slug.as_deref(), event_feed: *event_feed };
+            update_as_seen(context, caller, id, &update).await
         }
     }
 }
 
-/// Changes the slug, and the name if it is given.
-async fn update_slug(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
+/// Changes what depends on the state of the app: its slug, and whether it has a feed.
+async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
     let org = &context.store.of(&caller.organization);
     let decide = || async move {
-        let mut app = org.app(id).await?.ok_or_else(no_such_app)?;
+        let feed = async {
+            match update.event_feed {
+                Some(_) => org.feed_head(id).await,
+                None => Ok(None),
+            }
+        };
+        let (app, feed) = try_join(org.app(id), feed).await?;
+        let seen = AppToUpdate { app: app.ok_or_else(no_such_app)?, feed };
         let now = context.now();
         let mut change = Change::new(&caller.organization);
-        change.update_app(&app, update, now)?;
+        change.update_app(&seen, update, now)?;
+        let mut app = seen.app;
         app.name = update.name.map_or(app.name, str::to_owned);
         app.slug = update.slug.map_or(app.slug, str::to_owned);
+        app.event_feed = update.event_feed.unwrap_or(app.event_feed);
         app.updated_at = now;
         Ok((change, app))
     };
     context.store.settle(decide).await
 }
 
-/// An app with the objects that are deleted with it.
-type AppWithDependents = (Option<App>, (Vec<AppKey>, Vec<Webhook>));
-
-async fn delete(context: &Context, caller: &Admin, id: &AppId, stored: AppWithDependents) -> Result<(), Failure> {
-    let org = context.store.of(&caller.organization);
-    let read = || try_join(org.app(id), org.app_dependents(id));
-    let decide = |stored: Result<AppWithDependents, Failure>| async move {
-        let (app, (keys, webhooks)) = stored?;
-        let app = visible(app, caller)?;
-        let mut change = Change::new(&caller.organization);
-        change.delete_app(&app, &keys, &webhooks, context.now())?;
-        let webhooks: Vec<WebhookId> = webhooks.into_iter().map(|webhook| webhook.id).collect();
-        Ok((change, DeletedApp { id: app.id, numbers: app.numbers.into_iter().collect(), webhooks }))
+async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Failure> {
+    caller.expect_visible(id.mode(), "appId", "app")?;
+    let org = &context.store.of(&caller.organization);
+    let stored = with_dependents(org, id).await;
+    // The simulated number of a test app rarely has other apps, so it is read only if a first deletion was stale.
+    let read = || async move {
+        let mut stored = with_dependents(org, id).await?;
+        if let Some(own) = &stored.app.simulated_chat_number {
+            stored.simulated_number = org.chat_phone_number(&own.id).await?;
+        }
+        Ok(stored)
     };
-    let deleted = context.store.settle_from(Ok(stored), read, decide).await?;
-    if !(deleted.numbers.is_empty() && deleted.webhooks.is_empty()) {
+    let decide = |stored: Result<AppToDelete, Failure>| async move {
+        let stored = stored?;
+        let mut change = Change::new(&caller.organization);
+        change.delete_app(&stored, context.now())?;
+        Ok((change, stored.leftovers()))
+    };
+    let deleted = context.store.settle_from(stored, read, decide).await?;
+    if !deleted.is_empty() {
         // The app is deleted even if this fails: numbers show existing apps only, events go to existing webhooks only, and
         // the sweep clears what is left.
         let _ = context.store.clear_deleted_app(&caller.organization, &deleted, context.now()).await;
     }
     Ok(())
+}
+
+async fn with_dependents(org: &OrganizationStore, id: &AppId) -> Result<AppToDelete, Failure> {
+    let (app, (keys, webhooks)) = try_join(org.app(id), org.app_dependents(id)).await?;
+    Ok(AppToDelete { app: app.ok_or_else(no_such_app)?, keys, webhooks, simulated_number: None })
 }

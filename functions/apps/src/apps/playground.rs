@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use domain::app::App;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::assignments::Assignments;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, ReviewOutcome};
+use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId, PhoneNumberId};
+use domain::number::PhoneNumber;
 use domain::playground::{
     SIMULATED_BUSINESS_NAME, SIMULATED_WABA_ID, SYSTEM_NUMBERS_PER_APP, SimulatedChatNumber, fictional_number,
+    platform_id_of_simulated,
 };
 use domain::{E164, Failure, Mode};
 use runtime::Context;
@@ -22,9 +25,15 @@ pub(super) fn equip(
     let mut numbers = distinct_numbers(context, SYSTEM_NUMBERS_PER_APP + 1);
     let chat_number =
         numbers.pop().ok_or_else(|| Failure::internal("no number is left for the simulated chat number"))?;
-    change.give_out_system_number(&chat_number, None)?;
+    change.give_out_system_number(&chat_number)?;
     for number in &numbers {
-        change.give_out_system_number(number, Some(&app.id))?;
+        let id = PhoneNumberId::mint(Mode::Test, app.created_at, context.random());
+        let apps = BTreeSet::from([app.id.clone()]);
+        let phone_number =
+            PhoneNumber { is_system: true, ..PhoneNumber::new(id, number.clone(), apps, app.created_at) };
+        change.create_system_number(&phone_number)?;
+        app.numbers.insert(phone_number.id.to_string());
+        app.system_number_ids.push(phone_number.id);
     }
     let profile = playground_profile(context, organization);
     change.ensure_playground_profile(&profile)?;
@@ -58,6 +67,7 @@ fn playground_profile(context: &Context, organization: &OrganizationId) -> ChatB
         review_decision: None,
         review_decided_at: None,
         disconnected_at: None,
+        connection_at: None,
         templates_synced_at: None,
         simulated_syncs: 0,
         revision: 1,
@@ -67,10 +77,10 @@ fn playground_profile(context: &Context, organization: &OrganizationId) -> ChatB
 }
 
 fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E164, app: &App) -> ChatPhoneNumber {
+    let apps = BTreeSet::from([app.id.clone()]);
     ChatPhoneNumber {
         id: ChatPhoneNumberId::mint(Mode::Test, app.created_at, context.random()),
-        // The simulated platform identifies a number by its digits.
-        provider_phone_number_id: number.as_str()[1..].to_owned(),
+        provider_phone_number_id: platform_id_of_simulated(&number).to_owned(),
         display_phone_number: number,
         provider_business_account_id: profile.provider_waba_id.clone(),
         verified: true,
@@ -79,14 +89,15 @@ fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E1
         throughput_at: None,
         quality_event: None,
         quality_event_at: None,
-        name_status: Some("APPROVED".to_owned()),
+        name_status: Some(ReviewOutcome::Approved.as_str().to_owned()),
         requested_verified_name: None,
         name_rejection_reason: None,
         name_decision_at: None,
         cloud_api_registered: true,
         registration_attempts: Vec::new(),
         business_profile: profile.summary(),
-        apps: BTreeSet::from([app.id.clone()]),
+        assigned_at: Assignments::of_new(&apps, app.created_at),
+        apps,
         revision: 1,
         created_at: app.created_at,
         updated_at: app.created_at,

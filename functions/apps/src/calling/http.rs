@@ -19,7 +19,7 @@ use crate::apps::visible;
 #[serde(rename_all = "camelCase")]
 #[schema(as = CallingConfiguration)]
 pub(crate) struct CallingView {
-    /// `cc_` and the KSUID of the app, because an app has one configuration.
+    /// `cc_` (`cc_test_` for a test app) and the KSUID of the app, because an app has one configuration.
     id: String,
     app_id: AppId,
     organization_id: OrganizationId,
@@ -44,7 +44,7 @@ impl CallingView {
     fn new(organization_id: OrganizationId, configuration: Configuration) -> Self {
         let Configuration { app_id, settings, created_at, updated_at } = configuration;
         CallingView {
-            id: format!("cc_{}", app_id.ksuid()),
+            id: format!("cc_{}{}", app_id.mode().infix(), app_id.ksuid()),
             app_id,
             organization_id,
             voicemail_enabled: settings.voicemail_enabled,
@@ -65,6 +65,7 @@ impl CallingView {
 /// The complete configuration. Absent fields take their defaults.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SetCallingConfiguration)]
 pub(crate) struct SetCalling {
     #[schema(default = false)]
     voicemail_enabled: Option<bool>,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
 use domain::key::AppKey;
-use domain::schema::Name;
+use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub(crate) struct CreatedAppKeyView {
 /// The app key to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateAppKey {
-    #[schema(value_type = Option<Name>)]
+    #[schema(value_type = Option<ObjectName>)]
     name: Option<String>,
 }
 

@@ -1,17 +1,20 @@
 //! Webhooks of an app. The signing secret is only returned when it is created or rotated.
 
+mod answers;
 pub(crate) mod deliveries;
 pub(crate) mod http;
+pub(crate) mod own_http;
+pub(crate) mod recoveries;
+mod wire;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use api::Admin;
-use api::caller::Sees;
+use api::AppScope;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::event::EventName;
-use domain::id::{AppId, WebhookId};
+use domain::id::WebhookId;
 use domain::port::{Random, random_bytes};
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Open};
@@ -39,17 +42,23 @@ fn signing_secret(random: &dyn Random) -> String {
     format!("whsec_{}", STANDARD.encode(random_bytes::<32>(random)))
 }
 
-fn create(
-    context: &Context,
-    caller: &Admin,
-    app: &AppId,
-    new: NewWebhook,
-) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
-    caller.expect_visible(app.mode(), "appId", "app")?;
+/// Adds what a webhook needs whose address is a queue: the operator's permission, and no headers.
+fn expect_usable(webhook: &Webhook, change: &mut Change) -> Result<(), Failure> {
+    let Some(queue) = webhook.queue() else { return Ok(()) };
+    if !webhook.header_names.is_empty() {
+        let message =
+            "headers must be empty if url is a queue: a message has attributes instead. Send \"headers\": {}.";
+        return Err(Failure::invalid("headers", message));
+    }
+    change.require_destination(&queue);
+    Ok(())
+}
+
+fn create(context: &Context, scope: &AppScope, new: NewWebhook) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
     let now = context.now();
     let webhook = Webhook {
-        id: WebhookId::mint(app.mode(), now, context.random()),
-        app_id: app.clone(),
+        id: WebhookId::mint(scope.app.mode(), now, context.random()),
+        app_id: scope.app.clone(),
         url: new.url,
         events: new.events,
         header_names: new.headers.keys().cloned().collect(),
@@ -65,34 +74,27 @@ fn create(
         previous_until: None,
         headers: new.headers,
     };
-    let mut change = Change::new(&caller.organization);
+    let mut change = Change::new(&scope.organization);
     change.create_webhook(&webhook, &secrets)?;
+    expect_usable(&webhook, &mut change)?;
     Ok((webhook, secrets, change))
 }
 
-/// The ids of app and webhook in a path.
-type WebhookPath = (AppId, WebhookId);
-
-/// The result of reading a webhook. The error is kept as a value, because the caller's permissions are checked first.
+/// The result of reading a webhook. The error is kept as a value, because errors of the body and of `Idempotency-Key` are
+/// reported first.
 type StoredWebhook = Result<(Webhook, WebhookSecrets), Failure>;
-
-/// Returns the webhook if the caller may see the app and the webhook exists.
-fn visible(stored: StoredWebhook, caller: &impl Sees, app: &AppId) -> StoredWebhook {
-    caller.expect_visible(app.mode(), "appId", "app")?;
-    stored
-}
 
 async fn update(
     context: &Context,
-    caller: &Admin,
-    (app, id): &WebhookPath,
+    scope: &AppScope,
+    id: &WebhookId,
     stored: StoredWebhook,
     sent: WebhookFields,
 ) -> Result<(Webhook, WebhookSecrets), Failure> {
-    let (org, sent) = (context.store.of(&caller.organization), &sent);
-    let read = || org.webhook_with_secrets(app, id);
+    let (org, sent) = (context.store.of(&scope.organization), &sent);
+    let read = || org.webhook_with_secrets(&scope.app, id);
     let decide = |stored: StoredWebhook| async move {
-        let (mut webhook, mut secrets) = visible(stored, caller, app)?;
+        let (mut webhook, mut secrets) = stored?;
         if let Some(headers) = &sent.headers {
             secrets.headers.clone_from(headers);
         }
@@ -102,11 +104,13 @@ async fn update(
             secrets: sent.headers.is_some().then_some(&secrets),
         };
         let now = context.now();
-        let mut change = Change::new(&caller.organization);
+        let mut change = Change::new(&scope.organization);
         change.update_webhook(&webhook, &update, now)?;
         webhook.url = sent.url.clone().unwrap_or(webhook.url);
         webhook.events = sent.events.clone().unwrap_or(webhook.events);
+        webhook.header_names = secrets.headers.keys().cloned().collect();
         webhook.updated_at = now;
+        expect_usable(&webhook, &mut change)?;
         (webhook.disabled_at, webhook.disabled_reason) = (None, None);
         Ok((change, (webhook, secrets)))
     };
@@ -117,27 +121,26 @@ async fn update(
 /// switch.
 fn rotate(
     context: &Context,
-    caller: &Admin,
-    app: &AppId,
+    scope: &AppScope,
     stored: StoredWebhook,
     grace: Duration,
 ) -> Result<(Webhook, WebhookSecrets, Change), Failure> {
-    let (mut webhook, mut secrets) = visible(stored, caller, app)?;
+    let (mut webhook, mut secrets) = stored?;
     let now = context.now();
     secrets.rotate(signing_secret(context.random()), grace, now);
-    let mut change = Change::new(&caller.organization);
+    let mut change = Change::new(&scope.organization);
     change.rotate_webhook_secret(&webhook, &secrets, now)?;
     webhook.updated_at = now;
     Ok((webhook, secrets, change))
 }
 
-async fn delete(context: &Context, caller: &Admin, app: &AppId, id: &WebhookId) -> Result<(), Failure> {
-    caller.expect_visible(app.mode(), "appId", "app")?;
+async fn delete(context: &Context, scope: &AppScope, id: &WebhookId) -> Result<(), Failure> {
+    let AppScope { organization, app } = scope;
     if id.mode() != app.mode() {
-        expect_app(&context.store.of(&caller.organization), app).await?;
+        expect_app(&context.store.of(organization), app).await?;
         return Err(Failure::not_found("webhookId", "webhook"));
     }
-    let mut change = Change::new(&caller.organization);
+    let mut change = Change::new(organization);
     change.delete_webhook(app, id);
     context.store.commit(&change).await.map(|_| ())
 }

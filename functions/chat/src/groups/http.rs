@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
 use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH};
-use domain::id::{ChatGroupId, ChatPhoneNumberId};
-use domain::schema::{GroupDescription, GroupSubject, Participant as InvitedParticipant};
+use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
+use domain::schema::{GroupDescription, GroupParticipant, GroupSubject};
 use domain::{E164, Failure, Mode, text};
 use platform::LONGEST_CODE;
 use runtime::Context;
@@ -22,6 +22,7 @@ use crate::ChatContext;
 /// The group to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = CreateChatGroup)]
 pub(crate) struct CreateGroup {
     /// A chat phone number that is assigned to the app.
     #[schema(value_type = ChatPhoneNumberId)]
@@ -41,8 +42,7 @@ impl Input for CreateGroup {
 
     fn check(self, _context: &Context) -> Result<GroupToCreate, Failure> {
         let param = "chatPhoneNumberId";
-        let malformed = |_| Failure::invalid(param, format!("{param} is not the id of a chat phone number."));
-        let number = self.chat_phone_number_id.parse().map_err(malformed)?;
+        let number = ChatPhoneNumberId::in_param(&self.chat_phone_number_id, param)?;
         let subject = text::bounded(&self.subject, "subject", SUBJECT_LENGTH)?;
         let described = |sent: String| text::message_text(&sent, "description", DESCRIPTION_LENGTH);
         let description = self.description.map(described).transpose()?;
@@ -52,9 +52,10 @@ impl Input for CreateGroup {
 
 /// The participants to remove from the group.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = RemoveChatGroupParticipants)]
 pub(crate) struct RemoveParticipants {
     /// Phone numbers in E.164 format, with or without `+`.
-    #[schema(value_type = Vec<InvitedParticipant>, min_items = 1, max_items = 8)]
+    #[schema(value_type = Vec<GroupParticipant>, min_items = 1, max_items = 8)]
     participants: Vec<String>,
 }
 
@@ -101,9 +102,10 @@ fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
 
 /// Confirms success.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ChatGroupParticipantsRemoval)]
 pub(crate) struct Success {
     /// Always `true`.
-    success: bool,
+    pub(super) success: bool,
 }
 
 /// Create a chat group

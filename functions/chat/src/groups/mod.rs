@@ -2,18 +2,22 @@
 //! simulated platform creates it immediately.
 
 pub(crate) mod http;
+mod join_requests;
+pub(crate) mod join_requests_http;
+mod manage;
+pub(crate) mod manage_http;
 
 use api::AppCaller;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, JoinApprovalMode};
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use inbound::created_group;
-use platform::{GroupRequest, NewGroup, PlatformError};
+use platform::{GroupRequest, Line, NewGroup, PlatformError};
 use runtime::Context;
 use store::{Change, EarlyGroup, OrganizationStore, RequestedGroup};
 
 use crate::ChatContext;
-use crate::numbers::no_such_number;
+use crate::numbers::of_app;
 
 /// The validated body of the create operation.
 pub(crate) struct GroupToCreate {
@@ -37,11 +41,6 @@ fn no_such_group() -> Failure {
     Failure::not_found("groupId", "chat group")
 }
 
-/// Returns the number if it is assigned to the app of the key. Any other number is treated as missing.
-fn of_app(number: Option<ChatPhoneNumber>, caller: &AppCaller) -> Option<ChatPhoneNumber> {
-    number.filter(|number| number.apps.contains(&caller.app_id))
-}
-
 /// Requests the group from the platform. If the platform does not respond, it may have created the group.
 async fn request_group(
     chat: &ChatContext,
@@ -49,8 +48,8 @@ async fn request_group(
     wanted: &GroupToCreate,
     number: Option<ChatPhoneNumber>,
 ) -> Result<GroupRequest, Failure> {
-    let number = of_app(number, caller).ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
-    let line = chat.platforms.line_of_number(&number).await?;
+    let number = of_app(number, caller)?;
+    let line = line(chat, caller, &number).await?;
     match line.platform.create_group(&line.token, &number.provider_phone_number_id, &wanted.group).await {
         Ok(request) => Ok(request),
         Err(PlatformError::Unreachable { was_sent: true, .. }) => {
@@ -75,6 +74,7 @@ fn created_immediately(request: &GroupRequest) -> Option<EarlyGroup> {
         provider_group_id: Some(group.id.clone()),
         invite_link: Some(group.invite_link.clone()),
         has_failed: false,
+        members: Vec::new(),
     })
 }
 
@@ -146,7 +146,13 @@ async fn expect_own(
 ) -> Result<(Group, ChatPhoneNumber), Failure> {
     let group = group.ok_or_else(no_such_group)?;
     let number = chat.context.store.of(&caller.organization).chat_phone_number(&group.chat_phone_number_id).await?;
-    Ok((group, of_app(number, caller).ok_or_else(no_such_group)?))
+    Ok((group, of_app(number, caller).map_err(|_| no_such_group())?))
+}
+
+/// Returns access to the platform on behalf of the number's profile.
+async fn line(chat: &ChatContext, caller: &AppCaller, number: &ChatPhoneNumber) -> Result<Line, Failure> {
+    let org = chat.context.store.of(&caller.organization);
+    chat.platforms.line_of_number(&org, number, chat.context.now()).await
 }
 
 /// Sends one request to the platform, whose notification later reports who was removed.
@@ -161,7 +167,7 @@ async fn remove(
     let platform_id = platform_id.ok_or_else(|| {
         Failure::conflict("Participants can only be removed from a group whose status is ACTIVE.").with_param("groupId")
     })?;
-    let line = chat.platforms.line_of_number(&number).await?;
+    let line = line(chat, caller, &number).await?;
     let sent: Vec<String> = participants.iter().map(|participant| participant.sent.clone()).collect();
     if let Err(error) = line.platform.remove_participants(&line.token, platform_id, &sent).await {
         return Err(line.failure(error, &number.provider_phone_number_id).await);

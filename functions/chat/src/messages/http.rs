@@ -1,4 +1,4 @@
-use api::{Admin, Answer, Claim, Deferred, FilteredList, List, ListQuery, OrgMember, Path, Rejection};
+use api::{Admin, Answer, List, ListBy, ListQuery, MessageFilters, OfNumber, OrgMember, Path, Rejection};
 use axum::extract::State;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId};
@@ -7,24 +7,19 @@ use crate::ChatContext;
 
 /// List chat messages
 ///
-/// Returns the messages of one chat phone number, newest first, without their related records.
+/// Returns the messages of one chat phone number, newest first, without their related records. A filtered page looks at up
+/// to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
 #[utoipa::path(get, path = "/v1/organization/chat/messages", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
-    params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query)),
+    params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query), MessageFilters),
     responses((status = 200, description = "A page of messages", body = List<ChatMessage>),
         (status = 404, description = "No such chat phone number")))]
 pub(crate) async fn list_messages(
     State(chat): State<ChatContext>,
-    claim: Claim<OrgMember>,
-    list: Deferred<FilteredList<ChatPhoneNumberId>>,
+    caller: OrgMember,
+    list: ListBy<OfNumber<ChatPhoneNumberId>>,
 ) -> Result<Answer<List<ChatMessage>>, Rejection> {
-    let read = claim.with(list, |reads, list| async move {
-        let request = super::list_request(reads.organization_id(), &list)?;
-        let page = reads.chat_messages(&request.number, &request.page).await?;
-        Ok((request, page))
-    });
-    let (caller, (request, page)) = read.await?;
-    Ok(Answer::ok(super::list(&chat, &caller, &request, page)?))
+    Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
 }
 
 /// Get a chat message
@@ -35,10 +30,8 @@ pub(crate) async fn list_messages(
     responses((status = 200, description = "The message", body = ChatMessageDetails)))]
 pub(crate) async fn get_message(
     State(chat): State<ChatContext>,
-    claim: Claim<Admin>,
-    path: Deferred<Path<(ChatMessageId,)>>,
+    caller: Admin,
+    Path((id,)): Path<(ChatMessageId,)>,
 ) -> Result<Answer<ChatMessageDetails>, Rejection> {
-    let read = claim.with(path, |reads, Path((id,))| async move { reads.chat_message(&id).await });
-    let (caller, stored) = read.await?;
-    Ok(Answer::ok(super::details(&chat, &caller, stored)?))
+    Ok(Answer::ok(super::details(&chat, &caller, &id).await?))
 }

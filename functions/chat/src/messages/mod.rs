@@ -1,14 +1,17 @@
-//! Stored messages. These operations only read.
+//! The message log. Callers of the organization read the messages of every number; an app key reads those of the app's
+//! numbers, from the time of their assignment on.
 
 pub(crate) mod http;
+pub(crate) mod own;
+pub(crate) mod own_http;
 
 use api::caller::Sees as _;
-use api::{Admin, FilteredList, List, OrgMember};
+use api::{Admin, List, ListBy, OfNumber, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
-use domain::id::{ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
 use domain::media::URL_SECONDS;
-use store::{InboundMedia, MessagePage, Page, PageRequest, StoredMessage};
+use store::{InboundMedia, Message as _, MessageFilter, Page, PageRequest, StoredMessage};
 
 use crate::ChatContext;
 use crate::numbers::no_such_number;
@@ -32,40 +35,60 @@ fn with_media_url(
     Ok(message)
 }
 
-fn details(chat: &ChatContext, caller: &Admin, stored: Option<StoredMessage>) -> Result<ChatMessageDetails, Failure> {
-    let organization = &caller.organization;
-    let stored = stored.ok_or_else(|| Failure::not_found("messageId", "chat message"))?;
-    caller.expect_visible(stored.message().id.mode(), "messageId", "chat message")?;
-    let media = stored.kept.inbound_media.clone();
+fn no_such_message() -> Failure {
+    Failure::not_found("messageId", "chat message")
+}
+
+/// Returns a message that has not ended.
+async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessageId) -> Result<StoredMessage, Failure> {
+    let stored = chat.context.store.of(organization).chat_message(id).await?;
+    stored.filter(|stored| !stored.has_ended(chat.context.now())).ok_or_else(no_such_message)
+}
+
+fn show(
+    chat: &ChatContext,
+    organization: &OrganizationId,
+    stored: StoredMessage,
+) -> Result<ChatMessageDetails, Failure> {
+    let media = stored.reported.inbound_media.clone();
     let mut details = stored.details();
     details.message = with_media_url(chat, organization, details.message, media.as_ref())?;
     Ok(details)
 }
 
-/// A list request, with the name that its cursors carry.
-struct ListRequest {
-    number: ChatPhoneNumberId,
-    page: PageRequest,
-    name: String,
+async fn details(chat: &ChatContext, caller: &Admin, id: &ChatMessageId) -> Result<ChatMessageDetails, Failure> {
+    caller.expect_visible(id.mode(), "messageId", "chat message")?;
+    show(chat, &caller.organization, find(chat, &caller.organization, id).await?)
 }
 
-fn list_request(organization: &OrganizationId, list: &FilteredList<ChatPhoneNumberId>) -> Result<ListRequest, Failure> {
-    let number = list.required()?.clone();
-    let name = format!("chat-messages/{number}");
-    Ok(ListRequest { page: list.query.page(organization, &name)?, number, name })
-}
-
-fn list(
+/// Returns a page of a number's messages.
+async fn page(
     chat: &ChatContext,
-    caller: &OrgMember,
-    request: &ListRequest,
-    page: MessagePage,
-) -> Result<List<ChatMessage>, Failure> {
-    let organization = &caller.organization;
-    caller.expect_visible(request.number.mode(), "chatPhoneNumberId", "chat phone number")?;
-    let page = page.ok_or_else(|| no_such_number("chatPhoneNumberId"))?;
+    organization: &OrganizationId,
+    number: &ChatPhoneNumberId,
+    filter: &MessageFilter,
+    page: &PageRequest,
+) -> Result<Page<ChatMessage>, Failure> {
+    let org = chat.context.store.of(organization);
+    let page = org.messages::<StoredMessage>(&number.clone().into(), filter, page, chat.context.now()).await?;
     let messages =
         page.items.into_iter().map(|(message, media)| with_media_url(chat, organization, message, media.as_ref()));
-    let page = Page { items: messages.collect::<Result<_, _>>()?, next: page.next };
-    Ok(List::new(page, organization, &request.name))
+    Ok(Page { items: messages.collect::<Result<_, _>>()?, next: page.next })
+}
+
+async fn list(
+    chat: &ChatContext,
+    caller: &OrgMember,
+    list: &ListBy<OfNumber<ChatPhoneNumberId>>,
+) -> Result<List<ChatMessage>, Failure> {
+    let organization = &caller.organization;
+    let OfNumber { number, filters } = &list.filters;
+    let name = filters.name(&format!("chat-messages/{number}"));
+    let request = list.query.page(organization, &name)?;
+    caller.expect_visible(number.mode(), "chatPhoneNumberId", "chat phone number")?;
+    let page = page(chat, organization, number, &filters.from(None), &request).await?;
+    if page.items.is_empty() && chat.context.store.of(organization).chat_phone_number(number).await?.is_none() {
+        return Err(no_such_number("chatPhoneNumberId"));
+    }
+    Ok(List::new(page, organization, &name))
 }

@@ -1,19 +1,22 @@
 //! Chat phone numbers: stored as the platform describes them, registered with it, and assigned to apps.
 
 pub(crate) mod http;
+mod profile;
+pub(crate) mod profile_http;
 mod register;
 pub(crate) mod registration;
 
 use std::collections::BTreeSet;
 
 use api::caller::Sees as _;
-use api::{FilteredList, List, OrgMember, app_ids};
+use api::{AppCaller, FilteredList, List, OrgMember, app_ids};
+use domain::assignments::Assignments;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
-use domain::{Failure, text};
+use domain::{Failure, Open, text};
 use platform::PlatformNumber;
 use runtime::Context;
-use store::{Change, NumberClaim, OrganizationStore, Page, PageOfEachMode, Reads};
+use store::{Change, NumberClaim, OrganizationStore};
 use views::{ChatPhoneNumberView, app_references};
 
 use crate::profiles;
@@ -22,6 +25,11 @@ const LONGEST_PLATFORM_ID: usize = 32;
 
 pub(crate) fn no_such_number(param: &str) -> Failure {
     Failure::not_found(param, "chat phone number")
+}
+
+/// Returns the number if it is assigned to the app of the key. Any other number is treated as missing.
+pub(crate) fn of_app(number: Option<ChatPhoneNumber>, caller: &AppCaller) -> Result<ChatPhoneNumber, Failure> {
+    number.filter(|number| number.is_assigned_to(&caller.app_id)).ok_or_else(|| no_such_number("chatPhoneNumberId"))
 }
 
 /// Validates an id of the platform: up to 32 digits.
@@ -55,6 +63,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         registration_attempts: Vec::new(),
         business_profile: profile.summary(),
         apps: BTreeSet::new(),
+        assigned_at: Assignments::default(),
         revision: 1,
         created_at: now,
         updated_at: now,
@@ -71,7 +80,8 @@ pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfil
     number.verified = found.is_verified;
     number.quality_rating = found.quality_rating.clone().or(number.quality_rating.take());
     number.throughput_tier = found.throughput_tier.clone().or(number.throughput_tier.take());
-    number.name_status = found.name_status.clone().or(number.name_status.take());
+    let name_status = found.name_status.as_ref().and_then(Open::known);
+    number.name_status = name_status.map(|known| known.as_str().to_owned()).or(number.name_status.take());
     number.cloud_api_registered = found.is_connected.unwrap_or(number.cloud_api_registered);
 }
 
@@ -92,6 +102,9 @@ pub(crate) async fn add(
 ) -> Result<(ChatPhoneNumber, bool), Failure> {
     let NumberToAdd { profile, found, apps } = number;
     let organization = org.organization_id();
+    if let Some(Open::Later(unknown)) = &found.name_status {
+        context.unknown_platform_value("name_status", unknown);
+    }
     let decide = || async move {
         let mut change = Change::new(organization);
         let claim = org.platform_number(profile.mode, &found.id).await?;
@@ -101,6 +114,7 @@ pub(crate) async fn add(
             None => {
                 let mut number = new_number(context, profile, found);
                 number.apps = apps.iter().cloned().collect();
+                number.assigned_at = Assignments::of_new(&number.apps, number.created_at);
                 change.create_chat_phone_number(&number, &app_ids::with_params(apps))?;
                 (number, true)
             }
@@ -114,8 +128,8 @@ pub(crate) fn taken() -> Failure {
     Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is already connected.")
 }
 
-/// Updates a number that the organization has already: moves it to the profile if it belonged to another one of the
-/// organization, and assigns it to the apps.
+/// Updates a number that the organization has already: moves it to the profile if it belonged to another profile, and
+/// assigns it to the apps.
 async fn update_known(
     context: &Context,
     org: &OrganizationStore,
@@ -136,6 +150,9 @@ async fn update_known(
     }
     after.revision += 1;
     after.updated_at = context.now();
+    for (app, _) in &new_apps {
+        after.assigned_at.begin(app, after.updated_at);
+    }
     if is_moved {
         change.move_chat_phone_number(&before, &after, &new_apps)?;
     } else {
@@ -184,39 +201,28 @@ async fn visible_view(
     view(&context.store.of(&caller.organization), number).await
 }
 
-/// A page of the organization's numbers or of one profile's numbers, with the name that its cursors carry.
-pub(crate) enum Listed {
-    All(String, PageOfEachMode<ChatPhoneNumber>),
-    OfProfile(String, ChatBusinessProfileId, Page<ChatPhoneNumber>),
-}
-
-async fn listed(reads: &Reads, list: FilteredList<ChatBusinessProfileId>) -> Result<Listed, Failure> {
-    match list.filter {
-        None => {
-            let name = "chat-phone-numbers".to_owned();
-            let page = reads.chat_phone_numbers(&list.query.page(reads.organization_id(), &name)?).await?;
-            Ok(Listed::All(name, page))
-        }
-        Some(profile) => {
-            let name = format!("chat-phone-numbers/{profile}");
-            let request = list.query.page(reads.organization_id(), &name)?;
-            let page = reads.chat_phone_numbers_of_profile(&profile, &request).await?;
-            Ok(Listed::OfProfile(name, profile, page))
-        }
-    }
-}
-
-async fn list(context: &Context, caller: &OrgMember, listed: Listed) -> Result<List<ChatPhoneNumberView>, Failure> {
+/// Returns a page of the organization's numbers, or of one profile's numbers.
+async fn list(
+    context: &Context,
+    caller: &OrgMember,
+    list: &FilteredList<ChatBusinessProfileId>,
+) -> Result<List<ChatPhoneNumberView>, Failure> {
     let organization = &caller.organization;
     let org = context.store.of(organization);
-    let (name, page) = match listed {
-        Listed::All(name, page) => (name, page.seen_by(caller.mode)),
-        Listed::OfProfile(name, profile, page) => {
+    let name = match &list.filter {
+        None => "chat-phone-numbers".to_owned(),
+        Some(profile) => format!("chat-phone-numbers/{profile}"),
+    };
+    let request = list.query.page(organization, &name)?;
+    let page = match &list.filter {
+        None => org.chat_phone_numbers(caller.mode.visible(), &request).await?,
+        Some(profile) => {
             caller.expect_visible(profile.mode(), "chatBusinessProfileId", "chat business profile")?;
+            let page = org.chat_phone_numbers_of_profile(profile, &request).await?;
             if page.items.is_empty() {
-                profiles::find(&org, caller, &profile, "chatBusinessProfileId").await?;
+                profiles::find(&org, caller, profile, "chatBusinessProfileId").await?;
             }
-            (name, page)
+            page
         }
     };
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();

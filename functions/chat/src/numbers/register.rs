@@ -60,11 +60,12 @@ pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registr
 }
 
 fn log(number: &ChatPhoneNumber, error: PlatformError) {
-    let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
+    let code = Failure::from(error).provider_details().map_or(0, |provider| provider.number());
     tracing::warn!(number = %number.id, code, "a number could not be registered");
 }
 
-/// Whether the number is registered with the platform's API, according to the platform or else to the stored number.
+/// Returns whether the organization has the number and the number is registered with the platform's API: as the
+/// platform reports it, else as it is stored.
 async fn is_registered(
     org: &OrganizationStore,
     profile: &ChatBusinessProfile,
@@ -89,7 +90,9 @@ async fn profile_of_account(
             return profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"));
         }
     }
-    Err(Failure::not_found(ACCOUNT, "business account among the organization's chat business profiles"))
+    let message = "No chat business profile of this organization has this account. Connect the account with POST \
+                   /v1/organization/chat/business-profiles/callback.";
+    Err(Failure::not_found_with(ACCOUNT, message))
 }
 
 /// Reads the number from the platform's list of the account.

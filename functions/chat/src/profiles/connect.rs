@@ -39,10 +39,10 @@ impl Run<'_> {
     async fn create_profile(&self, profile: ChatBusinessProfile) -> Result<Option<ChatBusinessProfile>, Failure> {
         let mut change = Change::new(self.organization);
         change.create_chat_business_profile(&profile)?;
-        match self.chat.context.store.commit(&change).await {
-            Ok(Committed::Stale) => Ok(None),
-            Ok(_) => Ok(Some(profile)),
-            Err(failure) => Err(failure),
+        // Concurrent signups may have used up the limit on profiles.
+        match self.unless_refused(self.chat.context.store.commit(&change).await).await? {
+            Committed::Stale => Ok(None),
+            _ => Ok(Some(profile)),
         }
     }
 
@@ -60,6 +60,7 @@ impl Run<'_> {
             review_decision: None,
             review_decided_at: None,
             disconnected_at: None,
+            connection_at: None,
             templates_synced_at: None,
             simulated_syncs: 0,
             revision: 1,
@@ -76,6 +77,7 @@ impl Run<'_> {
             token_expires_at: self.state.token_expires_at,
             is_coexistence: self.signup.is_coexistence,
             disconnected_at: None,
+            connection_at: None,
             revision: before.revision + 1,
             updated_at: self.chat.context.now(),
             ..before.clone()
@@ -131,7 +133,7 @@ impl Run<'_> {
             if obstacle(profile, &number, at_platform, context.now()).is_none()
                 && let (_, Some(error)) = register(context, org, &line, &number.id).await?
             {
-                let code = Failure::from(error).provider_details().map_or(0, |provider| provider.code);
+                let code = Failure::from(error).provider_details().map_or(0, |provider| provider.number());
                 tracing::warn!(number = %number.id, code, "a number could not be registered");
             }
         }
@@ -150,6 +152,7 @@ impl Run<'_> {
             let after = ChatBusinessProfile {
                 onboarding_completed_at: Some(now),
                 disconnected_at: None,
+                connection_at: None,
                 updated_at: now,
                 revision: before.revision + 1,
                 ..before.clone()

@@ -1,5 +1,5 @@
 use api::idempotency::Planned;
-use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
+use api::{Admin, Answer, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::credential::Secret;
@@ -80,16 +80,13 @@ impl Input for CompleteSignup {
     responses((status = 200, description = "A page of profiles", body = List<ChatBusinessProfileView>)))]
 pub(crate) async fn list_business_profiles(
     State(chat): State<ChatContext>,
-    claim: Claim<OrgMember>,
-    query: Deferred<ListQuery>,
+    caller: OrgMember,
+    query: ListQuery,
 ) -> Result<Answer<List<ChatBusinessProfileView>>, Rejection> {
-    let read = claim.with(query, |reads, query| async move {
-        reads.chat_business_profiles(&query.page(reads.organization_id(), LIST)?).await
-    });
-    let (caller, profiles) = read.await?;
     let organization = &caller.organization;
     let org = chat.context.store.of(organization);
-    let page = super::list(&org, profiles.seen_by(caller.mode)).await?;
+    let request = query.page(organization, LIST)?;
+    let page = super::list(&org, org.chat_business_profiles(caller.mode.visible(), &request).await?).await?;
     let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(organization, profile, numbers));
     Ok(Answer::ok(List::new(views, organization, LIST)))
 }
@@ -104,6 +101,7 @@ pub(crate) async fn list_business_profiles(
     responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
         (status = 200, description = "The profile, reconnected", body = ChatBusinessProfileView),
         (status = 403, description = "A test admin key sent `test: false`"),
+        (status = 404, description = "The platform does not know what was asked for"),
         (status = 409, description = "The account is connected to another organization, or another request is completing this signup"),
         (status = 422, description = "The platform rejected the code or a request made with its access token"),
         (status = 502, description = "The platform failed or did not respond; send the same request again")))]
@@ -132,13 +130,12 @@ pub(crate) async fn complete_signup(
     security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
 pub(crate) async fn get_business_profile(
-    claim: Claim<Admin>,
-    path: Deferred<Path<(ChatBusinessProfileId,)>>,
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    Path((id,)): Path<(ChatBusinessProfileId,)>,
 ) -> Result<Answer<ChatBusinessProfileView>, Rejection> {
-    let read = claim.with(path, |reads, Path((id,))| async move {
-        try_join(reads.chat_business_profile(&id), reads.numbers_of_profile(&id)).await
-    });
-    let (caller, (profile, numbers)) = read.await?;
-    let profile = super::visible(profile, &caller)?;
+    let org = chat.context.store.of(&caller.organization);
+    let found = super::find(&org, &caller, &id, "profileId");
+    let (profile, numbers) = try_join(found, org.numbers_of_profile(&id)).await?;
     Ok(Answer::ok(ChatBusinessProfileView::new(&caller.organization, profile, numbers)))
 }

@@ -6,7 +6,6 @@ mod signup;
 mod steps;
 mod token;
 
-use api::Admin;
 use api::caller::Sees;
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
@@ -37,13 +36,6 @@ pub(crate) async fn find(
 async fn with_numbers(org: &OrganizationStore, profile: ChatBusinessProfile) -> Result<WithNumbers, Failure> {
     let numbers = org.numbers_of_profile(&profile.id).await?;
     Ok((profile, numbers))
-}
-
-/// Returns the profile if it exists and the caller may see it.
-fn visible(profile: Option<ChatBusinessProfile>, caller: &Admin) -> Result<ChatBusinessProfile, Failure> {
-    let profile = profile.ok_or_else(|| no_such_profile("profileId"))?;
-    caller.expect_visible(profile.id.mode(), "profileId", "chat business profile")?;
-    Ok(profile)
 }
 
 async fn list(org: &OrganizationStore, page: Page<ChatBusinessProfile>) -> Result<Page<WithNumbers>, Failure> {

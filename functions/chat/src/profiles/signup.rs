@@ -11,7 +11,7 @@ use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use platform::PlatformError;
 use runtime::Context;
-use store::{Onboarding, OnboardingStart, OrganizationStore, Quota};
+use store::{Onboarding, OnboardingStart, OrganizationStore};
 use tokio::time::timeout;
 
 use super::no_such_profile;
@@ -55,11 +55,7 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
         }
     };
     let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None };
-    let attempt = async {
-        org.spend(&Quota::onboardings(mode), context.now()).await?;
-        run.complete().await
-    };
-    let done = timeout(SIGNUP_BUDGET, attempt).await.unwrap_or_else(|_| Err(unfinished()));
+    let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
     if done.is_err() {
         // If this fails, the next request has to wait until the lease expires.
         let _ = org.release_onboarding(&hash, &lease).await;

@@ -42,7 +42,8 @@ pub(super) struct Run<'a> {
 
 /// Adds the field to a failure if the platform rejected its value.
 pub(super) fn about(param: &'static str, failure: Failure) -> Failure {
-    if failure.status() == 422 { failure.with_param(param) } else { failure }
+    let is_rejection = failure.provider_details().is_some() && matches!(failure.status(), 400..=422);
+    if is_rejection { failure.with_param(param) } else { failure }
 }
 
 impl Run<'_> {

@@ -4,7 +4,8 @@ use domain::credential::Secret;
 use domain::port::{Random, random_bytes};
 use domain::{Failure, Mode, Timestamp};
 use platform::{AccessToken, ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN, TokenInfo};
-use store::AccountClaim;
+use store::{AccountClaim, Change};
+use tokio::join;
 
 use super::steps::{Run, Signup, about};
 
@@ -47,7 +48,8 @@ impl Run<'_> {
             }
             self.note(|state| state.has_token = true).await?;
         }
-        // The token was discarded if the account belongs to another organization.
+        // If the account belongs to another organization, a previous request may have discarded the token. That
+        // conflict is reported here, not the missing token.
         if let (Some(waba_id), false) = (self.state.waba_id.clone(), self.state.is_stored) {
             self.expect_own(&waba_id).await?;
         }
@@ -89,9 +91,12 @@ impl Run<'_> {
     }
 
     /// Continues with the existing profile if the account has one. The token moves to that profile, which keeps the PIN that
-    /// its numbers are registered with.
+    /// its numbers are registered with. A new account needs room for its profile, which is checked before the platform is
+    /// asked to subscribe.
     pub(super) async fn claim_or_reconnect(&mut self, waba_id: &str) -> Result<(), Failure> {
-        let Some(claim) = self.expect_own(waba_id).await? else { return Ok(()) };
+        let org = self.chat.context.store.of(self.organization);
+        let (claim, room) = join!(self.expect_own(waba_id), org.expect_room_for_profile());
+        let Some(claim) = claim? else { return self.unless_refused(room).await };
         if claim.profile_id == self.state.profile_id {
             return Ok(());
         }
@@ -110,6 +115,24 @@ impl Run<'_> {
             state.abandoned_profile_id = Some(abandoned);
         })
         .await
+    }
+
+    /// Forgets the signup and its token if the limit on profiles rejects it, so that nothing of it stays. If that
+    /// fails, the sweep removes the rest.
+    pub(super) async fn unless_refused<T>(&self, done: Result<T, Failure>) -> Result<T, Failure> {
+        if done.as_ref().is_err_and(|failure| failure.status() == 400) {
+            let _ = self.forget().await;
+        }
+        done
+    }
+
+    async fn forget(&self) -> Result<(), Failure> {
+        if self.mode == Mode::Live {
+            self.chat.platforms.vault.discard(&self.state.profile_id).await?;
+        }
+        let mut change = Change::new(self.organization);
+        change.forget_onboarding(self.hash, self.lease)?;
+        self.chat.context.store.commit(&change).await.map(|_| ())
     }
 
     /// Discards the token under the abandoned profile id, wherever a previous request stopped.

@@ -1,11 +1,11 @@
 use api::idempotency::Planned;
-use api::{Admin, Answer, FilteredList, Input, Json, List, ListQuery, Once, OrgMember, Rejection};
+use api::{Admin, Answer, Input, Json, List, ListOf, ListQuery, Once, OrgMember, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::Failure;
 use domain::chat::Template;
-use domain::id::ChatBusinessProfileId;
-use runtime::Context;
+use domain::id::{ChatBusinessProfileId, Identifier as _};
+use runtime::{Context, logging};
 use serde::{Deserialize, Serialize};
 use store::{Change, SyncOutcome};
 use utoipa::ToSchema;
@@ -16,6 +16,7 @@ use crate::ChatContext;
 /// The sync to run.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SyncChatTemplates)]
 pub(crate) struct SyncTemplates {
     /// The business profile whose templates are synced.
     #[schema(value_type = ChatBusinessProfileId)]
@@ -30,9 +31,8 @@ impl Input for SyncTemplates {
 
     fn check(self, _context: &Context) -> Result<Sync, Failure> {
         let param = "chatBusinessProfileId";
-        let malformed = |_| Failure::invalid(param, format!("{param} is not the id of a chat business profile."));
         Ok(Sync {
-            profile: self.chat_business_profile_id.parse().map_err(malformed)?,
+            profile: ChatBusinessProfileId::in_param(&self.chat_business_profile_id, param)?,
             dry_run: self.dry_run.unwrap_or(false),
         })
     }
@@ -40,6 +40,7 @@ impl Input for SyncTemplates {
 
 /// The number of templates that a sync changed.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ChatTemplateSyncResult)]
 pub(crate) struct SyncResult {
     added: u32,
     updated: u32,
@@ -66,16 +67,16 @@ impl From<SyncOutcome> for SyncResult {
 pub(crate) async fn list_templates(
     State(chat): State<ChatContext>,
     caller: OrgMember,
-    list: FilteredList<ChatBusinessProfileId>,
+    list: ListOf<ChatBusinessProfileId>,
 ) -> Result<Answer<List<Template>>, Rejection> {
     Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
 }
 
 /// Sync templates
 ///
-/// Copies the platform's templates of a business profile and returns what changed. Waits up to 25 seconds for the sync, then
-/// returns 503 with `Retry-After`. A retry joins the running sync, or returns the counts of one that finished in the
-/// meantime.
+/// Copies the platform's templates of a business profile and returns what changed. The request that starts the sync waits up
+/// to 25 seconds for it, then returns 503 with `Retry-After`. While a sync is running, further requests return 503
+/// immediately; a retry after its end returns its counts.
 #[utoipa::path(post, path = "/v1/organization/chat/templates/sync", tag = "Chat", security(("adminKey" = [])),
     request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult),
         (status = 404, description = "No such business profile"),
@@ -88,6 +89,7 @@ pub(crate) async fn sync_templates(
     once: Once,
     body: Json<SyncTemplates>,
 ) -> Result<Response, Rejection> {
+    logging::known_object(&body.input.profile);
     let attempt = match once.begin(&chat.context, body.fingerprint).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),

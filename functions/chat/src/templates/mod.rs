@@ -1,18 +1,20 @@
 //! Templates: synced from the platform by a job of the worker, and listed.
 
 pub(crate) mod http;
+mod own;
+pub(crate) mod own_http;
 
 use std::time::Duration;
 
-use api::{Admin, FilteredList, List, OrgMember};
+use api::{Admin, List, ListOf, OrgMember};
 use aws::queue::Job;
+use domain::Failure;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::port::random_bytes;
-use domain::{ErrorCode, Failure};
 use futures_util::future::join;
-use store::{OrganizationStore, Quota, SyncOutcome, SyncRun, SyncStart, SyncState};
+use store::{OrganizationStore, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
 use crate::{ChatContext, profiles};
@@ -27,24 +29,33 @@ pub(crate) struct Sync {
     dry_run: bool,
 }
 
-/// Starts a run, or joins the one that is running or whose outcome was not collected yet, and waits for its outcome.
+/// Starts a run and waits for its outcome. A request that finds a run in progress does not wait for it: it fails at once,
+/// and a later one gets the outcome.
 async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncOutcome, Failure> {
     let organization = &caller.organization;
     let org = chat.context.store.of(organization);
     let profile = profiles::find(&org, caller, &wanted.profile, "chatBusinessProfileId").await?;
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
-    let run = match org.start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
+    let found = match org.start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
             begin(chat, organization, &profile, wanted.dry_run, &fresh).await?;
-            None
+            wait(&org, chat.sync_patience, wanted, &fresh).await?
         }
-        SyncStart::Found(run) => Some(run),
+        SyncStart::Found(run) => run,
     };
-    let outcome = wait(&org, chat.sync_patience, wanted, run).await?;
-    outcome.ok_or_else(|| {
-        let message = "The sync is still running. Retry the request to get its outcome.";
-        Failure::of_code(ErrorCode::PlatformApiUnavailable, message).with_retry_after(RETRY_AFTER)
-    })
+    match found.state {
+        SyncState::Running => Err(still_running()),
+        SyncState::Failed => Err(failure_of(&found)),
+        SyncState::Done => {
+            org.collect_sync(&wanted.profile, wanted.dry_run, &found.run).await?;
+            Ok(found.outcome)
+        }
+    }
+}
+
+fn still_running() -> Failure {
+    let message = "The sync is still running. Retry after the seconds in `Retry-After` to get its outcome.";
+    Failure::in_progress(message, RETRY_AFTER)
 }
 
 /// Queues the job of a run. If that fails, the run is ended at once instead of when its lease expires.
@@ -62,45 +73,30 @@ async fn begin(
         dry_run,
         run: run.to_owned(),
     };
-    let (org, now) = (chat.context.store.of(organization), chat.context.now());
-    if let Err(spent) = org.spend(&Quota::syncs(&profile.id), now).await {
-        org.fail_sync(&profile.id, dry_run, run, &spent, now).await?;
-        return Err(spent);
-    }
     let sent = chat.queue.send(&[job]).await;
     if sent.is_err() {
+        let (org, now) = (chat.context.store.of(organization), chat.context.now());
         let failed = Failure::internal("the sync could not be queued");
         org.fail_sync(&profile.id, dry_run, run, &failed, now).await?;
     }
     sent
 }
 
-/// Waits for the outcome of a run. Returns `None` if it is still running when `patience` ends.
-async fn wait(
-    org: &OrganizationStore,
-    patience: Duration,
-    wanted: &Sync,
-    mut run: Option<SyncRun>,
-) -> Result<Option<SyncOutcome>, Failure> {
+/// Waits for the end of the run `own`, and returns the run as it was seen last: still running if `patience` ends first.
+/// Fails with the response for a running sync if another request has got its outcome, and perhaps started the next run.
+async fn wait(org: &OrganizationStore, patience: Duration, wanted: &Sync, own: &str) -> Result<SyncRun, Failure> {
     let give_up = Instant::now() + patience;
     let mut pause = FIRST_PAUSE;
     loop {
-        if let Some(seen) = &run {
-            match seen.state {
-                SyncState::Running => {}
-                SyncState::Done => {
-                    org.collect_sync(&wanted.profile, wanted.dry_run, &seen.run).await?;
-                    return Ok(Some(seen.outcome));
-                }
-                SyncState::Failed => return Err(failure_of(seen)),
-            }
-        }
-        if Instant::now() + pause > give_up {
-            return Ok(None);
-        }
         sleep(pause).await;
+        let run = org.sync_run(&wanted.profile, wanted.dry_run).await?.ok_or_else(still_running)?;
+        if run.run != own {
+            return Err(still_running());
+        }
         pause = (pause * 2).min(LONGEST_PAUSE);
-        run = org.sync_run(&wanted.profile, wanted.dry_run).await?;
+        if run.state != SyncState::Running || Instant::now() + pause > give_up {
+            return Ok(run);
+        }
     }
 }
 
@@ -112,10 +108,10 @@ fn failure_of(run: &SyncRun) -> Failure {
 async fn list(
     chat: &ChatContext,
     caller: &OrgMember,
-    list: &FilteredList<ChatBusinessProfileId>,
+    list: &ListOf<ChatBusinessProfileId>,
 ) -> Result<List<Template>, Failure> {
     let organization = &caller.organization;
-    let profile = list.required()?;
+    let profile = &list.of;
     let name = format!("chat-templates/{profile}");
     let request = list.query.page(organization, &name)?;
     let org = chat.context.store.of(organization);

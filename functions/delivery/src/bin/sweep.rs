@@ -1,11 +1,9 @@
-use std::convert::Infallible;
-
-use delivery::Sweeper;
+use delivery::{SweepEvent, Sweeper};
+use lambda_runtime::Error;
 use runtime::serve_events;
-use serde::de::IgnoredAny;
 
-fn main() -> Result<(), lambda_runtime::Error> {
-    serve_events(Sweeper::from_environment, async |sweeper: &Sweeper, _: IgnoredAny| {
-        Ok::<_, Infallible>(sweeper.sweep().await)
+fn main() -> Result<(), Error> {
+    serve_events(Sweeper::from_environment, async |sweeper: &Sweeper, event: SweepEvent| {
+        sweeper.serve(event).await.map_err(Error::from)
     })
 }

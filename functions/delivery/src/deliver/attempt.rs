@@ -10,32 +10,55 @@ use domain::port::random_index;
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Timestamp};
 use runtime::Metric;
+use runtime::logging::known_origin;
 use store::{Change, Committed, IN_QUEUE, OrganizationStore, ToDeliver};
 
-use super::sign::{body, headers};
+use super::queue::acceptable;
+use super::sign::{body, headers, standard_headers};
+use super::slots::Slots;
 use super::{Deliverer, ReceiverResponse};
 
-/// Deliveries to slower receivers move to the patient queue, so that they do not delay others.
-const PROMPT: Duration = Duration::from_secs(2);
-/// The longest pause between two checks of a delivery whose receiver is down.
-const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 const INCOMPLETE: &str = "The response ended early.";
+const STOPPED: &str =
+    "No complete response within 2 seconds. The event is sent again, with 15 seconds for the response.";
+
+/// The shortest and the longest pause of a delivery that is postponed before an attempt.
+struct Pauses {
+    shortest: Duration,
+    longest: Duration,
+}
+
+/// The pauses while the receiver is down.
+const UNTIL_IT_RECOVERS: Pauses = Pauses { shortest: PROBE_EVERY, longest: Duration::from_secs(3600) };
+/// The pauses while as many invocations as allowed post to slow receivers of the organization. Shorter than the longest
+/// delay of a queue message, so that the delivery goes back to the patient queue.
+const UNTIL_A_SLOT_IS_FREE: Pauses = Pauses { shortest: Duration::from_secs(5), longest: Duration::from_secs(10 * 60) };
 
 /// What an attempt needs: an enabled webhook, its secrets and the event.
-struct Ready {
-    webhook: Webhook,
-    secrets: WebhookSecrets,
-    event: OutboxEvent,
+pub(super) struct Ready {
+    pub(super) webhook: Webhook,
+    pub(super) secrets: WebhookSecrets,
+    pub(super) event: OutboxEvent,
+}
+
+/// An attempt that was made.
+pub(super) struct Made {
+    pub(super) attempt: Attempt,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) is_slow: bool,
+    /// Whether it was stopped, to be repeated with more time.
+    is_stopped: bool,
 }
 
 impl Deliverer {
     /// Works on one message of a delivery queue.
-    pub(crate) async fn deliver(&self, job: &DeliveryJob) -> Result<(), Failure> {
+    pub(crate) async fn deliver(&self, job: &DeliveryJob, slots: &Slots<'_>) -> Result<(), Failure> {
         let organization = &job.organization_id;
         let org = self.context.store.of(organization);
         let wanted = (&job.delivery_id, &job.outbox_id);
         let Some(stored) = org.to_deliver(&job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
         let ToDeliver { delivery, webhook, secrets, event, health } = stored;
+        known_origin(event.as_ref().and_then(|event| event.request_id.as_deref()));
         // The message is a duplicate or outdated.
         if delivery.status != DeliveryStatus::Pending || delivery.revision != job.revision {
             return Ok(());
@@ -52,13 +75,17 @@ impl Deliverer {
             return self.move_to_patient_lane(job).await;
         }
         let mut job = job.clone();
-        // Only new deliveries wait for the receiver to recover. A retry already has a later time of its own.
+        // Only new deliveries and redeliveries wait for the receiver to recover. Retries already wait by their
+        // schedule.
         if delivery.round == 0 && health.is_waiting() && !job.is_probe {
             let is_probe_due = health.probe_at.is_none_or(|at| at <= now);
             job.is_probe = is_probe_due && org.may_probe(&job.webhook_id, now).await?;
             if !job.is_probe {
-                return self.postpone(organization, &delivery, job.lane).await;
+                return self.postpone(organization, &delivery, job.lane, &UNTIL_IT_RECOVERS).await;
             }
+        }
+        if job.lane == Lane::Patient && !slots.have_one(organization).await? {
+            return self.postpone(organization, &delivery, job.lane, &UNTIL_A_SLOT_IS_FREE).await;
         }
         self.attempt(&job, delivery, &Ready { webhook, secrets, event }, &health).await
     }
@@ -76,14 +103,20 @@ impl Deliverer {
         self.write(organization, before, &after).await.map(|_| ())
     }
 
-    /// Postpones a delivery to a receiver that is down, while another delivery probes the receiver once per minute. The pause
-    /// grows with the age of the delivery.
-    async fn postpone(&self, organization: &OrganizationId, before: &Delivery, lane: Lane) -> Result<(), Failure> {
+    /// Postpones a delivery without an attempt. The pause grows with the age of the delivery.
+    async fn postpone(
+        &self,
+        organization: &OrganizationId,
+        before: &Delivery,
+        lane: Lane,
+        pauses: &Pauses,
+    ) -> Result<(), Failure> {
         let now = self.context.now();
         let age = Duration::from_secs(before.created_at.seconds_until(now));
-        let jitter = Duration::from_secs(random_index(self.context.random(), 60) as u64);
+        let jitter =
+            Duration::from_secs(random_index(self.context.random(), pauses.shortest.as_secs() as usize) as u64);
         let mut after = before.clone();
-        after.next_attempt_at = Some(now.plus((age / 2).clamp(PROBE_EVERY, LONGEST_WAIT) + jitter));
+        after.next_attempt_at = Some(now.plus((age / 2).clamp(pauses.shortest, pauses.longest) + jitter));
         after.revision += 1;
         if self.write(organization, before, &after).await? {
             self.send(organization, &after, lane).await
@@ -102,23 +135,12 @@ impl Deliverer {
     ) -> Result<(), Failure> {
         let organization = &job.organization_id;
         let org = self.context.store.of(organization);
-        let body = body(organization, &before, &ready.event)?;
-        let (attempted_at, started) = (self.context.now(), Instant::now());
-        let headers = headers(&before, &ready.secrets, &body, attempted_at)?;
-        let response = match job.lane {
-            Lane::Patient => self.poster.post(&ready.webhook.url, headers, body).await,
-            Lane::Prompt => match self.poster.post_within(PROMPT, &ready.webhook.url, headers, body).await {
-                Some(response) => response,
-                // Does not count as an attempt: the patient queue repeats it, so the receiver may get the event twice.
-                None => {
-                    org.suspect_slow(&ready.webhook.id, attempted_at).await?;
-                    return self.move_to_patient_lane(job).await;
-                }
-            },
-        };
-        let retry_after = response.as_ref().ok().and_then(|response| response.retry_after);
-        let attempt = attempt_of(response, attempted_at, started);
-        let (succeeded, gone, slow) = (attempt.has_succeeded(), attempt.is_gone(), started.elapsed() >= PROMPT);
+        let made = self.make(job.lane, organization, &before, ready).await?;
+        let Made { attempt, retry_after, is_slow: slow, is_stopped } = made;
+        if is_stopped {
+            return self.repeat_patiently(job, &before, &ready.webhook, attempt).await;
+        }
+        let (succeeded, gone) = (attempt.has_succeeded(), attempt.is_gone());
         let mut after = before.clone();
         let jitter = u32::try_from(random_index(self.context.random(), 1001)).unwrap_or(0);
         after.note(attempt, retry_after, jitter, self.context.now());
@@ -138,8 +160,60 @@ impl Deliverer {
         self.send(organization, &after, job.lane).await
     }
 
+    /// Makes one attempt: signs the event's body and sends it to the receiver.
+    pub(super) async fn make(
+        &self,
+        lane: Lane,
+        organization: &OrganizationId,
+        delivery: &Delivery,
+        Ready { webhook, secrets, event }: &Ready,
+    ) -> Result<Made, Failure> {
+        let queue = webhook.queue();
+        let body = body(organization, delivery, event)?;
+        let body = if queue.is_some() { acceptable(body)? } else { body };
+        let (attempted_at, started) = (self.context.now(), Instant::now());
+        let standard = standard_headers((delivery, event), secrets, &body, attempted_at)?;
+        let url = &webhook.url;
+        let response = match (&queue, lane) {
+            (Some(queue), _) => Some(self.send_to_queue(queue, (organization, delivery), standard, &body).await?),
+            (None, Lane::Patient) => Some(self.poster.post(url, headers(standard, secrets)?, body).await),
+            (None, Lane::Prompt) => self.poster.post_within(self.prompt, url, headers(standard, secrets)?, body).await,
+        };
+        let is_stopped = response.is_none();
+        let response = response.unwrap_or(Err(STOPPED));
+        let retry_after = response.as_ref().ok().and_then(|response| response.retry_after);
+        let attempt = attempt_of(response, attempted_at, started).with_headers(secrets.headers.keys());
+        let attempt = Attempt { to_queue: queue.is_some(), ..attempt };
+        report(delivery, &attempt);
+        Ok(Made { attempt, retry_after, is_slow: started.elapsed() >= self.prompt, is_stopped })
+    }
+
+    /// Records an attempt that was stopped, and repeats it from the patient queue: the receiver may get the event twice.
+    async fn repeat_patiently(
+        &self,
+        job: &DeliveryJob,
+        before: &Delivery,
+        webhook: &Webhook,
+        stopped: Attempt,
+    ) -> Result<(), Failure> {
+        let mut after = before.clone();
+        after.note_stopped(stopped, self.context.now());
+        if !self.write(&job.organization_id, before, &after).await? {
+            return Ok(());
+        }
+        if self.context.store.of(&job.organization_id).suspect_slow(&webhook.id, self.context.now()).await.is_err() {
+            tracing::warn!(webhook = %webhook.id, "the health of the receiver could not be recorded");
+        }
+        self.move_to_patient_lane(&DeliveryJob { revision: after.revision, ..job.clone() }).await
+    }
+
     /// Records the failure of a receiver, and disables its webhook if the receiver is gone or was down for days.
-    async fn note_failure(&self, org: &OrganizationStore, webhook: &Webhook, gone: bool) -> Result<(), Failure> {
+    pub(super) async fn note_failure(
+        &self,
+        org: &OrganizationStore,
+        webhook: &Webhook,
+        gone: bool,
+    ) -> Result<(), Failure> {
         let now = self.context.now();
         let health = org.note_failure(&webhook.id, now).await?;
         let reason = match (gone, health.is_hopeless(now)) {
@@ -156,14 +230,24 @@ impl Deliverer {
     }
 
     /// Stores the changed delivery. Returns `false` if a concurrent writer changed it first; that writer then also queues it.
-    async fn write(&self, organization: &OrganizationId, before: &Delivery, after: &Delivery) -> Result<bool, Failure> {
+    pub(super) async fn write(
+        &self,
+        organization: &OrganizationId,
+        before: &Delivery,
+        after: &Delivery,
+    ) -> Result<bool, Failure> {
         let mut change = Change::new(organization);
         change.update_delivery(before, after, self.context.now())?;
         Ok(!matches!(self.context.store.commit(&change).await?, Committed::Stale))
     }
 
     /// Queues the next attempt if it is due soon. The sweep queues later ones when they are due.
-    async fn send(&self, organization: &OrganizationId, delivery: &Delivery, lane: Lane) -> Result<(), Failure> {
+    pub(super) async fn send(
+        &self,
+        organization: &OrganizationId,
+        delivery: &Delivery,
+        lane: Lane,
+    ) -> Result<(), Failure> {
         let now = self.context.now();
         match delivery.next_attempt_at {
             Some(at) if at <= now.plus(IN_QUEUE) => {
@@ -177,6 +261,14 @@ impl Deliverer {
     }
 }
 
+fn report(delivery: &Delivery, attempt: &Attempt) {
+    let (status, error) = (attempt.status_code, attempt.error.as_deref());
+    tracing::info!(
+        delivery = %delivery.id, webhook = %delivery.webhook_id, status, error, durationMs = attempt.duration_ms,
+        "delivery attempted"
+    );
+}
+
 fn attempt_of(response: Result<ReceiverResponse, &'static str>, attempted_at: Timestamp, started: Instant) -> Attempt {
     let (status_code, error, response_body) = match response {
         Ok(response) => (
@@ -187,5 +279,5 @@ fn attempt_of(response: Result<ReceiverResponse, &'static str>, attempted_at: Ti
         Err(reason) => (None, Some(reason.to_owned()), None),
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Attempt { attempted_at, status_code, error, duration_ms, response_body }
+    Attempt { attempted_at, status_code, error, duration_ms, response_body, header_names: Vec::new(), to_queue: false }
 }

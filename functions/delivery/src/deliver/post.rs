@@ -160,7 +160,11 @@ async fn read_response(response: Response<Incoming>) -> Result<ReceiverResponse,
     Ok(ReceiverResponse { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs), is_incomplete })
 }
 
-/// Decodes the bytes as text, without control characters that would affect a terminal.
+/// Decodes the bytes as text, without control characters that would affect a terminal. The text is truncated again,
+/// because U+FFFD, which replaces a byte that is not text, takes three bytes.
 fn readable(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    let text = String::from_utf8_lossy(bytes);
+    let mut text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    text.truncate(text.floor_char_boundary(BODY_KEPT));
+    text
 }

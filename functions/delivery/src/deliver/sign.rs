@@ -4,44 +4,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use domain::Failure;
+use domain::Timestamp;
 use domain::delivery::Delivery;
-use domain::event::{EventName, OutboxEvent};
-use domain::id::{AppId, EventId, OrganizationId};
+use domain::event::OutboxEvent;
+use domain::id::OrganizationId;
 use domain::webhook::WebhookSecrets;
-use domain::{Mode, Open, Timestamp};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ring::hmac;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use views::EventBody;
 
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", env!("CARGO_PKG_VERSION")));
 
-/// The request body: the same bytes at every attempt.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EventBody<'a> {
-    id: &'a EventId,
-    #[serde(rename = "type")]
-    kind: &'a Open<EventName>,
-    created_at: Timestamp,
-    organization_id: &'a OrganizationId,
-    app_id: &'a AppId,
-    mode: Mode,
-    data: &'a RawValue,
-}
-
+/// Returns the request body: the same bytes at every attempt.
 pub(crate) fn body(organization: &OrganizationId, delivery: &Delivery, event: &OutboxEvent) -> Result<Bytes, Failure> {
-    let data = serde_json::from_str(&event.data).map_err(Failure::internal)?;
-    let body = EventBody {
-        id: &delivery.event_id,
-        kind: &event.kind,
-        created_at: event.created_at,
-        organization_id: organization,
-        app_id: &delivery.app_id,
-        mode: event.mode,
-        data,
-    };
+    let body = EventBody::of(organization, &delivery.app_id, event)?;
     serde_json::to_vec(&body).map(Bytes::from).map_err(Failure::internal)
 }
 
@@ -59,12 +36,25 @@ fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result
     Ok(secrets.iter().map(signature).collect::<Result<Vec<_>, Failure>>()?.join(" "))
 }
 
-pub(crate) fn headers(
-    delivery: &Delivery,
+/// Returns the headers that Standard Webhooks defines, and the mark of a test. A queue gets them as message attributes.
+pub(crate) fn standard_headers(
+    (delivery, event): (&Delivery, &OutboxEvent),
     secrets: &WebhookSecrets,
     body: &[u8],
     now: Timestamp,
-) -> Result<HeaderMap, Failure> {
+) -> Result<Vec<(&'static str, String)>, Failure> {
+    let (id, timestamp) = (delivery.event_id.to_string(), now.seconds());
+    let signatures = signatures(&secrets.signing(now), &id, timestamp, body)?;
+    let mut standard =
+        vec![("webhook-id", id), ("webhook-timestamp", timestamp.to_string()), ("webhook-signature", signatures)];
+    if event.is_test() {
+        standard.push(("webhook-test", "true".to_owned()));
+    }
+    Ok(standard)
+}
+
+/// Returns all headers of a request.
+pub(crate) fn headers(standard: Vec<(&'static str, String)>, secrets: &WebhookSecrets) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
     for (name, value) in &secrets.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(Failure::internal)?;
@@ -73,13 +63,9 @@ pub(crate) fn headers(
         headers.insert(name, value);
     }
     // Inserted last, so that custom headers cannot replace them.
-    let (id, timestamp) = (delivery.event_id.to_string(), now.seconds());
-    let signatures = signatures(&secrets.signing(now), &id, timestamp, body)?;
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.entry(USER_AGENT).or_insert(AGENT);
-    for (name, value) in
-        [("webhook-id", id), ("webhook-timestamp", timestamp.to_string()), ("webhook-signature", signatures)]
-    {
+    for (name, value) in standard {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_str(&value).map_err(Failure::internal)?);
     }
     Ok(headers)

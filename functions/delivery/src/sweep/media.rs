@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws::queue::Job;
 use domain::Failure;
-use domain::id::{ChatMessageId, MediaId, OrganizationId};
+use domain::id::{MediaId, OrganizationId};
 use domain::media::MediaState;
 use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
 
@@ -39,7 +39,8 @@ impl Sweeper {
         } else {
             change.delete_media(id);
         }
-        // Not applied if the upload was completed meanwhile: its bytes were copied before, and it is due when it expires.
+        // Stale if the upload was completed meanwhile, which the grace period prevents. The item then stays until it
+        // expires.
         self.store().commit(&change).await.map(|_| ())
     }
 
@@ -48,23 +49,20 @@ impl Sweeper {
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        id: &ChatMessageId,
+        stored: &StoredMessage,
     ) -> Result<(), Failure> {
-        let stored = self.store().of(organization).chat_message(id).await?;
-        let Some((stored, media)) = stored.and_then(|stored| Some((stored.clone(), stored.kept.inbound_media?))) else {
-            return self.store().no_longer_due(item).await;
-        };
+        let Some(media) = stored.reported.inbound_media.clone() else { return self.store().no_longer_due(item).await };
         match media.expires_at {
             Some(at) if at > self.context().now() => self.store().postpone(item, at).await,
             Some(_) => {
-                self.bucket.delete_inbound(organization, id).await?;
-                self.update_media(organization, &stored, InboundMedia { is_removed: true, ..media }).await
+                self.bucket.delete_inbound(organization, &stored.message().id).await?;
+                self.update_media(organization, stored, InboundMedia { is_removed: true, ..media }).await
             }
             None if stored.message().created_at.plus(KEPT_BY_PLATFORM) < self.context().now() => {
                 let failure = Some("The platform did not provide the media before deleting it.".to_owned());
-                self.update_media(organization, &stored, InboundMedia { failure, ..media }).await
+                self.update_media(organization, stored, InboundMedia { failure, ..media }).await
             }
-            None => self.queue_fetch(item, organization, &stored).await,
+            None => self.queue_fetch(item, organization, stored).await,
         }
     }
 
@@ -97,7 +95,7 @@ impl Sweeper {
         media: InboundMedia,
     ) -> Result<(), Failure> {
         let mut after = before.clone();
-        after.kept.inbound_media = Some(media);
+        after.reported.inbound_media = Some(media);
         after.kept.revision += 1;
         let mut change = Change::new(organization);
         change.update_chat_message(before, &after)?;

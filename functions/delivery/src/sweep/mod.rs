@@ -1,45 +1,68 @@
-//! Runs every minute and processes the items of the due index: missed events, due retries, expired media, abandoned uploads
-//! and signups, and what still refers to deleted apps. Every step is idempotent; failed items are retried.
+//! Processes the items of the due index: missed events, due retries, expired media, abandoned uploads and signups,
+//! deleted apps that other items still refer to, queued messages that wait, attempts without an outcome, and phone numbers
+//! to unlink. The schedule sends one message per class and shard of the index, each of which is worked off in rounds, one
+//! invocation per round (docs/adr/0018-due-work.md). Every step is idempotent; failed items are retried.
 
+mod items;
 mod media;
+mod numbers;
+mod queued;
+mod recoveries;
 mod report;
+mod round;
+mod sends;
 mod signups;
+#[cfg(test)]
+mod simulation;
 
 use std::ops::Add;
 use std::time::Duration;
 
 use aws::bucket::Bucket;
-use aws::queue::{DeliveryJob, Queue};
-use domain::Failure;
-use domain::delivery::DeliveryStatus;
-use domain::id::{DeliveryId, WebhookId};
+use aws::queue::{Outcome, Queue, QueueEvent, QueueMessage, SweepJob, VERSION};
+use domain::due::DueClass;
+use domain::id::OrganizationId;
+use domain::{Failure, Timestamp};
+use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
-use runtime::{Context, Environment, logging::about};
-use serde::Serialize;
-use store::{Due, DueItem, Store};
-use tokio::time::Instant;
-use tracing::Instrument as _;
+use runtime::{Context, Environment, Metric};
+use serde::{Deserialize, Serialize};
+use store::{DueItem, Store, UnknownDue};
 
 use crate::Dispatcher;
 use report::Report;
+use round::Round;
 
 /// Processes due items.
 #[derive(Clone)]
 pub struct Sweeper {
     pub dispatcher: Dispatcher,
+    /// The sweep's own queue, of rounds to work off.
+    pub rounds: Queue,
     /// The worker's queue.
     pub jobs: Queue,
+    /// The queue of messages whose turn to be sent has come.
+    pub sends: Queue,
     pub bucket: Bucket,
     pub vault: Vault,
 }
 
-/// The outcome of a sweep, in items.
+/// An invocation of the sweep function: by its queue, or by the schedule, whose input has no records.
+#[derive(Deserialize)]
+pub struct SweepEvent {
+    #[serde(rename = "Records")]
+    records: Option<Vec<QueueMessage>>,
+}
+
+/// The outcome of a round: numbers of items, and of pages that could not be read.
 #[derive(Debug, Default, Serialize, PartialEq, Eq)]
 pub struct Swept {
     pub done: usize,
     pub failed: usize,
-    /// Partitions of the due index that could not be read.
+    /// Items that this release does not understand.
+    pub unknown: usize,
+    /// Pages of the due index that could not be read.
     pub unread: usize,
 }
 
@@ -47,18 +70,32 @@ impl Add for Swept {
     type Output = Swept;
 
     fn add(self, other: Swept) -> Swept {
-        Swept { done: self.done + other.done, failed: self.failed + other.failed, unread: self.unread + other.unread }
+        Swept {
+            done: self.done + other.done,
+            failed: self.failed + other.failed,
+            unknown: self.unknown + other.unknown,
+            unread: self.unread + other.unread,
+        }
     }
 }
 
-/// How long a sweep may run: the next one begins a minute after this one.
-const BUDGET: Duration = Duration::from_secs(45);
-const PAGE: i32 = 100;
+/// The period of the schedule.
+const PERIOD: Duration = Duration::from_secs(60);
 const SIDE_BY_SIDE: usize = 16;
-/// How long a queued attempt may take before the sweep queues it again.
-const REQUEUE_AFTER: Duration = Duration::from_secs(5 * 60);
-/// The pause before a failed item is retried.
-const RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
+/// How many events are dispatched together: each feed that they belong to is written once for all of them.
+const EVENTS: usize = 50;
+
+/// What a round found in the due index, besides the items to process.
+#[derive(Default)]
+struct Found {
+    unknown: Vec<UnknownDue>,
+    /// When the first item that was read became due.
+    oldest: Option<Timestamp>,
+    /// The position from which the next round continues reading; `None` at the end of the shard.
+    next: Option<String>,
+    /// Whether a page could not be read.
+    is_unread: bool,
+}
 
 impl Sweeper {
     /// Reads the sweep function's configuration from its environment.
@@ -68,7 +105,9 @@ impl Sweeper {
         let deliveries = Queue::new(&connection, environment.required("DELIVERY_QUEUE_URL"));
         Ok(Sweeper {
             dispatcher: Dispatcher { context, queue: deliveries },
+            rounds: Queue::new(&connection, environment.required("SWEEP_QUEUE_URL")),
             jobs: Queue::new(&connection, environment.required("QUEUE_URL")),
+            sends: Queue::new(&connection, environment.required("SEND_QUEUE_URL")),
             bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
             vault: platform::vault_from_environment(&connection, |name| environment.required(name)),
         })
@@ -82,90 +121,106 @@ impl Sweeper {
         &self.dispatcher.context.store
     }
 
-    /// Processes all partitions of the due index concurrently, each until nothing in it is due or the time is up.
-    pub async fn sweep(&self) -> Swept {
-        let give_up = Instant::now() + BUDGET;
-        let report = Report::default();
-        let partitions =
-            stream::iter(Store::due_partitions()).map(|partition| self.sweep_partition(partition, give_up, &report));
-        let swept = partitions.buffer_unordered(SIDE_BY_SIDE).fold(Swept::default(), async |all, one| all + one).await;
-        report.publish(self.context(), swept.unread, swept.failed);
-        swept
-    }
-
-    async fn sweep_partition(&self, partition: u32, give_up: Instant, report: &Report) -> Swept {
-        let mut swept = Swept::default();
-        loop {
-            let now = self.context().now();
-            let items = match self.store().due(partition, now, PAGE).await {
-                Ok(items) => items,
-                Err(failure) => {
-                    log("the due index could not be read", &failure);
-                    swept.unread += 1;
-                    return swept;
-                }
-            };
-            report.note_found(&items, now);
-            let count = items.len();
-            let done = stream::iter(items).map(|item| {
-                let about = about(&item.organization, None);
-                self.process(item, report).instrument(about)
-            });
-            let done: Vec<bool> = done.buffer_unordered(SIDE_BY_SIDE).collect().await;
-            let succeeded = done.into_iter().filter(|done| *done).count();
-            swept.done += succeeded;
-            swept.failed += count - succeeded;
-            // The index is eventually consistent and may return processed items again, so a short page ends the loop.
-            if count < PAGE as usize || succeeded == 0 || Instant::now() > give_up {
-                return swept;
+    /// Serves an invocation. Fails if the messages of a run could not be sent; the next run comes in a minute.
+    pub async fn serve(&self, event: SweepEvent) -> Result<Outcome, String> {
+        match event.records {
+            Some(records) => Ok(self.work(QueueEvent { records }).await),
+            None => {
+                let sent = self.rounds.send_sweeps(&self.run()).await;
+                sent.map_err(|failure| format!("the sweep could not be started: {}", failure.log_text()))?;
+                Ok(Outcome { batch_item_failures: Vec::new() })
             }
         }
     }
 
-    /// Processes one item; a failed one is postponed. Returns whether it succeeded.
-    async fn process(&self, item: DueItem, report: &Report) -> bool {
-        let Err(failure) = self.process_due(&item, report).await else { return true };
-        log("a due item could not be processed", &failure);
-        let later = self.context().now().plus(RETRY_AFTER);
-        let _ = self.store().postpone(&item, later).await;
-        false
-    }
-
-    async fn process_due(&self, item: &DueItem, report: &Report) -> Result<(), Failure> {
-        let organization = &item.organization;
-        match &item.due {
-            Due::Event(id) => self.dispatcher.dispatch(organization, id).await,
-            Due::Delivery(webhook, id) => self.queue_attempt(item, webhook, id).await,
-            Due::Media(id) => self.remove_media(item, organization, id).await,
-            Due::Message(id) => self.process_message_media(item, organization, id).await,
-            Due::Onboarding(hash) => self.remove_signup(organization, hash, report).await,
-            Due::DeletedApp(ksuid) => match self.store().of(organization).deleted_app(ksuid).await? {
-                Some(deleted) => self.store().clear_deleted_app(organization, &deleted, self.context().now()).await,
-                None => Ok(()),
-            },
-        }
-    }
-
-    /// Queues a due attempt: a retry, or an attempt whose message was lost.
-    async fn queue_attempt(&self, item: &DueItem, webhook: &WebhookId, id: &DeliveryId) -> Result<(), Failure> {
-        let organization = &item.organization;
-        let Some(delivery) = self.store().of(organization).delivery(webhook, id).await? else { return Ok(()) };
-        let (now, revision) = (self.context().now(), delivery.revision);
-        let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
-            return self.store().no_longer_due_as_seen(item, revision).await;
+    /// Returns the messages of a run of the schedule, one per class and shard.
+    pub fn run(&self) -> Vec<SweepJob> {
+        let until = self.context().now().plus(PERIOD);
+        let of_class = |class: DueClass| {
+            (0..class.shards()).map(move |shard| SweepJob { v: VERSION, class, shard, until, round: 0, after: None })
         };
-        // The index is eventually consistent, and a concurrent writer may have postponed the attempt.
-        if at > now {
-            return self.store().postpone_as_seen(item, at, revision).await;
+        DueClass::ALL.into_iter().flat_map(of_class).collect()
+    }
+
+    async fn work(&self, event: QueueEvent) -> Outcome {
+        let done = event.records.iter().map(|message| async {
+            match serde_json::from_str::<SweepJob>(&message.body) {
+                Ok(job) => {
+                    self.sweep(&job).await;
+                    true
+                }
+                Err(error) => {
+                    let (id, cause) = (&message.message_id, error.classify());
+                    tracing::error!(queueMessage = id, "a sweep message is malformed: {cause:?}");
+                    false
+                }
+            }
+        });
+        event.outcome(join_all(done).await)
+    }
+
+    /// Works off one round, and queues the next one if there is more to do. Does nothing once the schedule's next run
+    /// is due, which sends a message of its own: runs do not pile up, even if messages are delivered late or twice.
+    pub async fn sweep(&self, job: &SweepJob) -> Swept {
+        let started = self.context().now();
+        if started >= job.until {
+            return Swept::default();
         }
-        // The longer an attempt is overdue, the longer the pause before it is queued again.
-        let overdue = Duration::from_secs(at.seconds_until(now));
-        self.store().postpone_as_seen(item, now.plus(overdue.max(REQUEUE_AFTER)), revision).await?;
-        self.dispatcher.queue.send_deliveries(&[DeliveryJob::of(organization, &delivery)], Duration::ZERO).await
+        let mut round = Round::new(started);
+        let found = self.read(job, &mut round).await;
+        let mut swept = Swept { unread: usize::from(found.is_unread), ..Swept::default() };
+        self.put_off(job.class, &found.unknown).await;
+        swept.unknown = found.unknown.len();
+        let report = Report::default();
+        let items = stream::iter(std::iter::from_fn(|| round.next(self.context().now())));
+        let done: Vec<bool> = match job.class {
+            DueClass::Events => items.chunks(EVENTS).then(|events| self.dispatch(events)).concat().await,
+            _ => items.map(|item| self.process(item, &report)).buffer_unordered(SIDE_BY_SIDE).collect().await,
+        };
+        swept.done = done.iter().filter(|done| **done).count();
+        swept.failed = done.len() - swept.done;
+        report.publish(self.context(), job.class, swept.failed, swept.unknown);
+        // The first round of a run reads the shard from its beginning, where the oldest items are. Later ones may not.
+        if job.round == 0 && !found.is_unread {
+            let age = found.oldest.map_or(0, |oldest| oldest.seconds_until(started));
+            self.context().publish_due(Metric::OldestDueSeconds, job.class, age);
+        }
+        if let Some(next) = round.following(job, found.next).filter(|_| !found.is_unread) {
+            self.go_on(next).await;
+        }
+        swept
+    }
+
+    /// Reads due items until the round has enough, its time for reading is up, or there are no more.
+    async fn read(&self, job: &SweepJob, round: &mut Round<OrganizationId, DueItem>) -> Found {
+        let mut found = Found { next: job.after.clone(), ..Found::default() };
+        loop {
+            let now = self.context().now();
+            let page = match self.store().due(job.class, job.shard, now, found.next.as_deref()).await {
+                Ok(page) => page,
+                Err(failure) => {
+                    log("the due index could not be read", &failure);
+                    found.is_unread = true;
+                    return found;
+                }
+            };
+            found.oldest = found.oldest.or(page.oldest);
+            found.unknown.extend(page.unknown);
+            found.next = page.next;
+            page.items.into_iter().for_each(|item| round.add(item.organization.clone(), item));
+            if found.next.is_none() || !round.reads_on(self.context().now()) {
+                return found;
+            }
+        }
+    }
+
+    async fn go_on(&self, next: SweepJob) {
+        if let Err(failure) = self.rounds.send_sweeps(&[next]).await {
+            log("the sweep could not go on before its next run", &failure);
+        }
     }
 }
 
 fn log(what: &str, failure: &Failure) {
-    let cause = failure.cause().map_or_else(|| failure.message().to_owned(), ToString::to_string);
-    tracing::error!("{what}: {cause}");
+    tracing::error!("{what}: {}", failure.log_text());
 }

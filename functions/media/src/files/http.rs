@@ -92,6 +92,7 @@ pub(crate) struct UploadForm {
 /// The file that will be uploaded.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = CreateMediaUpload)]
 pub(crate) struct CreateUpload {
     /// Folders and control characters are removed, and only the last 255 characters are kept.
     #[schema(min_length = 1, pattern = r"\S")]
@@ -111,7 +112,7 @@ impl Input for CreateUpload {
         if self.file_name.trim().is_empty() {
             return Err(Failure::invalid("fileName", "fileName must not be empty."));
         }
-        let media_type = MediaType::parse(&self.mime_type)
+        let media_type = MediaType::named(&self.mime_type)
             .ok_or_else(|| MediaType::unsupported("mimeType is not an accepted type.").with_param("mimeType"))?;
         let file_size = super::announced_size(self.file_size, media_type)?;
         Ok(Announced { file_name: file_name(&self.file_name, super::UNNAMED), media_type, file_size })

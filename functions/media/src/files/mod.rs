@@ -11,7 +11,7 @@ use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::organization::Organization;
 use domain::{Failure, Mode, Timestamp};
-use store::Change;
+use store::{Change, DailyUploads};
 use tokio::task::spawn_blocking;
 use tokio::try_join;
 
@@ -20,7 +20,7 @@ use crate::detect::media_type;
 use crate::multipart::{FIELD, UploadedFile};
 
 const UNNAMED: &str = "file";
-const TEST_BYTES_A_DAY: u64 = 1_000_000_000;
+const TEST_UPLOADS: DailyUploads = DailyUploads { files: 10_000, bytes: 1_000_000_000 };
 
 /// The announced properties of a file.
 pub(crate) struct Announced {
@@ -66,11 +66,11 @@ fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced, is_di
     }
 }
 
-/// Returns how many bytes the app may upload per day.
-fn daily_bytes(media: &MediaContext, caller: &AppCaller) -> u64 {
+/// Returns how much the app may upload per day.
+fn daily_uploads(media: &MediaContext, caller: &AppCaller) -> DailyUploads {
     match caller.app_id.mode() {
-        Mode::Test => TEST_BYTES_A_DAY,
-        Mode::Live => media.live_bytes_a_day,
+        Mode::Test => TEST_UPLOADS,
+        Mode::Live => media.live_uploads,
     }
 }
 
@@ -99,7 +99,7 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
     };
     let upload = pending(media, caller, announced, false);
     let mut creation = Change::new(organization);
-    creation.create_media(&upload, daily_bytes(media, caller))?;
+    creation.create_media(&upload, daily_uploads(media, caller))?;
     let store = &media.context.store;
     let org = store.of(organization);
     let (settings, _) = try_join!(org.organization(), store.commit(&creation))?;
@@ -120,7 +120,7 @@ async fn announce(
     let upload = pending(media, caller, announced, true);
     let presigned = media.presigner.upload(&caller.organization, &upload, UPLOAD_WINDOW)?;
     let mut change = Change::new(&caller.organization);
-    change.create_media(&upload, daily_bytes(media, caller))?;
+    change.create_media(&upload, daily_uploads(media, caller))?;
     Ok((upload, presigned, change))
 }
 
@@ -163,7 +163,7 @@ async fn complete(
     })?;
     let etag = incoming.etag.clone();
     let announced = upload.clone();
-    // Up to 100 MB are read, on a separate thread, so that the request's time limit can interrupt the wait.
+    // Up to 100 MiB are read, on a separate thread, so that the request's time limit can interrupt the wait.
     let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
     if let Err(rejection) = checked {
         // Uploads never overwrite: the rejected object must go before other bytes can be sent.
@@ -192,22 +192,25 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
     media_type(incoming.file, Some(&upload.mime_type)).map(|_| ())
 }
 
-/// Hides the media, then deletes its bytes. If this stops in between, nothing is visible, the sweep deletes the rest, and a
-/// repeated request continues.
+/// Hides the media, then deletes its bytes and its item. If this stops in between, nothing is visible, and a repeated request
+/// or the sweep deletes the rest.
 async fn delete(media: &MediaContext, caller: &AppCaller, stored: Option<Media>) -> Result<(), Failure> {
     let organization = &caller.organization;
     let stored = expect_own(stored, caller)?;
-    if stored.state == MediaState::Deleted {
-        // The previous request may have failed before it deleted the bytes.
+    let is_visible = stored.is_visible(media.context.now());
+    if is_visible {
+        let mut hide = Change::new(organization);
+        hide.hide_media(&stored.id, media.context.now())?;
+        media.context.store.commit(&hide).await?;
+    }
+    // Hidden by an earlier request that stopped before its end.
+    if is_visible || stored.state == MediaState::Deleted {
         media.bucket.delete(organization, &stored.id).await?;
+        let mut removal = Change::new(organization);
+        removal.delete_media(&stored.id);
+        media.context.store.commit(&removal).await?;
     }
-    if !stored.is_visible(media.context.now()) {
-        return Err(no_such_media());
-    }
-    let mut hide = Change::new(organization);
-    hide.hide_media(&stored.id, media.context.now())?;
-    media.context.store.commit(&hide).await?;
-    media.bucket.delete(organization, &stored.id).await
+    if is_visible { Ok(()) } else { Err(no_such_media()) }
 }
 
 /// Returns how long a download URL is valid, in seconds. It never outlives the media.

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
-use domain::schema::Name;
+use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub(crate) struct CreatedAdminKeyView {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateAdminKey {
-    #[schema(value_type = Name)]
+    #[schema(value_type = ObjectName)]
     name: String,
     /// Creates a test key, which sees and creates test objects only. With a live admin key the default is `false`; a test
     /// admin key creates test keys only.

@@ -4,7 +4,8 @@ pub(crate) mod http;
 
 use api::Admin;
 use api::caller::Sees as _;
-use domain::credential::{Bearer, CredentialKind, Secret};
+use domain::credential::{Bearer, Secret};
+use domain::credential_kind::CredentialKind;
 use domain::id::AdminKeyId;
 use domain::key::AdminKey;
 use domain::{Failure, Timestamp};

@@ -4,67 +4,19 @@ use api::idempotency::Planned;
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection, app_ids};
 use axum::extract::State;
 use axum::response::Response;
-use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
-use domain::number::{NumberId, PhoneNumber};
-use domain::{E164, Failure, Timestamp};
+use domain::number::NumberId;
+use domain::{E164, Failure};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
-use store::{AnyNumber, Assignment};
+use store::Assignment;
 use utoipa::ToSchema;
-use views::{AppReference, ChatPhoneNumberView, app_references};
+use views::{AppReference, app_references};
 
+use super::views::{AssignedNumberView, PhoneNumberView};
 use super::{AssignmentRequest, NewPhoneNumber};
 
 const LIST: &str = "phone-numbers";
-
-/// A phone number of the organization.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = PhoneNumber)]
-pub(crate) struct PhoneNumberView {
-    id: PhoneNumberId,
-    number: E164,
-    /// Whether test apps may use the number.
-    is_test_number: bool,
-    /// The apps that the number is assigned to, sorted by slug.
-    apps: Vec<AppReference>,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-}
-
-impl PhoneNumberView {
-    fn new(number: PhoneNumber, apps: Vec<App>) -> Self {
-        PhoneNumberView {
-            is_test_number: number.id.mode().is_test(),
-            id: number.id,
-            number: number.number,
-            apps: app_references(apps),
-            created_at: number.created_at,
-            updated_at: number.updated_at,
-        }
-    }
-}
-
-/// The number that was assigned or unassigned, of either kind.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-#[schema(as = AssignedNumber)]
-pub(crate) enum AssignedNumberView {
-    Phone(PhoneNumberView),
-    Chat(Box<ChatPhoneNumberView>),
-}
-
-impl AssignedNumberView {
-    fn new((number, apps): (AnyNumber, Vec<App>)) -> Self {
-        match number {
-            AnyNumber::Phone(number) => AssignedNumberView::Phone(PhoneNumberView::new(number, apps)),
-            AnyNumber::Chat(number) => {
-                AssignedNumberView::Chat(Box::new(ChatPhoneNumberView::new(*number, app_references(apps))))
-            }
-        }
-    }
-}
 
 /// The result of deleting a phone number.
 #[derive(Serialize, ToSchema)]
@@ -110,17 +62,14 @@ impl Input for CreatePhoneNumber {
     responses((status = 200, description = "A page of phone numbers", body = List<PhoneNumberView>)))]
 pub(crate) async fn list_phone_numbers(
     State(context): State<Context>,
-    claim: Claim<OrgMember>,
-    query: Deferred<ListQuery>,
+    caller: OrgMember,
+    query: ListQuery,
 ) -> Result<Answer<List<PhoneNumberView>>, Rejection> {
-    let read = claim.with(query, |reads, query| async move {
-        reads.phone_numbers(&query.page(reads.organization_id(), LIST)?).await
-    });
-    let (caller, numbers) = read.await?;
     let organization = &caller.organization;
-    let page = numbers.seen_by(caller.mode);
+    let org = context.store.of(organization);
+    let page = org.phone_numbers(caller.mode.visible(), &query.page(organization, LIST)?).await?;
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
-    let apps = context.store.of(organization).apps_by_id(ids).await?;
+    let apps = org.apps_by_id(ids).await?;
     let views = page.map(|number| {
         let assigned = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         PhoneNumberView::new(number, assigned)
@@ -139,15 +88,12 @@ pub(crate) async fn list_phone_numbers(
         (status = 409, description = "The organization already has this number")))]
 pub(crate) async fn create_phone_number(
     State(context): State<Context>,
-    claim: Claim<Admin>,
-    input: Deferred<(Once, Json<CreatePhoneNumber>)>,
+    caller: Admin,
+    once: Once,
+    body: Json<CreatePhoneNumber>,
 ) -> Result<Response, Rejection> {
-    let read = claim.with(input, |reads, (once, body)| async move {
-        let apps = reads.apps_by_id(&body.input.app_ids).await;
-        Ok((once, body, apps))
-    });
-    let (caller, (once, body, apps)) = read.await?;
-    let planned = super::create(&context, &caller, &body.input, apps)
+    let planned = super::create(&context, &caller, &body.input)
+        .await
         .map(|(number, apps, change)| Planned { change, answer: Answer::created(PhoneNumberView::new(number, apps)) });
     once.attempt(&context, body.fingerprint).finish(planned).await
 }
@@ -172,7 +118,8 @@ pub(crate) async fn get_phone_number(
 
 /// Delete a phone number
 ///
-/// Deletes the number from the organization and from all apps in one transaction.
+/// Deletes the number from the organization and from all apps in one transaction. A number that is linked to the carrier
+/// stays in the list as `RELEASING`, without apps, until it is unlinked, which takes a minute or two.
 #[utoipa::path(delete, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
     security(("adminKey" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
     responses((status = 200, description = "The number was deleted from the organization and from these apps", body = DeletionView)))]

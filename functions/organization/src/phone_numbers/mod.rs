@@ -1,6 +1,9 @@
 //! Phone numbers of the organization, and their assignment to apps.
 
 pub(crate) mod http;
+mod own;
+pub(crate) mod own_http;
+mod views;
 
 use std::collections::BTreeSet;
 
@@ -25,23 +28,17 @@ fn no_such_number() -> Failure {
     Failure::not_found("phoneNumberId", "phone number")
 }
 
-fn create(
+async fn create(
     context: &Context,
     caller: &Admin,
     new: &NewPhoneNumber,
-    apps: Result<Vec<App>, Failure>,
 ) -> Result<(PhoneNumber, Vec<App>, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
-    let apps = app_ids::validate(caller, mode, &new.app_ids, apps?)?;
+    let apps = app_ids::find(context, caller, mode, &new.app_ids).await?;
     let now = context.now();
-    let number = PhoneNumber {
-        id: PhoneNumberId::mint(mode, now, context.random()),
-        number: new.number.clone(),
-        apps: new.app_ids.iter().cloned().collect(),
-        revision: 1,
-        created_at: now,
-        updated_at: now,
-    };
+    let assigned: BTreeSet<AppId> = new.app_ids.iter().cloned().collect();
+    let id = PhoneNumberId::mint(mode, now, context.random());
+    let number = PhoneNumber::new(id, new.number.clone(), assigned, now);
     let mut change = Change::new(&caller.organization);
     change.create_phone_number(&number, &app_ids::with_params(&new.app_ids))?;
     Ok((number, apps, change))
@@ -54,6 +51,16 @@ fn visible(number: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumbe
     Ok(number)
 }
 
+/// Returns the number if it may be deleted. The numbers that a test app was created with are deleted with the app.
+fn deletable(number: Option<PhoneNumber>, caller: &Admin) -> Result<PhoneNumber, Failure> {
+    let number = visible(number, caller)?;
+    if number.is_system {
+        let message = "This is a system number of a test app. It is deleted with the app.";
+        return Err(Failure::conflict(message).with_param("phoneNumberId"));
+    }
+    Ok(number)
+}
+
 /// Deletes a number from the organization and from all apps. Returns these apps.
 async fn delete(
     context: &Context,
@@ -62,9 +69,9 @@ async fn delete(
     number: Option<PhoneNumber>,
 ) -> Result<Vec<App>, Failure> {
     let org = context.store.of(&caller.organization);
-    let number = visible(number, caller)?;
+    let number = deletable(number, caller)?;
     let mut change = Change::new(&caller.organization);
-    change.delete_phone_number(&number, &number.apps);
+    change.delete_phone_number(&number, &number.apps, context.now())?;
     // The apps are read concurrently with the transaction, which fails if one of them was deleted meanwhile.
     let (apps, committed) = join!(org.apps_by_id(&number.apps), context.store.commit(&change));
     match (committed?, apps) {
@@ -79,10 +86,10 @@ async fn delete(
 async fn delete_current(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
     let org = &context.store.of(&caller.organization);
     let decide = || async move {
-        let number = visible(org.phone_number(id).await?, caller)?;
+        let number = deletable(org.phone_number(id).await?, caller)?;
         let apps = org.apps_by_id(&number.apps).await?;
         let mut change = Change::new(&caller.organization);
-        change.delete_phone_number(&number, apps.iter().map(|app| &app.id));
+        change.delete_phone_number(&number, apps.iter().map(|app| &app.id), context.now())?;
         Ok((change, apps))
     };
     context.store.settle(decide).await
@@ -105,17 +112,16 @@ async fn assign(
 ) -> Result<(AnyNumber, Vec<App>), Failure> {
     let AssignmentRequest { app, id, assignment } = request;
     caller.expect_visible(app.mode(), "appId", "app")?;
-    caller.expect_visible(id.mode(), "phoneNumberId", "phone number")?;
     let org = context.store.of(&caller.organization);
     if app.mode() != id.mode() {
-        return Err(mode_mismatch(&org, app, stored.as_ref()).await?);
+        let number = stored.filter(|_| caller.mode.sees(id.mode()));
+        return Err(mode_mismatch(&org, app, number.as_ref()).await?);
     }
     let read = || org.any_number(id);
     let decide = |stored: Result<Option<AnyNumber>, Failure>| async move {
         let (now, stored) = (context.now(), stored?);
-        let revision = stored.as_ref().map_or(0, AnyNumber::revision);
         let mut change = Change::new(&caller.organization);
-        change.assign((id, revision), app, *assignment, now)?;
+        change.assign((id, stored.as_ref()), (app, "appId"), *assignment, now)?;
         Ok((change, stored.map(|number| number.with(app, *assignment, now))))
     };
     // The apps are read concurrently with the transaction, and again if another request changed the number first.

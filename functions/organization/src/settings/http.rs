@@ -1,14 +1,13 @@
 use api::{Admin, Answer, Claim, Deferred, Input, Json, Rejection};
 use axum::extract::State;
 use domain::id::OrganizationId;
-use domain::organization::{Organization, media_retention_days};
-use domain::schema::Name;
+use domain::organization::{MessageRetention, Organization, media_retention_days};
+use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
+use store::SettingsUpdate;
 use utoipa::ToSchema;
-
-use super::SettingsUpdate;
 
 /// The settings of an organization.
 #[derive(Serialize, ToSchema)]
@@ -22,27 +21,35 @@ pub(crate) struct SettingsView {
     /// How long media is kept, in days.
     #[schema(minimum = 1, maximum = 365)]
     media_retention_days: u32,
+    /// How long messages are kept, in days.
+    #[schema(minimum = 30, maximum = 3650)]
+    message_retention_days: u32,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
 impl From<Organization> for SettingsView {
     fn from(organization: Organization) -> Self {
-        let Organization { id, name, slug, media_retention_days, created_at, updated_at } = organization;
-        SettingsView { id, name, slug, media_retention_days, created_at, updated_at }
+        let Organization { id, name, slug, media_retention_days, message_retention, created_at, updated_at } =
+            organization;
+        let message_retention_days = message_retention.days();
+        SettingsView { id, name, slug, media_retention_days, message_retention_days, created_at, updated_at }
     }
 }
 
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrganizationSettingsUpdate, min_properties = 1)]
+#[schema(as = UpdateOrganizationSettings, min_properties = 1)]
 pub(crate) struct UpdateSettings {
-    #[schema(value_type = Option<Name>)]
+    #[schema(value_type = Option<ObjectName>)]
     name: Option<String>,
     /// How long media is kept, in days. Applies to media that is stored from now on.
     #[schema(minimum = 1, maximum = 365)]
     media_retention_days: Option<i64>,
+    /// How long messages are kept, in days. Applies to messages that are stored from now on.
+    #[schema(minimum = 30, maximum = 3650)]
+    message_retention_days: Option<i64>,
 }
 
 impl Input for UpdateSettings {
@@ -55,6 +62,10 @@ impl Input for UpdateSettings {
             media_retention_days: self
                 .media_retention_days
                 .map(|days| media_retention_days(days, "mediaRetentionDays"))
+                .transpose()?,
+            message_retention: self
+                .message_retention_days
+                .map(|days| MessageRetention::in_field(days, "messageRetentionDays"))
                 .transpose()?,
         })
     }
@@ -73,7 +84,7 @@ pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsV
 
 /// Update organization settings
 ///
-/// Changes the name, the media retention or both. Requires a live admin key. The slug does not change with the name.
+/// Changes the name and the retention of media and messages. Requires a live admin key. The slug does not change with the name.
 #[utoipa::path(patch, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
     request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView),
         (status = 403, description = "A test admin key cannot change the settings")))]

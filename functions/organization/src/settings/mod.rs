@@ -6,12 +6,7 @@ use api::Admin;
 use domain::Failure;
 use domain::organization::Organization;
 use runtime::Context;
-
-/// The validated body of the update operation.
-pub(crate) struct SettingsUpdate {
-    name: Option<String>,
-    media_retention_days: Option<u32>,
-}
+use store::SettingsUpdate;
 
 fn existing(organization: Option<Organization>) -> Result<Organization, Failure> {
     organization.ok_or_else(|| Failure::internal("the organization of the credential does not exist"))
@@ -19,9 +14,5 @@ fn existing(organization: Option<Organization>) -> Result<Organization, Failure>
 
 async fn update(context: &Context, caller: &Admin, update: SettingsUpdate) -> Result<Organization, Failure> {
     caller.require_live()?;
-    let store = &context.store;
-    store
-        .of(&caller.organization)
-        .update_settings(update.name.as_deref(), update.media_retention_days, context.now())
-        .await
+    context.store.of(&caller.organization).update_settings(&update, context.now()).await
 }

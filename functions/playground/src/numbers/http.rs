@@ -12,12 +12,14 @@ use utoipa::ToSchema;
 
 /// Phone numbers.
 #[derive(Serialize, ToSchema)]
+#[schema(as = PlaygroundNumbers)]
 pub(crate) struct Numbers {
     numbers: Vec<E164>,
 }
 
 /// One phone number.
 #[derive(Serialize, ToSchema)]
+#[schema(as = PlaygroundUserNumber)]
 pub(crate) struct Number {
     number: E164,
 }

@@ -3,23 +3,24 @@
 use std::sync::OnceLock;
 
 use axum::response::Response;
-use bytes::Bytes;
 use domain::{ErrorCode, ErrorType};
+use http::HeaderMap;
 use maud::{Markup, html};
 
 use super::{html_response, page};
+use crate::encoded::Encoded;
 
 /// Read the error reference
 ///
 /// Returns a page with all error codes. `doc_url` of an error links to the entry of its code.
 #[utoipa::path(get, path = "/api_reference/error-codes", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
-pub(crate) async fn read_errors() -> Response {
-    static PAGE: OnceLock<Bytes> = OnceLock::new();
-    html_response(PAGE.get_or_init(render))
+pub(crate) async fn read_errors(request: HeaderMap) -> Response {
+    static PAGE: OnceLock<Encoded> = OnceLock::new();
+    html_response(PAGE.get_or_init(render), &request, None)
 }
 
-fn render() -> Bytes {
+fn render() -> Encoded {
     let body = html! {
         div .page {
         header { nav aria-label="Pages" { a href="../api_reference" { "API reference" } } }
@@ -28,7 +29,11 @@ fn render() -> Bytes {
             p {
                 "Errors in the situations listed here have a code in " code { "error.code" }
                 " and a link to its entry on this page in " code { "error.doc_url" }
-                ". Other errors have no code. The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
+                ". Other errors have no code. Reserved codes belong to operations that this version does not have. The same list as JSON: " a href="../v1/errors" { "GET /v1/errors" } "."
+            }
+            p {
+                "To test how your code handles an error, send any request with a test key and the header "
+                code { "Playground-Error" } ". The response is the error with that code, and nothing else happens."
             }
             nav aria-label="Error codes" {
                 ul .index { @for code in ErrorCode::ALL { li { a href={ "#" (code) } { (code) } } } }
@@ -46,10 +51,12 @@ fn entry(code: ErrorCode) -> Markup {
         section #(entry.code) tabindex="-1" {
             h2 { a href={ "#" (entry.code) } { code { (entry.code) } } }
             p { (with_code(entry.description)) }
+            @if code.is_reserved() { p .reserved { "Reserved: no operation of this version returns this code, except on demand." } }
             dl {
                 dt { "HTTP status" } dd { (entry.status) }
                 dt { "Type" } dd { code { (type_name(entry.kind)) } }
                 dt { "Retry" } dd { (if entry.retryable { "The same request can succeed later." } else { "Change the request first." }) }
+                dt { "On demand" } dd { code { "Playground-Error: " (entry.code) } }
             }
         }
     }

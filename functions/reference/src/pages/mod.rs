@@ -3,23 +3,27 @@
 pub(crate) mod errors;
 pub(crate) mod reference;
 
-use axum::body::Body;
-use axum::response::{IntoResponse as _, Response};
-use bytes::Bytes;
-use http::HeaderValue;
-use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::response::Response;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderValue};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::assets::STYLE;
+use crate::encoded::Encoded;
 
-/// Allows nothing from other hosts. Inline styles are allowed because the renderer writes its styles into the page.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
-     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
+/// Returns the content security policy. It allows nothing from other hosts, except that requests may go to the origin
+/// `api`. Inline styles are allowed because the renderer writes its styles into the page.
+fn policy(api: Option<&str>) -> Option<HeaderValue> {
+    let api = api.unwrap_or_default();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+         font-src 'self' data:; connect-src 'self' {api}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    HeaderValue::try_from(policy).ok()
+}
 
 /// Renders a complete page. `assets` is the relative path to the files of the pages.
-fn page(title: &str, assets: &str, body: &Markup) -> Bytes {
+fn page(title: &str, assets: &str, body: &Markup) -> Encoded {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -34,14 +38,15 @@ fn page(title: &str, assets: &str, body: &Markup) -> Bytes {
             body { (body) }
         }
     };
-    page.into_string().into()
+    Encoded::new(page.into_string())
 }
 
-fn html_response(page: &Bytes) -> Response {
-    let mut response = Body::from(page.clone()).into_response();
+/// Returns the response with a page. `api` is the origin of the API if the page may have come from another one.
+fn html_response(page: &Encoded, request: &HeaderMap, api: Option<&str>) -> Response {
+    let mut response = page.response(request, HeaderValue::from_static("text/html; charset=utf-8"));
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=60"));
+    headers.extend(policy(api).map(|policy| (CONTENT_SECURITY_POLICY, policy)));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response

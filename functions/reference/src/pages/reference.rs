@@ -1,17 +1,15 @@
 //! The API reference page: the OpenAPI document, rendered in the browser.
 
-use std::sync::OnceLock;
-
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use bytes::Bytes;
 use http::header::LOCATION;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use maud::html;
 
 use super::{html_response, page};
 use crate::ReferenceContext;
 use crate::assets::{RENDERER, START};
+use crate::encoded::Encoded;
 
 const ASSETS: &str = "api_reference/assets/";
 
@@ -20,14 +18,18 @@ const ASSETS: &str = "api_reference/assets/";
 /// Returns a page that renders this document.
 #[utoipa::path(get, path = "/api_reference", tag = "Reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
-pub(crate) async fn read_reference() -> Response {
-    static PAGE: OnceLock<Bytes> = OnceLock::new();
-    html_response(PAGE.get_or_init(render))
+pub(crate) async fn read_reference(State(context): State<ReferenceContext>, request: HeaderMap) -> Response {
+    let api = context.origin_behind_docs();
+    html_response(context.reference.get_or_init(|| render(&context)), &request, api.as_deref())
 }
 
-fn render() -> Bytes {
+/// Renders the page. The API serves it at each of its addresses, and "Test request" uses the address that the page came
+/// from. Only the documentation's own address, if there is one, does not serve the API: there, it uses the API's URL.
+fn render(context: &ReferenceContext) -> Encoded {
+    let elsewhere = context.origin_behind_docs().map(|_| (&context.installation.docs_url, &context.api_url));
+    let (docs, api) = elsewhere.unzip();
     let body = html! {
-        div #reference data-document="v1/openapi.json" {}
+        div #reference data-document="v1/openapi.json" data-docs=[docs] data-api=[api] {}
         noscript {
             main .page {
                 h1 { "API reference" }

@@ -1,4 +1,4 @@
-//! Presigned URLs for downloading and uploading media. Only validated bytes are presigned for reading.
+//! Presigned URLs for downloading and uploading media. Uploads are presigned for reading only after their validation.
 
 mod sign;
 
@@ -36,6 +36,11 @@ impl Presigner {
     pub fn download(&self, organization: &OrganizationId, media: &Media, seconds: u64) -> Result<String, Failure> {
         let shown_as = disposition(&media.file_name, media.media_type.known().unwrap_or(MediaKind::Document));
         self.read(&objects::checked(organization, &media.id), &media.mime_type, &shown_as, seconds)
+    }
+
+    /// Returns where a medium lies, as `s3://<bucket>/<key>`: the carrier reads it there with the caller's permission.
+    pub fn location(&self, organization: &OrganizationId, media: &Media) -> String {
+        format!("s3://{}/{}", self.0.bucket, objects::checked(organization, &media.id))
     }
 
     /// Returns a download URL of an inbound medium, valid for `seconds`. Browsers save files of unsupported types and

@@ -31,6 +31,7 @@ pub(crate) struct Presignable<'a> {
 
 /// The URL of a bucket and the identity that signs requests to it.
 pub(crate) struct Signer {
+    pub(crate) bucket: String,
     base_url: String,
     region: String,
     identity: Identity,
@@ -43,7 +44,12 @@ impl Signer {
             Some(url) => format!("{}/{bucket}", url.trim_end_matches('/')),
             None => format!("https://{bucket}.s3.{}.{}", connection.region, domain_of(&connection.region)),
         };
-        Signer { base_url, region: connection.region.clone(), identity: connection.credentials.clone().into() }
+        Signer {
+            bucket: bucket.to_owned(),
+            base_url,
+            region: connection.region.clone(),
+            identity: connection.credentials.clone().into(),
+        }
     }
 
     pub(crate) fn address(&self, wanted: &Presignable<'_>, now: SystemTime) -> Result<String, Failure> {

@@ -1,11 +1,13 @@
 //! The batch of SQS messages that Lambda passes to a function, and the response that reports failures per message.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
+use domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
+/// The message attribute that holds when the work was first queued, in milliseconds since 1970. Only a message that a
+/// retry has put back has it.
+pub(super) const FIRST_SENT_AT: &str = "FirstSentAt";
 
 /// A Lambda invocation by SQS.
 #[derive(Deserialize)]
@@ -34,6 +36,18 @@ pub struct QueueMessage {
     pub body: String,
     #[serde(default)]
     pub attributes: HashMap<String, String>,
+    #[serde(default)]
+    pub message_attributes: HashMap<String, MessageAttribute>,
+    /// The ARN of the queue that the message comes from.
+    #[serde(default, rename = "eventSourceARN")]
+    pub source: Option<String>,
+}
+
+/// An attribute that the sender of a message has set.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageAttribute {
+    pub string_value: Option<String>,
 }
 
 impl QueueMessage {
@@ -43,9 +57,11 @@ impl QueueMessage {
         count.unwrap_or(1).max(1)
     }
 
-    /// Returns the pause before the next retry: exponential backoff from `first`, by a factor of five.
-    pub(crate) fn pause(&self, first: Duration) -> Duration {
-        first.saturating_mul(5_u32.saturating_pow(self.received() - 1)).min(LONGEST_PAUSE)
+    /// Returns when the work was first queued; `None` if the message does not say.
+    pub(super) fn first_sent_at(&self) -> Option<Timestamp> {
+        let copied = self.message_attributes.get(FIRST_SENT_AT).and_then(|attribute| attribute.string_value.as_ref());
+        let millis = copied.or_else(|| self.attributes.get("SentTimestamp"))?;
+        millis.parse().ok().map(Timestamp::from_millis)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The grouping of messages into calls that stay within the limits of SQS.
 
-/// SQS accepts ten messages per call, and 256 KiB per message and per call.
+/// SQS accepts ten messages per call.
 pub(super) const BATCH: usize = 10;
+/// The highest number of bytes per message and per call. SQS accepts 1 MiB, attributes included.
 pub(super) const LARGEST_CALL: usize = 256 * 1024;
 
 /// Groups items by size, in order, and returns the number of items per group. No group has more than `most` items or

@@ -1,21 +1,37 @@
 //! The messages of the queues. Consumers accept every version that a running release may have sent.
 
-use domain::delivery::Delivery;
+use std::collections::BTreeMap;
+
+use domain::Timestamp;
+use domain::due::DueClass;
 use domain::id::{
-    AppId, ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, DeliveryId, EventId, OrganizationId, WebhookId,
+    ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, OrganizationId, PhoneNumberId, SimulationId,
 };
+use domain::message::MessageId;
+use domain::number::NumberId;
 use serde::{Deserialize, Serialize};
 
 use super::chunks::{LARGEST_CALL, chunks};
+use crate::origin;
 
 /// The version of messages that this release sends.
 pub const VERSION: u8 = 1;
 
-/// The highest number of updates in one job, and their highest size in bytes.
+/// The highest number of updates in one job, and their highest total size in bytes. A larger update has a job of its
+/// own.
 const UPDATES: usize = 25;
 const UPDATES_BYTES: usize = 24 * 1024;
-/// The bytes that a job adds to its updates.
-const FRAME: usize = 100;
+/// The number of bytes that a job adds to its updates at most, including its organization and its origin.
+const FRAME: usize = 200;
+
+/// A job as it is in the queue: with the id of the request from which it originates ([`crate::origin`]).
+#[derive(Serialize, Deserialize)]
+pub struct QueuedJob {
+    #[serde(flatten)]
+    pub job: Job,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+}
 
 /// A job of the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +39,14 @@ const FRAME: usize = 100;
 pub enum Job {
     /// Platform updates that were not applied at once. They are already routed; each is JSON text that the crate
     /// `inbound` reads.
-    Updates { v: u8, updates: Vec<String> },
-    /// The run `run` of a template sync.
+    Updates {
+        v: u8,
+        /// The organization of all these updates. `None` in a message from a release that mixed organizations.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        organization_id: Option<OrganizationId>,
+        updates: Vec<String>,
+    },
+    /// Syncs the templates of a profile; `run` identifies the run of the sync.
     SyncTemplates {
         v: u8,
         organization_id: OrganizationId,
@@ -40,62 +62,106 @@ pub enum Job {
         number_id: ChatPhoneNumberId,
         message_id: ChatMessageId,
     },
+    /// Sends a queued message if it still waits. The message's item in the table decides everything; whatever this job
+    /// finds done stays as it is.
+    Send { v: u8, organization_id: OrganizationId, number_id: NumberId, message_id: MessageId },
+    /// What the carrier reported: the receipt of a sent message, or a received message.
+    CarrierUpdate {
+        v: u8,
+        /// The organization whose simulated carrier reported it. `None` if the real carrier did, which serves all
+        /// organizations: what it reported leads to one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        organization_id: Option<OrganizationId>,
+        /// When it was published. A received message has no other time.
+        at: Timestamp,
+        /// The carrier's JSON, which the crate `inbound` reads.
+        update: String,
+    },
+    /// Unlinks a phone number from the carrier if it still waits for that.
+    ReleaseNumber { v: u8, organization_id: OrganizationId, number_id: PhoneNumberId },
+    /// Goes on with a simulation: what the simulated platform has to report by now. The simulation's item decides what
+    /// that is.
+    Simulate { v: u8, organization_id: OrganizationId, simulation_id: SimulationId },
 }
 
-/// One attempt of a delivery. The revision identifies the attempt, so that a message that SQS delivers twice does not
-/// cause a second attempt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliveryJob {
-    pub v: u8,
-    pub organization_id: OrganizationId,
-    pub app_id: AppId,
-    pub webhook_id: WebhookId,
-    pub delivery_id: DeliveryId,
-    pub outbox_id: EventId,
-    pub revision: u64,
-    #[serde(default)]
-    pub lane: Lane,
-    /// Whether this attempt probes if a failing receiver has recovered.
-    #[serde(default)]
-    pub is_probe: bool,
+/// A message of a queue.
+pub trait Queued {
+    /// Returns the body.
+    fn body(&self) -> serde_json::Result<String>;
+
+    /// Returns the organization, which is the message's group in SQS.
+    fn organization(&self) -> Option<&OrganizationId>;
 }
 
-/// The queue of a delivery attempt. Slow receivers have a queue of their own, so that they do not delay the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Lane {
-    #[default]
-    Prompt,
-    Patient,
-}
+impl Queued for Job {
+    fn body(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&QueuedJob { job: self.clone(), origin: origin::current() })
+    }
 
-impl DeliveryJob {
-    /// Returns the job for the next attempt of `delivery`.
-    pub fn of(organization: &OrganizationId, delivery: &Delivery) -> Self {
-        DeliveryJob {
-            v: VERSION,
-            organization_id: organization.clone(),
-            app_id: delivery.app_id.clone(),
-            webhook_id: delivery.webhook_id.clone(),
-            delivery_id: delivery.id.clone(),
-            outbox_id: delivery.outbox_id.clone(),
-            revision: delivery.revision,
-            lane: Lane::Prompt,
-            is_probe: false,
+    fn organization(&self) -> Option<&OrganizationId> {
+        match self {
+            Job::SyncTemplates { organization_id, .. }
+            | Job::FetchMedia { organization_id, .. }
+            | Job::Send { organization_id, .. }
+            | Job::ReleaseNumber { organization_id, .. }
+            | Job::Simulate { organization_id, .. } => Some(organization_id),
+            Job::Updates { organization_id, .. } | Job::CarrierUpdate { organization_id, .. } => {
+                organization_id.as_ref()
+            }
         }
     }
 }
 
+/// One round of due work: a class and a shard of the due index.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SweepJob {
+    pub v: u8,
+    pub class: DueClass,
+    pub shard: u32,
+    /// When the next run of the schedule sends a message for the same class and shard. From then on, this one does
+    /// nothing, so however many rounds a run takes, runs do not add up.
+    pub until: Timestamp,
+    /// The number of rounds of this run that came before this one.
+    pub round: u32,
+    /// The cursor at which the previous round stopped reading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
 impl Job {
-    /// Returns jobs that carry these updates, several per job.
-    pub fn for_updates(updates: Vec<String>) -> Vec<Job> {
-        let sizes: Vec<usize> = updates.iter().map(String::len).collect();
-        let mut left = updates.into_iter();
-        chunks(&sizes, UPDATES, UPDATES_BYTES)
-            .into_iter()
-            .map(|count| Job::Updates { v: VERSION, updates: left.by_ref().take(count).collect() })
-            .collect()
+    /// Returns the name of the job's kind, for the log.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Job::Updates { .. } => "updates",
+            Job::SyncTemplates { .. } => "syncTemplates",
+            Job::FetchMedia { .. } => "fetchMedia",
+            Job::Send { .. } => "send",
+            Job::CarrierUpdate { .. } => "carrierUpdate",
+            Job::ReleaseNumber { .. } => "releaseNumber",
+            Job::Simulate { .. } => "simulate",
+        }
+    }
+
+    /// Returns jobs that carry these updates: several updates per job, all of them of one organization.
+    pub fn for_updates(updates: Vec<(OrganizationId, String)>) -> Vec<Job> {
+        let mut of_organization: BTreeMap<OrganizationId, Vec<String>> = BTreeMap::new();
+        for (organization, update) in updates {
+            of_organization.entry(organization).or_default().push(update);
+        }
+        let jobs = of_organization.into_iter().flat_map(|(organization, updates)| {
+            let sizes: Vec<usize> = updates.iter().map(String::len).collect();
+            let mut left = updates.into_iter();
+            chunks(&sizes, UPDATES, UPDATES_BYTES)
+                .into_iter()
+                .map(move |count| Job::updates(Some(organization.clone()), left.by_ref().take(count).collect()))
+        });
+        jobs.collect()
+    }
+
+    /// Returns the job that applies these updates of one organization.
+    pub fn updates(organization_id: Option<OrganizationId>, updates: Vec<String>) -> Job {
+        Job::Updates { v: VERSION, organization_id, updates }
     }
 }
 
@@ -111,16 +177,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_update_is_left_out() {
-        let updates: Vec<String> = (0..975).map(|n| "x".repeat(n % 700)).collect();
-        let jobs = Job::for_updates(updates.clone());
-        let all: Vec<String> = jobs
-            .into_iter()
-            .flat_map(|job| match job {
-                Job::Updates { updates, .. } => updates,
-                _ => vec![],
-            })
+    fn no_update_is_left_out_and_no_job_mixes_organizations() {
+        let organizations: Vec<OrganizationId> = ["org_0ujtsYcgvSTl8PAuAdqWYSMnLOv", "org_1ujtsYcgvSTl8PAuAdqWYSMnLOv"]
+            .iter()
+            .map(|id| id.parse().expect("an id"))
             .collect();
-        assert_eq!(all, updates);
+        let update = |n: usize| (organizations[n % 2].clone(), format!("{n} {}", "x".repeat(n % 700)));
+        let updates: Vec<_> = (0..975).map(update).collect();
+        let jobs = Job::for_updates(updates.clone());
+        let mut all = Vec::new();
+        for job in &jobs {
+            assert!(job.organization().is_some());
+            if let Job::Updates { organization_id: Some(organization), updates, .. } = job {
+                all.extend(updates.iter().map(|update| (organization.clone(), update.clone())));
+            }
+        }
+        let sorted = |mut updates: Vec<(OrganizationId, String)>| {
+            updates.sort();
+            updates
+        };
+        assert_eq!(sorted(all), sorted(updates));
+    }
+
+    /// Jobs of an earlier release do not name the organization of their updates.
+    #[test]
+    fn a_job_of_the_previous_version_is_read() {
+        let job: Job = serde_json::from_str(r#"{"job": "updates", "v": 1, "updates": ["{}"]}"#).expect("a job");
+        assert_eq!((job.organization(), &job), (None, &Job::updates(None, vec!["{}".to_owned()])));
     }
 }

@@ -2,33 +2,63 @@
 
 mod batch;
 mod chunks;
+mod delivery_job;
+mod destination;
 mod job;
+mod notice;
+mod retry;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
-use domain::Failure;
+use aws_sdk_sqs::types::{BatchResultErrorEntry, MessageAttributeValue, SendMessageBatchRequestEntry};
+use domain::id::OrganizationId;
+use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 
 use crate::client_config;
 use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::aws_failure;
+use batch::FIRST_SENT_AT;
 use chunks::{BATCH, LARGEST_CALL, chunks};
 
-pub use batch::{ItemFailure, Outcome, QueueEvent, QueueMessage};
-pub use job::{DeliveryJob, Job, Lane, VERSION, fits};
+pub use batch::{ItemFailure, MessageAttribute, Outcome, QueueEvent, QueueMessage};
+pub use delivery_job::{DeliveryJob, DeliveryMessage, Lane, RecoveryJob};
+pub use destination::{DestinationMessage, Destinations, NotAccepted};
+pub use job::{Job, Queued, QueuedJob, SweepJob, VERSION, fits};
+pub use retry::{Retried, Retries};
 
+/// The maximum number of times that a message is sent, because SQS can reject some messages of a batch.
 const ATTEMPTS: u32 = 3;
+
+/// The message attribute of a dead message that says why its work can never succeed.
+const REASON: &str = "Reason";
 
 /// A message about to be sent.
 struct Message {
     body: String,
     delay: Duration,
-    /// The message group of SQS fair queues: a group with many messages does not delay the others.
+    /// The message group of SQS fair queues: a group that keeps the consumers busy does not delay the others.
     group: Option<String>,
+    /// When the work was first queued; set only in a message that a retry puts back.
+    first_sent_at: Option<Timestamp>,
+    /// Why the work can never succeed; set only in a dead message.
+    reason: Option<String>,
+}
+
+impl Message {
+    fn of(job: &impl Queued, delay: Duration) -> Result<Self, Failure> {
+        Ok(Message {
+            body: job.body().map_err(Failure::internal)?,
+            delay,
+            group: job.organization().map(ToString::to_string),
+            first_sent_at: None,
+            reason: None,
+        })
+    }
 }
 
 /// An SQS queue with its client, which is created on first use.
@@ -51,21 +81,64 @@ impl Queue {
         }
     }
 
+    /// Returns whether the message comes from this queue: its name is the last part of the URL and of the ARN. All
+    /// queues that a function reads belong to one account and region.
+    pub fn has_delivered(&self, message: &QueueMessage) -> bool {
+        message.source.as_ref().is_some_and(|arn| arn.rsplit(':').next() == self.url.rsplit('/').next())
+    }
+
     /// Sends jobs for the worker. If this fails, some of them may have been sent.
     pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
-        let message = |job: &Job| Ok(Message { body: serde_json::to_string(job)?, delay: Duration::ZERO, group: None });
-        let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
-        self.send_all(messages.map_err(Failure::internal)?).await
+        let messages: Result<_, Failure> = jobs.iter().map(|job| Message::of(job, Duration::ZERO)).collect();
+        self.send_all(messages?).await
+    }
+
+    /// Sends jobs for the worker, each after a delay of at most 15 minutes. If this fails, some of them may have been
+    /// sent.
+    pub async fn send_later(&self, jobs: &[(Job, Duration)]) -> Result<(), Failure> {
+        let messages: Result<_, Failure> = jobs.iter().map(|(job, delay)| Message::of(job, *delay)).collect();
+        self.send_all(messages?).await
     }
 
     /// Sends delivery attempts, to be made after a delay of at most 15 minutes. If this fails, some of them may have
     /// been sent.
     pub async fn send_deliveries(&self, jobs: &[DeliveryJob], delay: Duration) -> Result<(), Failure> {
-        let message = |job: &DeliveryJob| {
-            Ok(Message { body: serde_json::to_string(job)?, delay, group: Some(job.webhook_id.to_string()) })
+        let messages: Result<_, Failure> = jobs.iter().map(|job| Message::of(job, delay)).collect();
+        self.send_all(messages?).await
+    }
+
+    /// Sends a round of a recovery, to begin after a delay of at most 15 minutes.
+    pub async fn send_recovery(&self, job: &RecoveryJob, delay: Duration) -> Result<(), Failure> {
+        self.send_all(vec![Message::of(job, delay)?]).await
+    }
+
+    /// Sends rounds of due work. If this fails, some of them may have been sent.
+    pub async fn send_sweeps(&self, jobs: &[SweepJob]) -> Result<(), Failure> {
+        let message = |job: &SweepJob| {
+            let group = Some(job.class.as_str().to_owned());
+            Ok(Message {
+                body: serde_json::to_string(job)?,
+                delay: Duration::ZERO,
+                group,
+                first_sent_at: None,
+                reason: None,
+            })
         };
         let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
         self.send_all(messages.map_err(Failure::internal)?).await
+    }
+
+    /// Sends work that can never succeed to this dead-message queue, with the reason as the attribute `Reason`. `body` is the
+    /// message as the queue of the work holds it, so that it can be moved back there.
+    pub async fn bury(
+        &self,
+        body: String,
+        organization: Option<&OrganizationId>,
+        reason: &Failure,
+    ) -> Result<(), Failure> {
+        let group = organization.map(ToString::to_string);
+        let reason = Some(reason.log_text());
+        self.send_all(vec![Message { body, delay: Duration::ZERO, group, first_sent_at: None, reason }]).await
     }
 
     /// Sends all messages, in concurrent calls. If this fails, some may have been sent: jobs must be idempotent.
@@ -83,46 +156,42 @@ impl Queue {
         try_join_all(batches.collect::<Vec<_>>()).await.map(|_| ())
     }
 
-    /// Schedules the retry of a failed message with exponential backoff from `first`. Otherwise the message would only
-    /// come back after the queue's long visibility timeout.
-    pub async fn retry_later(&self, message: &QueueMessage, first: Duration) {
-        let seconds = i32::try_from(message.pause(first).as_secs()).unwrap_or(i32::MAX);
-        let call =
-            self.client.change_message_visibility().queue_url(&*self.url).receipt_handle(&message.receipt_handle);
-        if let Err(error) = call.visibility_timeout(seconds).send().await {
-            let cause = failure(&error).cause().map(ToString::to_string);
-            tracing::warn!(
-                queueMessage = message.message_id,
-                cause,
-                "The retry of a queue message could not be scheduled; it waits for the visibility timeout."
-            );
-        }
-    }
-
     /// Sends one batch. The call succeeds even if SQS rejects some of its messages, so those are sent again.
     async fn send_batch(&self, messages: &[Message]) -> Result<(), Failure> {
         let mut left: Vec<(String, &Message)> =
             messages.iter().enumerate().map(|(at, message)| (at.to_string(), message)).collect();
+        let mut is_malformed = false;
         for _ in 0..ATTEMPTS {
             let entries: Vec<_> = left.iter().map(|(id, message)| entry(id, message)).collect::<Result<_, _>>()?;
             let call = self.client.send_message_batch().queue_url(&*self.url).set_entries(Some(entries));
             let response = call.send().await.map_err(|error| failure(&error))?;
             left.retain(|(id, _)| response.failed().iter().any(|failed| failed.id() == id));
+            is_malformed = response.failed().iter().any(BatchResultErrorEntry::sender_fault);
             if left.is_empty() {
                 return Ok(());
             }
         }
-        Err(Failure::internal(format!("SQS rejected {} of {} messages", left.len(), messages.len())))
+        let cause = format!("SQS rejected {} of {} messages", left.len(), messages.len());
+        Err(if is_malformed { Failure::internal(cause) } else { Failure::unavailable(cause) })
     }
 }
 
 fn entry(id: &str, message: &Message) -> Result<SendMessageBatchRequestEntry, Failure> {
     let delay = i32::try_from(message.delay.as_secs()).unwrap_or(i32::MAX);
+    let mut attributes = HashMap::new();
+    let first_sent_at = message.first_sent_at.map(|at| at.millis().to_string());
+    for (name, kind, value) in [(FIRST_SENT_AT, "Number", &first_sent_at), (REASON, "String", &message.reason)] {
+        if let Some(value) = value {
+            let value = MessageAttributeValue::builder().data_type(kind).string_value(value).build();
+            attributes.insert(name.to_owned(), value.map_err(Failure::internal)?);
+        }
+    }
     SendMessageBatchRequestEntry::builder()
         .id(id)
         .message_body(&message.body)
         .set_delay_seconds((delay > 0).then_some(delay))
         .set_message_group_id(message.group.clone())
+        .set_message_attributes((!attributes.is_empty()).then_some(attributes))
         .build()
         .map_err(Failure::internal)
 }

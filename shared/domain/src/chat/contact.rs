@@ -20,6 +20,8 @@ pub struct Contact {
     /// The platform's id of the user.
     pub user_id: Option<String>,
     pub name: Option<String>,
+    /// The name under which the person can be found, if they have chosen one.
+    pub username: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

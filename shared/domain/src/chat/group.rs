@@ -16,12 +16,15 @@ pub const SUBJECT_LENGTH: usize = 128;
 pub const DESCRIPTION_LENGTH: usize = 2048;
 /// The highest number of participants per request.
 pub const MOST_PARTICIPANTS: usize = 8;
+/// The highest number of requests to join that one request decides.
+pub const MOST_JOIN_REQUESTS: usize = 100;
 /// How long a member who has left is remembered.
 const LEFT_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// The state of a group, as the platform reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schema(as = ChatGroupStatus)]
 pub enum GroupStatus {
     Pending,
     Active,
@@ -33,6 +36,7 @@ pub enum GroupStatus {
 /// Whether people who follow the invite link join at once or need approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ChatGroupJoinApprovalMode)]
 pub enum JoinApprovalMode {
     AutoApprove,
     ApprovalRequired,
@@ -67,6 +71,15 @@ impl Member {
         both(&number(self), &number(other)) || both(&self.user_id, &other.user_id)
     }
 
+    /// Returns one member for two records of the same person. The later one says whether the person is in the group; of two
+    /// at the same time, the one that says no.
+    fn merged(self, other: Member) -> Member {
+        let (later, earlier) =
+            if (other.at, !other.is_in) > (self.at, !self.is_in) { (other, self) } else { (self, other) };
+        let phone_number = later.phone_number.or(earlier.phone_number);
+        Member { phone_number, user_id: later.user_id.or(earlier.user_id), is_in: later.is_in, at: later.at }
+    }
+
     fn name(&self) -> Option<String> {
         self.phone_number.as_ref().map(ToString::to_string).or_else(|| self.user_id.clone())
     }
@@ -86,17 +99,9 @@ impl Group {
         // Members who left long ago are dropped: the platform does not repeat updates that late.
         let recently = update.at.minus(LEFT_KEPT);
         self.members.retain(|member| member.is_in || member.at > recently);
-        match self.members.iter_mut().find(|member| member.is_same(&update)) {
-            None => self.members.push(update),
-            Some(known) => {
-                known.phone_number = known.phone_number.take().or(update.phone_number);
-                known.user_id = known.user_id.take().or(update.user_id);
-                if update.at >= known.at {
-                    known.is_in = update.is_in;
-                    known.at = update.at;
-                }
-            }
-        }
+        // An update that names both can show that two known members, one by number and one by user id, are one person.
+        let same = self.members.extract_if(.., |member| member.is_same(&update)).collect::<Vec<_>>();
+        self.members.push(same.into_iter().fold(update, Member::merged));
     }
 }
 
@@ -126,4 +131,65 @@ pub struct Group {
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group() -> Group {
+        let number: ChatPhoneNumberId = "wapn_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
+        Group {
+            id: "grp_wa_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id"),
+            chat_phone_number_id: number,
+            subject: "S".to_owned(),
+            description: None,
+            join_approval_mode: JoinApprovalMode::AutoApprove.into(),
+            status: GroupStatus::Active.into(),
+            invite_link: None,
+            members: Vec::new(),
+            provider_request_id: "r".to_owned(),
+            provider_group_id: None,
+            status_at: None,
+            subject_at: None,
+            description_at: None,
+            revision: 1,
+            created_at: Timestamp::from_millis(0),
+            updated_at: Timestamp::from_millis(0),
+        }
+    }
+
+    fn member(number: bool, user_id: bool, is_in: bool, seconds: i64) -> Member {
+        Member {
+            phone_number: number.then(|| "+16505551234".parse().expect("a number")),
+            user_id: user_id.then(|| "US.1".to_owned()),
+            is_in,
+            at: Timestamp::from_millis(seconds * 1000),
+        }
+    }
+
+    /// One person, known by number, by user id and by both, in each order.
+    #[test]
+    fn a_member_is_one_person_however_they_are_named() {
+        let updates = [member(true, false, true, 1), member(false, true, true, 2), member(true, true, false, 3)];
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let mut group = group();
+            for at in order {
+                group.note_member(updates[at].clone());
+            }
+            assert_eq!(group.members, [member(true, true, false, 3)], "{order:?}");
+        }
+    }
+
+    /// Somebody who joins and leaves in the same second has left.
+    #[test]
+    fn at_the_same_time_leaving_counts() {
+        for order in [[true, false], [false, true]] {
+            let mut group = group();
+            for is_in in order {
+                group.note_member(member(true, false, is_in, 1));
+            }
+            assert!(group.participants().is_empty(), "{order:?}");
+        }
+    }
 }

@@ -1,23 +1,15 @@
 //! Chat messages and their related records.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::id::{ChatMessageId, ChatPhoneNumberId};
-use crate::{E164, Open, Timestamp};
+use crate::id::{AppId, ChatMessageId, ChatPhoneNumberId};
+use crate::message::{Direction, Outcome};
+use crate::{E164, Json, Open, Timestamp};
 
 /// The longest text of a message, in characters.
 pub const TEXT_LENGTH: usize = 4096;
-
-/// The direction of a message, from the organization's point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Direction {
-    Inbound,
-    Outbound,
-}
 
 /// The type of a message's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -52,10 +44,25 @@ pub struct ChatMessage {
     /// Omitted if the platform supplies only a user id.
     pub from_phone_number: Option<E164>,
     pub to_phone_number: Option<E164>,
+    /// The platform's id of the user who sent an inbound message.
+    pub from_user_id: Option<String>,
+    /// The platform's id of the user to whom an outbound message was sent.
+    pub to_user_id: Option<String>,
+    /// The group of the message: its id in this API, or the platform's id if the group was not created here.
+    pub group_id: Option<String>,
     #[serde(rename = "type")]
     #[schema(value_type = ChatMessageType)]
     pub kind: Open<ChatMessageType>,
     pub direction: Direction,
+    /// The platform's id of the message. Omitted until it is known.
+    pub provider_message_id: Option<String>,
+    /// The app that sent the message. Omitted for messages that were not sent through this API.
+    pub app_id: Option<AppId>,
+    /// Whether the platform took the message. Omitted for messages that were not sent through this API.
+    #[schema(value_type = Option<Outcome>)]
+    pub outcome: Option<Open<Outcome>>,
+    /// The caller's own reference.
+    pub client_reference: Option<String>,
     pub contact_name: Option<String>,
     pub text_body: Option<String>,
     /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
@@ -86,6 +93,12 @@ pub struct ChatMessage {
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
+    /// When the sender last changed the message. The change is a message of its own that replies to this one.
+    pub edited_at: Option<Timestamp>,
+    /// When the sender deleted the message for everybody.
+    pub revoked_at: Option<Timestamp>,
+    /// True if the platform sent more than can be stored, so that the longest parts were cut.
+    pub is_truncated: Option<bool>,
     pub error_code: Option<String>,
     pub error_message: Option<String>,
     pub error_title: Option<String>,
@@ -115,8 +128,15 @@ impl ChatMessage {
             display_phone_number: display.clone(),
             from_phone_number,
             to_phone_number,
+            from_user_id: None,
+            to_user_id: None,
+            group_id: None,
             kind: kind.into(),
             direction,
+            provider_message_id: None,
+            app_id: None,
+            outcome: None,
+            client_reference: None,
             contact_name: None,
             text_body: None,
             media_url: None,
@@ -144,6 +164,9 @@ impl ChatMessage {
             delivered_at: None,
             read_at: None,
             failed_at: None,
+            edited_at: None,
+            revoked_at: None,
+            is_truncated: None,
             error_code: None,
             error_message: None,
             error_title: None,
@@ -158,12 +181,23 @@ impl ChatMessage {
 /// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
+#[schema(as = ChatMessageRecipientStatus)]
 pub enum RecipientStatus {
     Queued,
     Sent,
     Delivered,
     Read,
     Failed,
+}
+
+impl RecipientStatus {
+    pub const ALL: [RecipientStatus; 5] = [
+        RecipientStatus::Queued,
+        RecipientStatus::Sent,
+        RecipientStatus::Delivered,
+        RecipientStatus::Read,
+        RecipientStatus::Failed,
+    ];
 }
 
 /// A recipient of an outbound message.
@@ -176,6 +210,8 @@ pub struct Recipient {
     pub id: String,
     /// Omitted if the platform supplies only a user id.
     pub phone_number: Option<E164>,
+    /// The platform's id of the user.
+    pub user_id: Option<String>,
     #[schema(value_type = RecipientStatus)]
     pub status: Open<RecipientStatus>,
     pub queued_at: Option<Timestamp>,
@@ -242,10 +278,13 @@ pub struct OrderItem {
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ChatConversationWindow)]
 pub struct ConversationWindow {
     pub id: String,
     pub origin_type: Option<String>,
     pub pricing_model: Option<String>,
+    /// Such as `regular`, `free_customer_service` or `free_entry_point`.
+    pub pricing_type: Option<String>,
     pub pricing_category: Option<String>,
     pub pricing_billable: Option<bool>,
     pub started_at: Option<Timestamp>,
@@ -253,19 +292,20 @@ pub struct ConversationWindow {
     pub created_at: Timestamp,
 }
 
-/// The content of messages of types that have no fields of their own, in the platform's own format.
+/// The content of messages of types that have no fields of their own, in the platform's own format. `system_data` also
+/// holds the parts of any message that have no field, or that cannot be read.
 #[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageData {
     #[schema(value_type = Option<Value>)]
-    pub contacts_data: Option<Value>,
+    pub contacts_data: Option<Json>,
     #[schema(value_type = Option<Value>)]
-    pub template_data: Option<Value>,
+    pub template_data: Option<Json>,
     #[schema(value_type = Option<Value>)]
-    pub interactive_data: Option<Value>,
+    pub interactive_data: Option<Json>,
     #[schema(value_type = Option<Value>)]
-    pub system_data: Option<Value>,
+    pub system_data: Option<Json>,
 }
 
 impl MessageData {

@@ -1,20 +1,27 @@
 //! The chat network: business profiles, phone numbers, templates, groups, contacts and messages (docs/specification.md,
 //! "Resources"). Values of sets that the platform may extend are strings.
 
+pub mod blocked;
 pub mod contact;
 pub mod group;
 pub mod message;
 pub mod number;
+pub mod number_profile;
+pub mod outgoing;
 pub mod profile;
+pub mod review;
 pub mod status;
 pub mod template;
 
+pub use crate::message::{Direction, Outcome};
 pub use contact::Contact;
 pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
 pub use message::{
-    ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, Direction, MessageData, Order, OrderItem,
-    Recipient, RecipientStatus, Referral, TEXT_LENGTH,
+    ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, MessageData, Order, OrderItem, Recipient,
+    RecipientStatus, Referral, TEXT_LENGTH,
 };
 pub use number::{ChatPhoneNumber, ProfileNumber};
+pub use number_profile::{NumberProfile, NumberProfileChange};
 pub use profile::{ChatBusinessProfile, ProfileSummary};
+pub use review::ReviewOutcome;
 pub use template::Template;

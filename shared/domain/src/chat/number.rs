@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::ProfileSummary;
+use super::{ChatMessage, ProfileSummary};
+use crate::assignments::Assignments;
 use crate::id::{AppId, ChatPhoneNumberId};
+use crate::schema::QualityRating;
 use crate::{E164, Timestamp};
 
 pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
@@ -44,6 +46,8 @@ pub struct ChatPhoneNumber {
     pub business_profile: ProfileSummary,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub apps: BTreeSet<AppId>,
+    #[serde(default, skip_serializing_if = "Assignments::is_empty")]
+    pub assigned_at: Assignments,
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -53,11 +57,13 @@ pub struct ChatPhoneNumber {
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ChatBusinessProfileNumber)]
 pub struct ProfileNumber {
     pub id: ChatPhoneNumberId,
     pub display_phone_number: E164,
     pub provider_phone_number_id: String,
     pub verified: bool,
+    #[schema(value_type = Option<QualityRating>)]
     pub quality_rating: Option<String>,
 }
 
@@ -74,6 +80,22 @@ impl From<&ChatPhoneNumber> for ProfileNumber {
 }
 
 impl ChatPhoneNumber {
+    /// Returns whether the app may use this number.
+    pub fn is_assigned_to(&self, app: &AppId) -> bool {
+        self.apps.contains(app)
+    }
+
+    /// Returns whether the app may see a message of this number: those from before its assignment are not its own.
+    pub fn shows(&self, app: &AppId, message: &ChatMessage) -> bool {
+        message.chat_phone_number_id == self.id
+            && self.assigned_since(app).is_some_and(|since| message.created_at >= since)
+    }
+
+    /// Returns since when the number has been assigned to the app; `None` if it is not.
+    pub fn assigned_since(&self, app: &AppId) -> Option<Timestamp> {
+        self.assigned_at.since(&self.apps, app, self.created_at)
+    }
+
     /// Returns the registration attempts within the window that ends at `now`.
     pub fn attempts_since(&self, now: Timestamp) -> Vec<Timestamp> {
         let recent = |at: &&Timestamp| at.plus(REGISTRATION_WINDOW) > now;

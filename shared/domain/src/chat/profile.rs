@@ -28,6 +28,8 @@ pub struct ChatBusinessProfile {
     pub review_decided_at: Option<Timestamp>,
     /// When the platform reported the account as disconnected; `None` once it is connected again.
     pub disconnected_at: Option<Timestamp>,
+    /// The platform's timestamp of the latest disconnection or reconnection. Older ones are ignored.
+    pub connection_at: Option<Timestamp>,
     /// When the last template sync requested the templates from the platform. Older updates of templates are ignored.
     pub templates_synced_at: Option<Timestamp>,
     /// How often the templates were synced; part of the simulated platform's state.

@@ -21,7 +21,10 @@ pub fn webhook_headers(headers: &BTreeMap<String, String>, param: &str) -> Resul
         if !is_token(name) {
             return Err(Failure::invalid(
                 param,
-                format!("{param} contains a name that is not a valid HTTP header name."),
+                format!(
+                    "{param} contains a name that is not a valid HTTP header name. Allowed: letters, digits and \
+                     !#$%&'*+-.^_`|~."
+                ),
             ));
         }
         if is_reserved(name) {

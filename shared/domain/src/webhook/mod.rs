@@ -1,6 +1,7 @@
-//! Webhooks, their secrets, and the validation of their URL, events and headers.
+//! Webhooks, their secrets, and the validation of their address, events and headers.
 
 mod headers;
+mod queue;
 mod url;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,8 @@ use crate::id::{AppId, WebhookId};
 use crate::{Failure, Open, Timestamp};
 
 pub use headers::{MAX_HEADERS, webhook_headers};
-pub use url::{AddressPolicy, webhook_url};
+pub use queue::{Destination, ListedQueues, NotAQueue, QueueArn};
+pub use url::{AddressPolicy, webhook_address, webhook_url};
 
 /// The maximum number of webhooks per app, enforced by `store::Change::create_webhook`.
 pub const WEBHOOKS_PER_APP: u32 = 20;
@@ -23,6 +25,7 @@ pub const WEBHOOKS_PER_APP: u32 = 20;
 pub struct Webhook {
     pub id: WebhookId,
     pub app_id: AppId,
+    /// An https URL, or the ARN of an SQS queue.
     pub url: String,
     pub events: Vec<Open<EventName>>,
     /// The names only: the values are secrets and stored with the signing secret.
@@ -40,6 +43,11 @@ impl Webhook {
     /// Returns whether the webhook listens to any event of the whole organization.
     pub fn listens_to_organization(&self) -> bool {
         self.events.iter().filter_map(Open::known).any(EventName::is_of_organization)
+    }
+
+    /// Returns the queue that receives the events; `None` if the address is a URL.
+    pub fn queue(&self) -> Option<QueueArn> {
+        self.url.parse().ok()
     }
 }
 
@@ -79,23 +87,34 @@ impl WebhookSecrets {
     }
 }
 
-/// Returns the failure for an unknown event name in the field `param`. Messages do not repeat values of the body.
-pub fn unknown_event(param: &str) -> Failure {
-    let allowed: Vec<_> = EventName::ALL.iter().map(|event| event.as_str()).collect();
-    let allowed = allowed.join(", ");
-    Failure::invalid(param, format!("{param} is not an event name. Allowed: {allowed}."))
+/// Parses the event name in the field `param`.
+pub fn event_name(sent: &str, param: &str) -> Result<EventName, Failure> {
+    sent.parse().map_err(|_| {
+        // Messages do not repeat values of the body, which may be secrets, except what has the form of an event name.
+        let is_like_a_name =
+            (1..=50).contains(&sent.len()) && sent.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'.' | b'_'));
+        let given = if is_like_a_name { format!("{param}: \"{sent}\"") } else { param.to_owned() };
+        let allowed: Vec<_> = EventName::ALL.iter().map(|event| event.as_str()).collect();
+        Failure::invalid(param, format!("{given} is not an event name. Allowed: {}.", allowed.join(", ")))
+    })
 }
 
 /// Validates the names of events: at least one, all known, none twice.
 pub fn webhook_events(names: &[String], param: &str) -> Result<Vec<Open<EventName>>, Failure> {
     if names.is_empty() {
-        return Err(Failure::invalid(param, format!("{param} must contain at least one event name.")));
+        return Err(Failure::invalid(
+            param,
+            format!(
+                "{param} must contain at least one event name, such as {}.",
+                EventName::MessagesChatReceived.as_str()
+            ),
+        ));
     }
     let mut seen = BTreeSet::new();
     let mut events = Vec::with_capacity(names.len().min(EventName::ALL.len()));
     for (index, name) in names.iter().enumerate() {
         let at = format!("{param}[{index}]");
-        let event: EventName = name.parse().map_err(|_| unknown_event(&at))?;
+        let event = event_name(name, &at)?;
         if !seen.insert(event) {
             return Err(Failure::invalid(&at, format!("{at} repeats {}. Remove it.", event.as_str())));
         }
@@ -115,6 +134,13 @@ mod tests {
         let twice = ["messages.sms.sent".to_owned(), "messages.sms.sent".to_owned()];
         assert_eq!(webhook_events(&twice, "events").expect_err("twice").param(), Some("events[1]"));
         assert_eq!(webhook_events(&[], "events").expect_err("none").param(), Some("events"));
-        assert_eq!(webhook_events(&["x".into()], "events").expect_err("unknown").param(), Some("events[0]"));
+        let unknown = |name: &str| webhook_events(&[name.to_owned()], "events").expect_err("unknown");
+        assert_eq!(unknown("x").param(), Some("events[0]"));
+        assert!(
+            unknown("message.received")
+                .message()
+                .starts_with("events[0]: \"message.received\" is not an event name. Allowed: messages.sms.received, ")
+        );
+        assert!(unknown("sk_live_app_A1").message().starts_with("events[0] is not an event name. Allowed: "));
     }
 }

@@ -1,9 +1,10 @@
-//! Validation of a webhook's URL.
+//! Validation of a webhook's address: an https URL, or the ARN of a queue.
 
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
+use super::QueueArn;
 use crate::Failure;
 use crate::address::is_public;
 use crate::text::{self, STRING_LENGTH};
@@ -15,6 +16,17 @@ pub struct AddressPolicy {
     pub own: Vec<(String, Option<u16>)>,
     /// Whether plain http and loopback addresses are allowed, as the receivers of the local stack need.
     pub allow_local: bool,
+}
+
+/// Validates the address of a webhook, and returns it trimmed but otherwise unchanged. Whether the organization may use a
+/// queue is not checked here.
+pub fn webhook_address(text: &str, param: &str, policy: &AddressPolicy) -> Result<String, Failure> {
+    let text = text.trim();
+    if QueueArn::is_meant_by(text) {
+        QueueArn::in_field(text, param).map(|queue| queue.to_string())
+    } else {
+        webhook_url(text, param, policy)
+    }
 }
 
 /// Validates a webhook URL, and returns it trimmed but otherwise unchanged.
@@ -149,6 +161,18 @@ mod tests {
             let failure = webhook_url(url, "url", &deployed()).expect_err(url);
             assert_eq!((failure.status(), failure.param()), (400, Some("url")), "{url}");
         }
+    }
+
+    #[test]
+    fn an_address_is_a_url_or_a_queue_and_deliveries_are_posted_to_urls_only() {
+        let queue = "arn:aws:sqs:eu-central-1:123456789012:events.fifo";
+        assert_eq!(webhook_address(&format!(" {queue}\n"), "url", &deployed()).ok().as_deref(), Some(queue));
+        assert!(webhook_address("https://example.com", "url", &deployed()).is_ok());
+        for wrong in ["arn:aws:sqs:eu-central-1:123456789012", "arn://example.com", "ARN:aws:sqs:x:123456789012:y"] {
+            let failure = webhook_address(wrong, "url", &deployed()).expect_err(wrong);
+            assert_eq!((failure.status(), failure.param()), (400, Some("url")), "{wrong}");
+        }
+        assert!(webhook_url(queue, "url", &deployed()).is_err());
     }
 
     #[test]

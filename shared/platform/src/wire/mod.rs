@@ -2,6 +2,7 @@
 //! may be strings or numbers.
 
 mod health;
+mod management;
 mod number;
 mod template;
 
@@ -13,6 +14,10 @@ use serde_json::Value;
 use crate::{Account, TokenInfo};
 
 pub(crate) use health::HealthResponse;
+pub(crate) use management::{
+    BlockResponse, BlockedUser, DecisionResponse, InviteLinkResponse, JoinRequestResponse, PROFILE_FIELDS,
+    ProfileResponse,
+};
 pub(crate) use number::{NUMBER_FIELDS, NumberResponse};
 pub(crate) use template::{TEMPLATE_FIELDS, TemplateResponse};
 
@@ -46,6 +51,10 @@ struct GraphError {
 }
 
 impl ErrorResponse {
+    pub(crate) fn names_a_code(&self) -> bool {
+        self.error.code.is_some()
+    }
+
     /// Returns the provider details of the error. The HTTP status replaces a missing code. Secrets are removed from the
     /// message, because the platform has been seen to repeat what was sent.
     pub(crate) fn provider(self, status: u16, secrets: &[&str]) -> Provider {
@@ -54,7 +63,7 @@ impl ErrorResponse {
             if secret.is_empty() { text } else { text.replace(*secret, "[removed]") }
         };
         let message = secrets.iter().fold(error.message, hide);
-        Provider::platform(error.code.unwrap_or(i64::from(status)), &message, error.fbtrace_id)
+        Provider::platform(error.code.unwrap_or(i64::from(status)), &message, error.fbtrace_id).with_http_status(status)
     }
 }
 
@@ -154,6 +163,24 @@ impl<T> Edge<T> {
 #[derive(Deserialize)]
 pub(crate) struct GroupResponse {
     pub(crate) request_id: String,
+}
+
+/// The response to a message. Each message has one recipient or group, and so one entry.
+#[derive(Deserialize)]
+pub(crate) struct SendResponse {
+    messages: Vec<SentMessage>,
+}
+
+#[derive(Deserialize)]
+struct SentMessage {
+    id: String,
+}
+
+impl SendResponse {
+    /// Returns the platform's id of the message; `None` if the response has none.
+    pub(crate) fn id(self) -> Option<String> {
+        self.messages.into_iter().map(|message| message.id).find(|id| !id.is_empty())
+    }
 }
 
 #[derive(Deserialize)]

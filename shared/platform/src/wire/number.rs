@@ -1,6 +1,7 @@
 //! A phone number of an account.
 
-use domain::E164;
+use domain::chat::ReviewOutcome;
+use domain::{E164, Open};
 use serde::Deserialize;
 
 use crate::PlatformNumber;
@@ -42,7 +43,7 @@ impl NumberResponse {
             is_on_business_app: self.is_on_biz_app,
             quality_rating: self.quality_rating,
             throughput_tier: self.throughput.and_then(|throughput| throughput.level),
-            name_status: self.name_status.and_then(name_status),
+            name_status: self.name_status.as_deref().and_then(name_status),
             verified_name: self.verified_name,
         })
     }
@@ -58,13 +59,7 @@ fn is_connected(status: Option<&str>, platform_type: Option<&str>) -> Option<boo
     }
 }
 
-/// Maps the platform's review status of a display name to this API's values.
-fn name_status(platform: String) -> Option<String> {
-    match platform.as_str() {
-        "NONE" => None,
-        "AVAILABLE_WITHOUT_REVIEW" => Some("APPROVED".to_owned()),
-        "DECLINED" | "EXPIRED" => Some("REJECTED".to_owned()),
-        "PENDING_REVIEW" => Some("PENDING".to_owned()),
-        _ => Some(platform),
-    }
+/// Returns the outcome of a display name's review; `NONE` means that there was no review.
+fn name_status(platform: &str) -> Option<Open<ReviewOutcome>> {
+    (platform != "NONE").then(|| ReviewOutcome::of_platform(platform))
 }

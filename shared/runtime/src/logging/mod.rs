@@ -1,6 +1,6 @@
-//! The log: JSON lines on stdout. It never contains data that somebody sent: levels below INFO are compiled out
-//! (Cargo.toml), only the location of a dependency's log event is logged, and only the location and a literal message
-//! of a panic.
+//! The log: JSON lines on stdout. It contains no data that somebody sent, except for the platform's values of
+//! enumerations that this version does not know: levels below INFO are compiled out (Cargo.toml), only the location of
+//! a dependency's log event is logged, and only the location and a literal message of a panic.
 
 mod lines;
 mod spans;
@@ -15,13 +15,14 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-pub use spans::{about, known_app, known_caller, request};
+pub use spans::{about, continued, known_app, known_caller, known_object, known_origin, request, traced};
 
-/// The crates whose log messages are written; their code never logs data that somebody sent.
-pub const WORKSPACE_CRATES: [&str; 18] = [
+/// The crates whose log messages are written; their code keeps to the rule above.
+pub const WORKSPACE_CRATES: [&str; 21] = [
     "api",
     "apps",
     "aws",
+    "carrier",
     "chat",
     "delivery",
     "domain",
@@ -30,10 +31,12 @@ pub const WORKSPACE_CRATES: [&str; 18] = [
     "notifications",
     "operator",
     "organization",
+    "outbound",
     "platform",
     "playground",
     "reference",
     "runtime",
+    "sending",
     "store",
     "views",
     "worker",

@@ -1,4 +1,4 @@
-//! Claims: the records of which organization owns a platform account or a platform number.
+//! Claims: the records that say which organization owns a platform account or a platform number.
 
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, Mode};
@@ -26,8 +26,8 @@ pub struct NumberClaim {
 }
 
 impl Store {
-    /// Returns the claims on these live platform accounts and numbers, which tell the organizations that receive their
-    /// notifications.
+    /// Returns the claims on these live platform accounts and numbers. A claim names the organization that receives
+    /// their notifications.
     pub async fn live_claims(
         &self,
         accounts: &[&str],

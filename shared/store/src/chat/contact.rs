@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::change::{Change, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, PARTITION, entity, number, value};
-use crate::{Reads, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 /// A contact with its internal fields.
 #[skip_serializing_none]
@@ -23,6 +23,11 @@ pub struct KnownContact {
     pub identity: String,
     /// The platform's timestamp of the name. Older updates are ignored.
     pub named_at: Option<Timestamp>,
+    /// The platform's timestamp of the latest update that named the phone number. Older updates do not change it.
+    pub numbered_at: Option<Timestamp>,
+    /// The platform's timestamp of the last change of the phone number or user id. Older updates do not bring the
+    /// previous ones back.
+    pub moved_at: Option<Timestamp>,
     /// When it was removed from the business app's contacts. If it is added again, it is a new contact.
     pub removed_at: Option<Timestamp>,
     pub revision: u64,
@@ -38,7 +43,7 @@ struct Alias {
 /// The item stored under one of a contact's identities.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContactName {
-    Record(KnownContact),
+    Record(Box<KnownContact>),
     /// An alias: the contact is stored under this other identity.
     SameAs(String),
 }
@@ -50,6 +55,14 @@ pub struct NewName {
 }
 
 impl Reads {
+    /// Returns the contact whose record is stored under this identity; aliases are not followed.
+    pub async fn contact(&self, of: &ChatPhoneNumberId, identity: &str) -> Result<Option<KnownContact>, Failure> {
+        let item = self.table.get(&keys::contact(&self.organization, of, identity)).await?;
+        item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
     /// Returns the items stored under these identities, in the same order.
     pub async fn contact_names(
         &self,
@@ -64,16 +77,10 @@ impl Reads {
             names[at] = Some(if item.contains_key("sameAs") {
                 ContactName::SameAs(entity::<Alias>(item)?.same_as)
             } else {
-                ContactName::Record(entity(item)?)
+                ContactName::Record(Box::new(entity(item)?))
             });
         }
         Ok(names)
-    }
-
-    /// Returns the contact whose record is stored under this identity; aliases are not followed.
-    pub async fn contact(&self, of: &ChatPhoneNumberId, identity: &str) -> Result<Option<KnownContact>, Failure> {
-        let item = self.table.get(&keys::contact(&self.organization, of, identity)).await?;
-        item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
     }
 }
 

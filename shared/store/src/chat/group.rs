@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::chat::Group;
+use domain::chat::{Group, Member};
 use domain::id::{ChatGroupId, ChatPhoneNumberId};
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::change::{Change, Refused, never, stale};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, TTL, entity, number as number_value, value};
-use crate::{Reads, keys};
+use crate::item::{NewItem, TTL, entities, entity, number as number_value, value};
+use crate::page::{Page, PageRequest};
+use crate::{OrganizationStore, Reads, keys};
 
-/// The highest number of early updates that are kept for one group.
-const MOST_NEWS: u32 = 100;
+/// The highest number of early updates that are kept for one group, and the highest size of each in bytes: together they stay
+/// below the size of an item.
+const MOST_NEWS: u32 = 20;
+pub const LARGEST_NEWS: usize = 16 * 1024;
 /// How long after a request the platform's notification about the group is expected.
 const REQUEST_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
@@ -30,22 +33,36 @@ struct GroupReference {
 
 /// What a notification reported about a group before the response to the request for it was processed.
 #[skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EarlyGroup {
     pub provider_group_id: Option<String>,
     pub invite_link: Option<String>,
     pub has_failed: bool,
+    /// The people who were added with the creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Member>,
 }
 
 /// The group of a request, or what was reported about it before it was known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum RequestedGroup {
     Known(ChatGroupId),
     Early(EarlyGroup),
 }
 
 impl Reads {
+    /// Returns the id of the group that has this id at the platform.
+    pub async fn group_id_of_platform(
+        &self,
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
+    ) -> Result<Option<ChatGroupId>, Failure> {
+        let item = self.table.get(&keys::group_of_platform(&self.organization, number, platform_id)).await?;
+        let reference = item.filter(|item| item.contains_key("groupId")).map(entity::<GroupReference>).transpose()?;
+        Ok(reference.map(|reference| reference.group_id))
+    }
+
     pub async fn group(&self, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
         self.table.get(&keys::group(&self.organization, id)).await?.map(entity).transpose()
     }
@@ -56,10 +73,9 @@ impl Reads {
         number: &ChatPhoneNumberId,
         platform_id: &str,
     ) -> Result<Option<Group>, Failure> {
-        let item = self.table.get(&keys::group_of_platform(&self.organization, number, platform_id)).await?;
-        match item.filter(|item| item.contains_key("groupId")).map(entity::<GroupReference>).transpose()? {
+        match self.group_id_of_platform(number, platform_id).await? {
             None => Ok(None),
-            Some(reference) => self.group(&reference.group_id).await,
+            Some(id) => self.group(&id).await,
         }
     }
 
@@ -93,9 +109,27 @@ impl Reads {
     }
 }
 
+impl OrganizationStore {
+    /// Returns a page of the groups of a number, newest first.
+    pub async fn groups_of_number(
+        &self,
+        number: &ChatPhoneNumberId,
+        page: &PageRequest,
+    ) -> Result<Page<Group>, Failure> {
+        let partition = keys::groups_of_number(&self.organization, number);
+        let listed: Page<GroupReference> = self.table.page(vec![partition], page).await?;
+        let ids: Vec<_> = listed.items.into_iter().map(|reference| reference.group_id).collect();
+        let keys: Vec<_> = ids.iter().map(|id| keys::group(&self.organization, id)).collect();
+        let mut groups: Vec<Group> =
+            if keys.is_empty() { Vec::new() } else { entities(self.table.get_all(&keys).await?)? };
+        groups.sort_by_key(|group| ids.iter().position(|id| *id == group.id));
+        Ok(Page { items: groups, next: listed.next })
+    }
+}
+
 impl Change {
-    /// Keeps an update about a group that is not known yet, until the platform has confirmed the request for it. Stale
-    /// if the group has become known concurrently.
+    /// Keeps an update about a group that is not known yet, until the platform has confirmed the request for it. The update
+    /// has at most [`LARGEST_NEWS`] bytes. Stale if the group has become known concurrently.
     pub fn note_early_group_news(
         &mut self,
         number: &ChatPhoneNumberId,
@@ -137,6 +171,7 @@ impl Change {
             if early.is_none() { Condition::absent() } else { Condition::new("attribute_not_exists(#groupId)") };
         self.put_if(request, condition, stale());
         self.create_entity(&keys::group(&self.organization, &group.id), group)?;
+        self.create_entity(&keys::group_of_number(&self.organization, number, &group.id), &reference)?;
         self.name_group(group, news)
     }
 

@@ -20,11 +20,11 @@ use crate::keys::Key;
 
 pub use claim::{AccountClaim, NumberClaim};
 pub use contact::{ContactName, KnownContact, NewName};
-pub use group::{EarlyGroup, RequestedGroup};
-pub use message::{InboundMedia, Kept, MessagePage, StoredMessage};
+pub use group::{EarlyGroup, LARGEST_NEWS, RequestedGroup};
+pub use message::{EarlyRevisions, InboundMedia, InboundRecord, ListedMessage, NamedMessage, Reported, StoredMessage};
 pub use onboarding::{Onboarding, OnboardingStart};
 pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
-pub use template::StoredTemplate;
+pub use template::{NameItem, StoredTemplate};
 
 /// Writes the differences between two states of an entity, except the attributes in `but`. Stale if its revision has
 /// changed.

@@ -1,27 +1,35 @@
 //! Chat phone numbers, their claims on platform numbers, and the copies of them that their profiles list.
 
-use domain::Failure;
+use aws_sdk_dynamodb::types::AttributeValue;
 use domain::chat::{ChatPhoneNumber, ProfileNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _};
 use domain::number::APPS_PER_NUMBER;
-use domain::playground::SimulatedChatNumber;
+use domain::playground::{SimulatedChatNumber, platform_id_of_simulated};
+use domain::{E164, Failure, Mode};
 
 use super::claim::NumberClaim;
 use crate::change::{Change, Refused, fail_with, never, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, entities, entity, number as number_value, value};
 use crate::organization::Counter;
-use crate::page::{Page, PageOfEachMode, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::table::Range;
-use crate::{Reads, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
     pub async fn chat_phone_number(&self, id: &ChatPhoneNumberId) -> Result<Option<ChatPhoneNumber>, Failure> {
         self.table.get(&keys::chat_phone_number(&self.organization, id)).await?.map(entity).transpose()
     }
+}
 
-    pub async fn chat_phone_numbers(&self, page: &PageRequest) -> Result<PageOfEachMode<ChatPhoneNumber>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::chat_phone_numbers(&self.organization, mode), page).await
+impl OrganizationStore {
+    pub async fn chat_phone_numbers(
+        &self,
+        modes: &[Mode],
+        page: &PageRequest,
+    ) -> Result<Page<ChatPhoneNumber>, Failure> {
+        let partitions = modes.iter().map(|&mode| keys::chat_phone_numbers(&self.organization, mode)).collect();
+        self.table.page(partitions, page).await
     }
 
     /// Returns a page of a profile's numbers, newest first.
@@ -34,6 +42,17 @@ impl Reads {
             self.table.page(vec![keys::chat_phone_numbers_of_profile(&self.organization, profile)], page).await?;
         let ids: Vec<_> = shown.items.into_iter().map(|number| number.id).collect();
         Ok(Page { items: self.chat_phone_numbers_by_id(&ids).await?, next: shown.next })
+    }
+
+    /// Returns the organization's number with these digits. Reads all its numbers, of which there are up to 1,000.
+    pub async fn chat_phone_number_with_digits(
+        &self,
+        mode: Mode,
+        digits: &E164,
+    ) -> Result<Option<ChatPhoneNumber>, Failure> {
+        let all = self.table.query(Range::whole(keys::chat_phone_numbers(&self.organization, mode))).await?;
+        let all: Vec<ChatPhoneNumber> = entities(all)?;
+        Ok(all.into_iter().find(|number| number.display_phone_number == *digits))
     }
 
     /// Returns all numbers of a profile with all their fields, oldest first.
@@ -91,7 +110,8 @@ impl Change {
         Ok(())
     }
 
-    /// Creates a number without counting it: the number of test apps already limits theirs.
+    /// Creates a number without counting it. Each test app is created with one simulated number, so the limit on apps
+    /// also limits these numbers.
     pub fn create_playground_number(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let claim = NumberClaim {
             organization_id: self.organization.clone(),
@@ -116,13 +136,24 @@ impl Change {
         Ok(())
     }
 
-    /// Requires that the number is still assigned to the app and unchanged; otherwise the change is stale.
-    pub fn require_assigned(&mut self, number: &SimulatedChatNumber, app: &AppId) -> Result<(), Failure> {
-        let is_assigned = Condition::new("contains(#apps, :app) AND #displayPhoneNumber = :display")
-            .value(":app", value(app)?)
-            .value(":display", value(&number.display_phone_number)?);
-        self.require(keys::chat_phone_number(&self.organization, &number.id), is_assigned, stale());
-        Ok(())
+    /// Deletes the simulated number of a test app with its claim and its entry in the playground profile. Stale if it
+    /// has changed since it was read or, if it was not read, if it has another app.
+    pub(crate) fn delete_simulated_number(
+        &mut self,
+        number: &SimulatedChatNumber,
+        app: &AppId,
+        seen: Option<&ChatPhoneNumber>,
+    ) {
+        let as_seen = match seen {
+            Some(seen) => Condition::new("#revision = :revision").value(":revision", number_value(seen.revision)),
+            None => Condition::new("attribute_not_exists(#apps) OR #apps = :only")
+                .value(":only", AttributeValue::Ss(vec![app.to_string()])),
+        };
+        let platform_id = platform_id_of_simulated(&number.display_phone_number);
+        let profile = ChatBusinessProfileId::of_playground(&self.organization);
+        self.delete(keys::chat_phone_number(&self.organization, &number.id), as_seen, stale());
+        self.delete_any(keys::platform_number(&self.organization, Mode::Test, platform_id));
+        self.delete_any(keys::chat_phone_number_of_profile(&self.organization, &profile, &number.id));
     }
 
     /// Moves a number to another profile of the organization, with its claim and its entry in the profile's list.

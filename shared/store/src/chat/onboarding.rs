@@ -3,15 +3,17 @@
 
 use std::time::Duration;
 
+use domain::due::DueClass;
 use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::change::{Change, fail_with, stale};
+use crate::commit::Committed;
 use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, DUE_PARTITION, TTL, due_partition, entity, number, value};
-use crate::{OrganizationStore, keys};
+use crate::item::{TTL, entity, number, value};
+use crate::{OrganizationStore, Quota, keys};
 
 /// How long a signup can be resumed before the sweep abandons it.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
@@ -57,7 +59,8 @@ pub enum OnboardingStart {
 }
 
 impl OrganizationStore {
-    /// Begins or resumes the onboarding of a code and takes its lease.
+    /// Begins or resumes the onboarding of a code and takes its lease, in the transaction that spends the quota of
+    /// signups: a rejected signup leaves no record.
     pub async fn begin_onboarding(
         &self,
         code_hash: &str,
@@ -66,31 +69,29 @@ impl OrganizationStore {
         now: Timestamp,
     ) -> Result<OnboardingStart, Failure> {
         let key = keys::onboarding(&self.organization, code_hash);
-        let due = due_partition(&key.partition).to_string();
-        let update = Update::new(key)
+        let update = Update::new(key.clone())
             .set("lease", &lease)?
             .set_value("leaseUntil", number(now.plus(LEASE).millis()))
             .set_if_absent("profileId", fresh)?
             .set_if_absent("organizationId", &self.organization)?
-            .set_if_absent(DUE_PARTITION, &due)?
-            .set_if_absent(DUE_AT, &now.plus(KEPT).millis())?
+            .due_if_absent(DueClass::Signups, now.plus(KEPT))?
             .set_if_absent(TTL, &now.plus(TTL_AFTER).seconds())?
             .set_if_absent("v", &1)?
             .when("attribute_not_exists(#isFinished) OR #isFinished = :no")
             .when("attribute_not_exists(#leaseUntil) OR #leaseUntil <= :nowMillis")
             .value(":no", value(&false)?)
             .value(":nowMillis", number(now.millis()));
-        match self.table.try_update(update).await? {
-            Ok(item) => Ok(OnboardingStart::Mine(entity(item)?)),
-            Err(None) => {
-                Err(Failure::internal("DynamoDB rejected the lease of an onboarding without returning the item"))
-            }
-            // The SDK retries a call whose response was lost; the retry then finds its own lease.
-            Err(Some(item)) if item.get("lease") == Some(&value(&lease)?) => Ok(OnboardingStart::Mine(entity(item)?)),
-            Err(Some(item)) => {
-                let found: Onboarding = entity(item)?;
-                Ok(if found.is_finished { OnboardingStart::Finished(found) } else { OnboardingStart::Held })
-            }
+        let mut change = Change::new(&self.organization);
+        // First, because a finished or running signup is reported before a used-up quota, and spends nothing.
+        change.update(update, stale());
+        change.spend(&Quota::onboardings(fresh.mode()), 1, now)?;
+        let committed = self.table.commit(&change).await?;
+        let found: Option<Onboarding> = self.table.get(&key).await?.map(entity).transpose()?;
+        match (committed, found) {
+            (Committed::Stale, Some(found)) if found.is_finished => Ok(OnboardingStart::Finished(found)),
+            (Committed::Stale, _) => Ok(OnboardingStart::Held),
+            (_, Some(begun)) => Ok(OnboardingStart::Mine(begun)),
+            (_, None) => Err(Failure::internal("an onboarding that was just begun does not exist")),
         }
     }
 
@@ -155,8 +156,7 @@ impl Change {
             .set("isFinished", &true)?
             .remove("lease")
             .remove("leaseUntil")
-            .remove(DUE_PARTITION)
-            .remove(DUE_AT)
+            .not_due()
             .when("#lease = :held")
             .value(":held", value(&lease)?);
         self.update(update, fail_with(taken_over));

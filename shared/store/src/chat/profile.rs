@@ -10,8 +10,8 @@ use crate::change::{Change, fail_with, never, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, entity};
 use crate::organization::Counter;
-use crate::page::{PageOfEachMode, PageRequest};
-use crate::{Reads, keys};
+use crate::page::{Page, PageRequest};
+use crate::{OrganizationStore, Reads, keys};
 
 impl Reads {
     pub async fn chat_business_profile(
@@ -20,14 +20,19 @@ impl Reads {
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
         let item = self.table.get(&keys::chat_business_profile(&self.organization, id)).await?;
         let found: Option<ChatBusinessProfile> = item.map(entity).transpose()?;
+        // The key contains only the mode and the ksuid, so several ids lead to the same item.
         Ok(found.filter(|profile| profile.id == *id))
     }
+}
 
+impl OrganizationStore {
     pub async fn chat_business_profiles(
         &self,
+        modes: &[Mode],
         page: &PageRequest,
-    ) -> Result<PageOfEachMode<ChatBusinessProfile>, Failure> {
-        self.table.page_of_each_mode(|mode| keys::chat_business_profiles(&self.organization, mode), page).await
+    ) -> Result<Page<ChatBusinessProfile>, Failure> {
+        let partitions = modes.iter().map(|&mode| keys::chat_business_profiles(&self.organization, mode)).collect();
+        self.table.page(partitions, page).await
     }
 }
 

@@ -7,10 +7,11 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, Refused, fail_with};
+use crate::change::{Change, Refused, fail_with, stale};
+use crate::commit::Committed;
 use crate::expression::Update;
 use crate::item::{entity, number, value};
-use crate::{OrganizationStore, Reads, keys};
+use crate::{OrganizationStore, Quota, Reads, keys};
 
 /// How long a run may wait in the queue before its job begins.
 const QUEUED: Duration = Duration::from_secs(15 * 60);
@@ -65,7 +66,8 @@ impl Reads {
 }
 
 impl OrganizationStore {
-    /// Starts the run `run`, unless another run is in progress or its outcome is not collected yet.
+    /// Starts the run `run`, unless another run is in progress or its outcome is not collected yet. The transaction
+    /// also spends the quota of syncs: a rejected sync leaves no record.
     pub async fn start_sync(
         &self,
         profile: &ChatBusinessProfileId,
@@ -73,7 +75,8 @@ impl OrganizationStore {
         run: &str,
         now: Timestamp,
     ) -> Result<SyncStart, Failure> {
-        let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
+        let key = keys::template_sync(&self.organization, profile, dry_run);
+        let update = Update::new(key.clone())
             .set("run", &run)?
             .set("state", &SyncState::Running)?
             .set_value("leaseUntil", number(now.plus(QUEUED).millis()))
@@ -94,13 +97,15 @@ impl OrganizationStore {
             .value(":failed", value(&SyncState::Failed)?)
             .value(":now", number(now.millis()))
             .value(":old", number(now.minus(OUTCOME_KEPT).millis()));
-        match self.table.try_update(update).await? {
-            Ok(_) => Ok(SyncStart::Started),
-            // The SDK retries a call whose response was lost; the retry then finds its own run.
-            Err(Some(item)) if item.get("run") == Some(&value(&run)?) => Ok(SyncStart::Started),
-            Err(Some(item)) => Ok(SyncStart::Found(entity(item)?)),
-            Err(None) => Err(Failure::internal("DynamoDB rejected a sync without returning the item")),
+        let mut change = Change::new(&self.organization);
+        // First, because a run in progress is reported before a used-up quota, and spends nothing.
+        change.update(update, stale());
+        change.spend(&Quota::syncs(profile), 1, now)?;
+        if !matches!(self.table.commit(&change).await?, Committed::Stale) {
+            return Ok(SyncStart::Started);
         }
+        let found = self.table.get(&key).await?.map(entity).transpose()?;
+        found.map(SyncStart::Found).ok_or_else(|| Failure::internal("a sync in progress has no record"))
     }
 
     /// Renews the lease of a run. `false` if another run has begun or this one has ended.
@@ -144,7 +149,8 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// Adds what this change does to the counts of the run. Fails if another run has taken over.
+    /// Adds the templates that this change writes to the counts of the run. Fails if the run has ended or another run
+    /// has taken over.
     pub fn count_sync(
         &mut self,
         profile: &ChatBusinessProfileId,

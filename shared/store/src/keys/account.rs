@@ -1,6 +1,7 @@
 //! Keys of organizations and their apps, credentials, webhooks, phone numbers, media, quotas and stored responses.
 
-use domain::id::{AdminKeyId, AppId, AppKeyId, MediaId, OrganizationId, PhoneNumberId, SmsMessageId, WebhookId};
+use domain::id::{AdminKeyId, AppId, AppKeyId, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId};
+use domain::webhook::QueueArn;
 use domain::{E164, Mode};
 
 use super::class::KeyClass;
@@ -39,6 +40,14 @@ pub(crate) fn admin_key(organization: &OrganizationId, id: &AdminKeyId) -> Key {
     Key::new(admin_keys(organization, id.mode()), id.ksuid())
 }
 
+pub(crate) fn sessions(organization: &OrganizationId) -> String {
+    KeyClass::Session.partition(&[organization])
+}
+
+pub(crate) fn session(organization: &OrganizationId, id: &SessionId) -> Key {
+    Key::new(sessions(organization), id.ksuid())
+}
+
 pub(crate) fn apps(organization: &OrganizationId, mode: Mode) -> String {
     KeyClass::App.partition(&[organization, &mode.as_str()])
 }
@@ -71,6 +80,14 @@ pub(crate) fn webhook_secrets(organization: &OrganizationId, app: &AppId, id: &W
     Key::new(KeyClass::WebhookSecrets.partition(&[organization, app]), id.ksuid())
 }
 
+pub(crate) fn destinations(organization: &OrganizationId) -> String {
+    KeyClass::Destination.partition(&[organization])
+}
+
+pub(crate) fn destination(organization: &OrganizationId, queue: &QueueArn) -> Key {
+    Key::new(destinations(organization), queue.as_str())
+}
+
 pub(crate) fn deleted_apps(organization: &OrganizationId) -> String {
     KeyClass::DeletedApp.partition(&[organization])
 }
@@ -91,7 +108,12 @@ pub(crate) fn phone_number_claim(organization: &OrganizationId, number: &E164) -
     Key::new(KeyClass::PhoneNumberClaim.partition(&[organization]), number.as_str())
 }
 
-/// `period` counts hours or days since the epoch.
+/// Returns the key of the claim on a number of the carrier's, which is unique across the installation.
+pub(crate) fn carrier_number(number: &E164) -> Key {
+    Key::new(KeyClass::CarrierNumber.partition(&[&number.digits()]), "REF")
+}
+
+/// Returns the key of the use of a quota in one period; `period` counts hours or days since the epoch.
 pub(crate) fn spent(organization: &OrganizationId, scope: &str, period: i64) -> Key {
     Key::new(KeyClass::Spent.partition(&[organization, &scope]), format!("{period:010}"))
 }
@@ -108,10 +130,6 @@ pub(crate) fn is_pending_uploads(key: &Key) -> bool {
 
 pub(crate) fn media(organization: &OrganizationId, id: &MediaId) -> Key {
     Key::alone(KeyClass::Media, &[organization, id])
-}
-
-pub(crate) fn sms_message(organization: &OrganizationId, id: &SmsMessageId) -> Key {
-    Key::alone(KeyClass::SmsMessage, &[organization, id])
 }
 
 pub(crate) fn idempotent_response(organization: &OrganizationId, hash: &str) -> Key {

@@ -1,6 +1,6 @@
 //! Keys of chat: profiles, numbers, templates, groups, contacts, messages and the playground.
 
-use domain::id::{ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, OrganizationId, SimulationId};
 use domain::number::NumberId;
 use domain::{E164, Mode, Timestamp};
 
@@ -16,7 +16,8 @@ pub(crate) fn chat_business_profile(organization: &OrganizationId, id: &ChatBusi
     Key::new(chat_business_profiles(organization, id.mode()), id.ksuid())
 }
 
-/// Live platform ids are unique over the installation, simulated ones within their organization.
+/// Returns the key of the claim on a platform account. Live platform ids are unique across the installation, simulated
+/// ones within their organization.
 pub(crate) fn platform_account(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
     match mode {
         Mode::Live => Key::new(KeyClass::LiveAccount.partition(&[&platform_id]), "REF"),
@@ -74,6 +75,9 @@ pub(crate) fn template_sync(organization: &OrganizationId, profile: &ChatBusines
     Key::new(KeyClass::TemplateSync.partition(&[organization, profile]), if dry_run { "DRYRUN" } else { "SYNC" })
 }
 
+/// The limit of a sort key is 1024 bytes, of a partition key 2048.
+const LONGEST_KEY_PART: usize = 1024;
+
 pub(crate) const TEMPLATE_PARTITIONS: u32 = 16;
 
 pub(crate) fn templates(organization: &OrganizationId, profile: &ChatBusinessProfileId, partition: u32) -> String {
@@ -83,6 +87,24 @@ pub(crate) fn templates(organization: &OrganizationId, profile: &ChatBusinessPro
 pub(crate) fn template(organization: &OrganizationId, profile: &ChatBusinessProfileId, platform_id: &str) -> Key {
     let partition = spread(platform_id, TEMPLATE_PARTITIONS);
     Key::new(templates(organization, profile, partition), platform_id)
+}
+
+/// The partition of the templates of one name, which differ in language. The name comes last, so that no other text in
+/// the key can be taken for part of it.
+pub(crate) fn templates_named(organization: &OrganizationId, profile: &ChatBusinessProfileId, name: &str) -> String {
+    KeyClass::TemplateNamed.partition(&[organization, profile, &name])
+}
+
+/// Returns the key of a template by its name and language; `None` if one of them is empty or too long for a key.
+pub(crate) fn template_named(
+    organization: &OrganizationId,
+    profile: &ChatBusinessProfileId,
+    name: &str,
+    language: &str,
+) -> Option<Key> {
+    let is_part = |text: &str| !text.is_empty() && text.len() <= LONGEST_KEY_PART;
+    let is_key = is_part(name) && is_part(language);
+    is_key.then(|| Key::new(templates_named(organization, profile, name), language))
 }
 
 pub(crate) fn group(organization: &OrganizationId, id: &ChatGroupId) -> Key {
@@ -95,6 +117,15 @@ pub(crate) fn group_of_platform(organization: &OrganizationId, number: &ChatPhon
 
 pub(crate) fn group_of_request(organization: &OrganizationId, number: &ChatPhoneNumberId, request_id: &str) -> Key {
     Key::new(KeyClass::GroupOfRequest.partition(&[organization, number]), request_id)
+}
+
+/// The groups of a number, the newest last.
+pub(crate) fn groups_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId) -> String {
+    KeyClass::GroupOfNumber.partition(&[organization, number])
+}
+
+pub(crate) fn group_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId, id: &ChatGroupId) -> Key {
+    Key::new(groups_of_number(organization, number), id.ksuid())
 }
 
 pub(crate) fn contact(organization: &OrganizationId, number: &ChatPhoneNumberId, identity: &str) -> Key {
@@ -125,18 +156,6 @@ pub(crate) fn is_recipient_part(sort: &str) -> bool {
     sort.starts_with(RECIPIENT)
 }
 
-pub(crate) fn chat_messages_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId) -> String {
-    KeyClass::MessageOfNumber.partition(&[organization, number])
-}
-
-pub(crate) fn chat_message_of_number(
-    organization: &OrganizationId,
-    number: &ChatPhoneNumberId,
-    id: &ChatMessageId,
-) -> Key {
-    Key::new(chat_messages_of_number(organization, number), id.ksuid())
-}
-
 pub(crate) fn message_of_platform(organization: &OrganizationId, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
     Key::new(KeyClass::MessageOfPlatform.partition(&[organization, number, &platform_id]), "REF")
 }
@@ -161,6 +180,33 @@ pub(crate) fn playground_users_by_first_use(organization: &OrganizationId) -> St
     KeyClass::PlaygroundUse.partition(&[organization])
 }
 
+/// The partition of what the simulated platform remembers of one of its numbers or groups. The sort keys of contacts
+/// begin with `+`.
+pub(crate) fn simulated_state(organization: &OrganizationId, platform_number: &str) -> String {
+    KeyClass::SimulatedState.partition(&[organization, &platform_number])
+}
+
+pub(crate) fn simulated_contact(organization: &OrganizationId, platform_number: &str, contact: &E164) -> Key {
+    Key::new(simulated_state(organization, platform_number), contact.as_str())
+}
+
+pub(crate) fn simulated_number_profile(organization: &OrganizationId, platform_number: &str) -> Key {
+    Key::new(simulated_state(organization, platform_number), "PROFILE")
+}
+
+pub(crate) fn simulated_joins(organization: &OrganizationId, platform_group: &str) -> Key {
+    Key::new(simulated_state(organization, platform_group), "JOINS")
+}
+
 pub(crate) fn playground_user_used(organization: &OrganizationId, first_use: Timestamp, number: &E164) -> Key {
     Key::new(playground_users_by_first_use(organization), format!("{first_use}#{number}"))
+}
+
+pub(crate) fn simulation(organization: &OrganizationId, id: &SimulationId) -> Key {
+    Key::alone(KeyClass::Simulation, &[organization, id])
+}
+
+/// Returns the key of the places of an organization's running simulations.
+pub(crate) fn running_simulations(organization: &OrganizationId) -> Key {
+    Key::new(KeyClass::Simulation.partition(&[organization]), "RUNNING")
 }

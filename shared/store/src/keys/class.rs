@@ -9,7 +9,7 @@ const SEPARATOR: char = '#';
 
 macro_rules! classes {
     ($($name:ident = $text:literal,)+) => {
-        /// The first part of the partition key, which tells the kind of the item.
+        /// The class of a key: the first part of the partition key, which identifies the kind of the item.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum KeyClass { $($name),+ }
 
@@ -29,14 +29,17 @@ classes! {
     OrganizationSlug = "ORGSLUG",
     OperatorRequest = "ORGREQ",
     AdminKey = "AKEY",
+    Session = "SESS",
     App = "APP",
     AppSlug = "APPSLUG",
     AppKey = "APPKEY",
     Webhook = "HOOK",
     WebhookSecrets = "SEC",
+    Destination = "DEST",
     DeletedApp = "GONE",
     PhoneNumber = "NUM",
     PhoneNumberClaim = "NUMCLAIM",
+    CarrierNumber = "CPN",
     Profile = "WABP",
     LiveAccount = "WABA",
     SimulatedAccount = "WABASIM",
@@ -47,21 +50,30 @@ classes! {
     Onboarding = "ONB",
     TemplateSync = "SYNC",
     Template = "TPL",
+    TemplateNamed = "TPLNAME",
     Group = "GRP",
+    GroupOfNumber = "GRPOF",
     GroupOfPlatform = "PGRP",
     GroupOfRequest = "PGREQ",
     Contact = "CONTACT",
     PlaygroundNumber = "PGNUM",
     PlaygroundUse = "PGUSED",
+    SimulatedState = "PGCONV",
+    Simulation = "SIM",
     Message = "MSG",
     MessageOfNumber = "MSGLIST",
+    MessageOfContact = "CONV",
     MessageOfPlatform = "WAMID",
     Seen = "SEEN",
     Event = "EVT",
+    Feed = "FEED",
+    EventInFeed = "FEEDREF",
     OrganizationWebhook = "HOOKS",
     Delivery = "DLV",
+    Recovery = "RCV",
     ReceiverHealth = "HEALTH",
     Spent = "RATE",
+    Pace = "PACE",
     SmsMessage = "SMS",
     Media = "MEDIA",
     IdempotentResponse = "IDEM",
@@ -84,11 +96,11 @@ impl KeyClass {
         self.partition(&[&""])
     }
 
-    /// Returns whether the organization is the first part of the key. It is, except in classes whose keys are unique
-    /// over the installation.
+    /// Returns whether the organization follows the class in the key. It does, except in classes whose keys are unique
+    /// across the installation.
     pub fn is_of_an_organization(self) -> bool {
-        use KeyClass::{Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationSlug};
-        !matches!(self, Credential | LiveAccount | LiveNumber | OperatorRequest | OrganizationSlug)
+        use KeyClass::{CarrierNumber, Credential, LiveAccount, LiveNumber, OperatorRequest, OrganizationSlug};
+        !matches!(self, CarrierNumber | Credential | LiveAccount | LiveNumber | OperatorRequest | OrganizationSlug)
     }
 }
 

@@ -26,6 +26,11 @@ impl Key {
         self.parse().map(|parsed| parsed.class)
     }
 
+    /// Returns one of `shards` shards, by partition and sort key, so that items of the same partition spread too.
+    pub(crate) fn shard(&self, shards: u32) -> u32 {
+        hash(self.partition.bytes().chain(self.sort.bytes())) % shards
+    }
+
     /// Parses the partition key; `None` if this release does not know its class.
     pub fn parse(&self) -> Option<ParsedKey<'_>> {
         ParsedKey::parse(&self.partition)
@@ -34,5 +39,9 @@ impl Key {
 
 /// Returns one of `partitions` partitions, by the FNV-1a hash of the key. Any hash that spreads keys evenly would do.
 pub(crate) fn spread(key: &str, partitions: u32) -> u32 {
-    key.bytes().fold(2_166_136_261_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % partitions
+    hash(key.bytes()) % partitions
+}
+
+fn hash(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(2_166_136_261, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
 }

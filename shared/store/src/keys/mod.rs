@@ -1,28 +1,31 @@
 //! All keys of the table. A partition key begins with its class, followed by the organization (except for credentials
-//! and keys that are unique over the installation), so that a function's policy can list the classes that it may access
-//! (`dynamodb:LeadingKeys`). Nothing outside this module builds or parses keys.
+//! and keys that are unique across the installation), so that a function's policy can list the classes that it may
+//! access (`dynamodb:LeadingKeys`). Nothing outside this module builds or parses keys.
 //!
 //! The last column names the operations of docs/specification.md that need the access pattern. In the keys, `o` is the
 //! id of the organization, `a` of the app, `p` of the business profile, `n` of the number, `w` of the webhook, and `m`,
 //! `g` and `e` of the message or medium, group and event.
 //!
-//! Constructors: `account.rs`, `chat.rs`, `event.rs`. Class names: `class.rs`.
+//! Constructors: `account.rs`, `chat.rs`, `event.rs`, `message.rs`. Class names: `class.rs`.
 //!
 //! | class | partition key | sort key | access patterns |
 //! |---|---|---|---|
-//! | credential, session | `CRED#<sha256>` | `CRED` | every request |
+//! | credential: key or session token | `CRED#<sha256>` | `CRED` | every request |
 //! | organization; its counters | `ORG#o` | `ORG`; `COUNT` | organization settings, limits |
-//! | organization slug | `ORGSLUG#<slug>` | `ORGSLUG` | unique over the installation |
+//! | organization slug | `ORGSLUG#<slug>` | `ORGSLUG` | unique across the installation |
 //! | operator's request | `ORGREQ#<request id>` | `ORGREQ` | a repeated request creates no second organization |
 //! | admin key | `AKEY#o#<mode>` | `<ksuid>` | list, delete |
+//! | session | `SESS#o` | `<ksuid>` | the operator's list and revocation |
 //! | app | `APP#o#<mode>` | `<ksuid>` | list, get, calling configuration, playground SMS system numbers |
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
 //! | app key | `APPKEY#o#a` | `<ksuid>` | list, deletion of key and app |
 //! | webhook | `HOOK#o#a` | `<ksuid>` | create, update, delete, list |
 //! | webhook secret and header values | `SEC#o#a` | `<webhook ksuid>` | create and update webhook, delivery |
+//! | queue that the organization's webhooks may use | `DEST#o` | `<ARN>` | create and update webhook, delivery, the operator's list |
 //! | deleted app, until nothing refers to it any more | `GONE#o` | `<app ksuid>` | sweep |
 //! | phone number | `NUM#o#<mode>` | `<ksuid>` | list, get, delete, `affectedApps` |
 //! | phone number's claim on its digits | `NUMCLAIM#o` | `<+n>` | unique in the organization |
+//! | claim on a number of the carrier's | `CPN#<n>` | `REF` | link and unlink a number, received SMS -> organization |
 //! | chat business profile | `WABP#o#<mode>` | `<ksuid>` | get, list |
 //! | claim on a live platform account | `WABA#<platform id>` | `REF` | signup, number registration, notification -> organization |
 //! | claim on a simulated platform account | `WABASIM#o` | `<platform id>` | the same in test mode, within the organization |
@@ -33,23 +36,35 @@
 //! | embedded signup in progress | `ONB#o#<hash of the code>` | `ONB` | signup, resumed by a retry |
 //! | template sync | `SYNC#o#p` | `SYNC`; `DRYRUN` | template sync: the run's lease and outcome |
 //! | template | `TPL#o#p#<0-15>` | `<platform id>` | template sync: 16 partitions, read and written concurrently |
-//! | group | `GRP#o#g` | `GRP` | get, remove participants |
+//! | template by name | `TPLNAME#o#p#<name>` | `<language>` | send by template, templates of a name |
+//! | group | `GRP#o#g` | `GRP` | get, change, list by number |
+//! | group in the list of its number | `GRPOF#o#n` | `<ksuid>` | list by number |
 //! | group by the platform's id | `PGRP#o#n` | `<platform id>` | notifications |
 //! | group by the platform's request | `PGREQ#o#n` | `<request id>` | the notification that confirms the group, even before the response |
 //! | contact, and its aliases | `CONTACT#o#n#<user id or digits>` | `CONTACT` | events |
 //! | allocated playground number | `PGNUM#o` | `<+n>` | generate playground user number, never allocated twice |
 //! | playground user, by first use | `PGUSED#o` | `<time>#<+n>` | list playground chat user numbers |
-//! | chat message and its related records | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | get: one query |
-//! | chat messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
+//! | what the simulated platform remembers of a contact | `PGCONV#o#<platform number>` | `<+n>` | simulated inbound message, send in test mode, blocked users |
+//! | profile of a number of the simulated platform | `PGCONV#o#<platform number>` | `PROFILE` | get and update the profile |
+//! | requests to join a group of the simulated platform | `PGCONV#o#<platform group>` | `JOINS` | list, approve, reject |
+//! | simulation; the organization's running simulations | `SIM#o#<id>`; `SIM#o` | `SIM`; `RUNNING` | run a scenario, get a simulation |
+//! | chat message and its related records | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `SEND`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | get: one query |
+//! | chat or SMS messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
+//! | chat or SMS messages between a number and a contact | `CONV#o#n#<+n or user id>` | `<ksuid>` | list, filtered by contact |
 //! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
 //! | applied update; recently deleted template | `SEEN#o#<hash>`; `SEEN#o#template#p#<platform id>` | `SEEN` | notifications are applied once |
 //! | event to dispatch | `EVT#o#e` | `EVT` | outbox, written with the change |
+//! | feed of an app's events | `FEED#o#a` | `HEAD`; `<20 digits of the sequence number>` | dispatch, pages of the feed |
+//! | event in a feed | `FEEDREF#o#e` | `<app>` | a repeated dispatch adds nothing |
 //! | webhook that listens to events of the organization | `HOOKS#o#<mode>` | `<webhook ksuid>` | dispatch of account and template events |
 //! | delivery | `DLV#o#w#<0-7>` | `<ksuid>` | attempts, delivery log, redelivery |
+//! | recovery; what a webhook's recoveries share | `RCV#o#w` | `<ksuid>`; `HEAD` | recover, get a recovery, rounds |
 //! | health of a webhook's receiver | `HEALTH#o#w` | `HEALTH` | circuit breaker, disabling; only while it fails or is slow |
+//! | invocations that post to slow receivers of an organization | `HEALTH#o` | `SLOW` | the bound on their number |
 //! | use of a quota in an hour or a UTC day | `RATE#o#<scope>` | `<hour>` or `<day>` | quotas |
 //! | pending uploads of an app | `RATE#o#<app>` | `PENDING` | the limit on pending uploads |
-//! | SMS message | `SMS#o#m` | `SMS` | the playground's record of SMS messages |
+//! | pace of a number's queued messages; pause of one recipient | `PACE#o#n` | `PACE`; `TO#<recipient>` | a slot per message, pauses after rate limits |
+//! | SMS message and its related records | `SMS#o#m` | `SMS`; `SEND` | get: one query |
 //! | media | `MEDIA#o#m` | `MEDIA` | upload, get, delete; one partition per medium, so that uploads spread |
 //! | response to an idempotent request | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
 //!
@@ -60,6 +75,7 @@ mod chat;
 mod class;
 mod event;
 mod key;
+mod message;
 
 pub(crate) use account::*;
 pub(crate) use chat::*;
@@ -67,4 +83,4 @@ pub use class::{KeyClass, ParsedKey};
 pub use event::event_of;
 pub(crate) use event::*;
 pub use key::Key;
-pub(crate) use key::spread;
+pub(crate) use message::*;

@@ -8,6 +8,7 @@ use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::key::AppKey;
 use domain::media::{Media, MediaState};
+use domain::number::PhoneNumber;
 use domain::webhook::Webhook;
 
 use super::items::{Items, organization_of};
@@ -69,13 +70,15 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
             Counter::ALL.into_iter().for_each(|counter| count(&organization, counter, 0));
         }
     }
-    for (class, counter) in [
-        (KeyClass::AdminKey, Counter::AdminKeys),
-        (KeyClass::App, Counter::Apps),
-        (KeyClass::PhoneNumber, Counter::PhoneNumbers),
-    ] {
+    for (class, counter) in [(KeyClass::AdminKey, Counter::AdminKeys), (KeyClass::App, Counter::Apps)] {
         for (key, _) in items.of(class) {
             count(&organization_of(key)?, counter, 1);
+        }
+    }
+    // The SMS numbers that test apps are made with are not counted, because apps are limited.
+    for number in items.all::<PhoneNumber>(KeyClass::PhoneNumber)? {
+        if !number.entity.is_system {
+            count(&number.organization()?, Counter::PhoneNumbers, 1);
         }
     }
     let mut given_to_apps = BTreeSet::new();

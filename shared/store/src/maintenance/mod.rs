@@ -10,21 +10,24 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::App;
+use domain::due::DueClass;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
-use domain::key::{AdminKey, AppKey};
+use domain::key::{AdminKey, AppKey, Credential, Holder};
 use domain::media::{Media, MediaState};
 use domain::webhook::{Webhook, WebhookSecrets};
-use domain::{E164, Failure, Mode, Timestamp};
+use domain::{Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 
+use crate::InboundRecord;
+use crate::app::AppToDelete;
 use crate::change::Change;
-use crate::chat::Kept;
 use crate::commit::Committed;
 use crate::dynamodb_error::failure;
 use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, DUE_PARTITION, Item, PARTITION, due_partition, number, value};
+use crate::item::{DUE_AT, Item, PARTITION, entity, number, value};
 use crate::keys::{self, Key, KeyClass};
 use crate::operation::Operation;
+use crate::organization_webhook;
 use crate::table::{Range, Table};
 use crate::transaction::transact_item;
 
@@ -123,13 +126,16 @@ impl Maintenance {
     pub async fn remove_app(
         &self,
         organization: &OrganizationId,
-        app: &App,
-        app_keys: &[AppKey],
-        webhooks: &[Webhook],
+        (app, keys, webhooks): (App, Vec<AppKey>, Vec<Webhook>),
         now: Timestamp,
     ) -> Result<(), Failure> {
+        let simulated_number = match &app.simulated_chat_number {
+            Some(own) => self.table.get(&keys::chat_phone_number(organization, &own.id)).await?,
+            None => None,
+        };
+        let simulated_number = simulated_number.map(entity).transpose()?;
         let mut change = Change::new(organization);
-        change.delete_app(app, app_keys, webhooks, now)?;
+        change.delete_app(&AppToDelete { app, keys, webhooks, simulated_number }, now)?;
         match self.table.commit(&change).await? {
             Committed::Stale => {
                 Err(Failure::conflict("An app was changed while it was being deleted. Stop all functions first."))
@@ -148,27 +154,36 @@ impl Maintenance {
         self.erase([keys::app_key(organization, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
     }
 
-    pub async fn revoke_credential(&self, credential: &Key) -> Result<(), Failure> {
-        self.erase([credential.clone()]).await
+    pub async fn revoke_credential(&self, found: &Found<Credential>) -> Result<(), Failure> {
+        let session = match &found.entity.holder {
+            Holder::Session { session_id } => Some(keys::session(&found.entity.organization_id, session_id)),
+            Holder::AdminKey { .. } | Holder::AppKey { .. } => None,
+        };
+        self.erase([found.key.clone()].into_iter().chain(session)).await
     }
 
-    /// Deletes a webhook with everything stored for it. Counters are not changed.
+    /// Deletes a webhook with its secrets, its health, and its entry and place in the organization's list. Counters are
+    /// not changed, and its deliveries stay.
     pub async fn remove_webhook(&self, organization: &OrganizationId, webhook: &Webhook) -> Result<(), Failure> {
         let (app, id) = (&webhook.app_id, &webhook.id);
-        let beside = [keys::organization_webhook(organization, id), keys::receiver_health(organization, id)];
-        self.erase(
-            [keys::webhook(organization, app, id), keys::webhook_secrets(organization, app, id)]
-                .into_iter()
-                .chain(beside),
-        )
-        .await
+        let keys = [
+            keys::webhook(organization, app, id),
+            keys::webhook_secrets(organization, app, id),
+            keys::organization_webhook(organization, id),
+            keys::receiver_health(organization, id),
+        ];
+        let place = webhook.listens_to_organization().then(|| organization_webhook::leave(organization, [id]));
+        self.write(keys.map(delete).into_iter().chain(place.map(Operation::Update))).await
     }
 
     /// Deletes all of these items or none. Items that do not exist are ignored.
     async fn erase(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
         let distinct: BTreeSet<Key> = keys.into_iter().collect();
-        let deletes = distinct.into_iter().map(|key| Operation::Delete(key, Condition::default()));
-        let writes: Result<Vec<_>, _> = deletes.map(|delete| transact_item(&self.name, delete)).collect();
+        self.write(distinct.into_iter().map(delete)).await
+    }
+
+    async fn write(&self, operations: impl Iterator<Item = Operation>) -> Result<(), Failure> {
+        let writes: Result<Vec<_>, _> = operations.map(|operation| transact_item(&self.name, operation)).collect();
         let call = self.client.transact_write_items().set_transact_items(Some(writes.map_err(Failure::internal)?));
         call.send().await.map(|_| ()).map_err(failure)
     }
@@ -219,7 +234,8 @@ impl Maintenance {
         now: Timestamp,
     ) -> Result<bool, Failure> {
         let key = keys::media(organization, &seen.id);
-        let update = due_now(key, now)
+        let update = Update::new(key)
+            .due(DueClass::Media, now)
             .set("state", &MediaState::Deleted)?
             .set("expiresAt", &now)?
             .when("#expiresAt = :seen")
@@ -233,12 +249,13 @@ impl Maintenance {
         &self,
         organization: &OrganizationId,
         message: &ChatMessageId,
-        seen: &Kept,
+        seen: &InboundRecord,
         now: Timestamp,
     ) -> Result<bool, Failure> {
-        let Some(media) = seen.inbound_media.clone() else { return Ok(false) };
+        let Some(media) = seen.reported.inbound_media.clone() else { return Ok(false) };
         let hidden = crate::InboundMedia { expires_at: Some(now), ..media };
-        let update = due_now(keys::chat_message(organization, message), now)
+        let update = Update::new(keys::chat_message(organization, message))
+            .due(DueClass::Media, now)
             .set("inboundMedia", &hidden)?
             .add("revision", 1)
             .when("#revision = :seen")
@@ -246,7 +263,7 @@ impl Maintenance {
         Ok(self.table.try_update(update).await?.is_ok())
     }
 
-    /// Makes all items of these classes due that would become due later; returns their number.
+    /// Makes all items of these classes due now that would become due later. Returns how many were changed.
     pub async fn make_due(&self, classes: &[KeyClass], now: Timestamp) -> Result<usize, Failure> {
         let mut made = 0;
         for key in self.scan(classes).await?.due_after(now) {
@@ -269,16 +286,11 @@ impl Maintenance {
         keys::webhook_secrets(organization, &webhook.app_id, &webhook.id)
     }
 
-    pub fn playground_number_key(organization: &OrganizationId, number: &E164) -> Key {
-        keys::playground_number(organization, number)
-    }
-
     pub fn credential_key(sha256: &str) -> Key {
         keys::credential(sha256)
     }
 }
 
-fn due_now(key: Key, now: Timestamp) -> Update {
-    let partition = due_partition(&key.partition).to_string();
-    Update::new(key).set_value(DUE_PARTITION, AttributeValue::S(partition)).set_value(DUE_AT, number(now.millis()))
+fn delete(key: Key) -> Operation {
+    Operation::Delete(key, Condition::default())
 }

@@ -1,12 +1,13 @@
 //! Samples of SMS and chat messages.
 
-use domain::Failure;
-use domain::chat::{ChatMessage, ChatMessageType, Direction, Recipient, RecipientStatus};
-use domain::id::{ChatMessageId, ChatPhoneNumberId, SmsMessageId};
+use domain::chat::{ChatMessage, ChatMessageType, Direction, Outcome, Recipient, RecipientStatus};
+use domain::id::{ChatMessageId, ChatPhoneNumberId, PhoneNumberId, SmsMessageId};
+use domain::organization::MessageRetention;
 use domain::sms::{SmsMessage, SmsStatus};
+use domain::{ErrorCode, Failure};
 use store::StoredMessage;
 
-use super::{CUSTOMER_NUMBER, OWN_NUMBER, SampleOf, number, text};
+use super::{CUSTOMER_NUMBER, CUSTOMER_USER_ID, OWN_NUMBER, SampleOf, number, text};
 
 impl SampleOf<'_> {
     pub(super) fn sms(&self, direction: Direction, status: SmsStatus) -> Result<String, Failure> {
@@ -14,16 +15,26 @@ impl SampleOf<'_> {
             Direction::Inbound => (CUSTOMER_NUMBER, OWN_NUMBER),
             Direction::Outbound => (OWN_NUMBER, CUSTOMER_NUMBER),
         };
-        text(&SmsMessage {
-            id: SmsMessageId::mint(self.mode(), self.now, self.random),
-            app_id: self.app.clone(),
-            from: number(from)?,
-            to: number(to)?,
-            text: "Is my parcel on its way?".to_owned(),
-            direction,
-            status: status.into(),
-            created_at: self.now,
-        })
+        let id = SmsMessageId::mint(self.mode(), self.now, self.random);
+        let number_id = PhoneNumberId::mint(self.mode(), self.now, self.random);
+        let mut message = SmsMessage::blank(id, &number_id, direction, (number(from)?, number(to)?), self.now);
+        message.app_id = Some(self.app.clone());
+        message.text = Some("Is my parcel on its way?".to_owned());
+        message.parts = Some(1);
+        message.status = status.into();
+        if direction == Direction::Outbound {
+            message.outcome = Some(Outcome::Accepted.into());
+            message.queued_at = Some(self.now);
+            message.sent_at = (status != SmsStatus::Failed).then_some(self.now);
+            message.delivered_at = (status == SmsStatus::Delivered).then_some(self.now);
+        }
+        if status == SmsStatus::Failed {
+            let code = ErrorCode::MessageUndeliverable;
+            message.failed_at = Some(self.now);
+            message.error_code = Some(code.as_str().to_owned());
+            message.error_message = Some(code.entry().description.to_owned());
+        }
+        text(&message)
     }
 
     fn chat_message(&self, direction: Direction) -> Result<ChatMessage, Failure> {
@@ -39,13 +50,15 @@ impl SampleOf<'_> {
     pub(super) fn received(&self) -> Result<String, Failure> {
         let mut message = self.chat_message(Direction::Inbound)?;
         message.from_phone_number = Some(number(CUSTOMER_NUMBER)?);
+        message.from_user_id = Some(CUSTOMER_USER_ID.to_owned());
         message.contact_name = Some("Ann".to_owned());
-        text(&StoredMessage::new(message).details())
+        text(&StoredMessage::new(message, MessageRetention::default()).details())
     }
 
     pub(super) fn outbound(&self, status: RecipientStatus) -> Result<String, Failure> {
         let mut message = self.chat_message(Direction::Outbound)?;
         message.to_phone_number = Some(number(CUSTOMER_NUMBER)?);
+        message.to_user_id = Some(CUSTOMER_USER_ID.to_owned());
         let at =
             |reached: RecipientStatus| (status >= reached && status != RecipientStatus::Failed).then_some(self.now);
         let failed = status == RecipientStatus::Failed;
@@ -57,6 +70,7 @@ impl SampleOf<'_> {
         let recipient = Recipient {
             id: format!("{}_recipient", message.id),
             phone_number: message.to_phone_number.clone(),
+            user_id: message.to_user_id.clone(),
             status: status.into(),
             queued_at: None,
             sent_at: message.sent_at,
@@ -68,7 +82,7 @@ impl SampleOf<'_> {
             created_at: self.now,
             updated_at: self.now,
         };
-        let mut stored = StoredMessage::new(message);
+        let mut stored = StoredMessage::new(message, MessageRetention::default());
         stored.tracked.recipients.push(recipient);
         text(&stored.details())
     }

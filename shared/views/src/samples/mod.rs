@@ -26,6 +26,7 @@ pub struct SampleOf<'a> {
 const OWN_NUMBER: &str = "+12015550100";
 /// The customer's number in samples.
 const CUSTOMER_NUMBER: &str = "+12015550123";
+const CUSTOMER_USER_ID: &str = "US.13491208655302741918";
 
 impl SampleOf<'_> {
     /// Returns the data of an event of this name as JSON text.
@@ -62,11 +63,11 @@ impl SampleOf<'_> {
         text(&Template {
             id: "102290129340398".to_owned(),
             chat_business_profile_id: ChatBusinessProfileId::mint(self.mode(), self.now, self.random),
-            name: "order_update".to_owned(),
-            language: "en_US".to_owned(),
-            category: "UTILITY".to_owned(),
+            name: Some("order_update".to_owned()),
+            language: Some("en_US".to_owned()),
+            category: Some("UTILITY".to_owned()),
             status: status.to_owned(),
-            components: json!([{"type": "BODY", "text": "Order {{1}} is on its way."}]),
+            components: Some(json!([{"type": "BODY", "text": "Order {{1}} is on its way."}]).into()),
             parameter_format: Some("POSITIONAL".to_owned()),
             quality_score: Some("GREEN".to_owned()),
             rejected_reason: None,
@@ -80,8 +81,9 @@ impl SampleOf<'_> {
             id: ContactId::mint(self.now, self.random),
             chat_phone_number_id: ChatPhoneNumberId::mint(self.mode(), self.now, self.random),
             phone_number: Some(number(CUSTOMER_NUMBER)?),
-            user_id: None,
+            user_id: Some(CUSTOMER_USER_ID.to_owned()),
             name: Some("Ann".to_owned()),
+            username: Some("ann".to_owned()),
             created_at: self.now,
             updated_at: self.now,
         })
@@ -100,6 +102,7 @@ impl SampleOf<'_> {
             review_decision: None,
             review_decided_at: None,
             disconnected_at: None,
+            connection_at: None,
             templates_synced_at: None,
             simulated_syncs: 0,
             revision: 1,

@@ -1,10 +1,14 @@
-//! A function that makes one SDK call and responds. `BARE_CALL` is `get`, `put`, `query` or `get2` (two concurrent reads) for
-//! the item whose keys are `BARE_PK` and `BARE_SK`, or `transact`, which puts `BARE_ITEMS` items, or `batch`, which reads them.
+//! A function that makes one SDK call and responds. `BARE_CALL` is `get` or `get2` (two concurrent reads) for the item
+//! whose keys are `BARE_PK` and `BARE_SK`, `query` for the partition `BARE_PK`, `put` for an item of the partition
+//! `BENCH`, `transact`, which puts `BARE_ITEMS` items, `batch`, which reads them, or `enqueue`, which sends a message to
+//! the queue.
 
 use std::collections::HashMap;
 
+use aws::client_config;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem};
+use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 use runtime::Environment;
 
@@ -12,6 +16,8 @@ use runtime::Environment;
 struct Bare {
     client: Client,
     table: String,
+    sqs: aws_sdk_sqs::Client,
+    queue_url: String,
     call: String,
     partition: AttributeValue,
     sort: AttributeValue,
@@ -20,11 +26,13 @@ struct Bare {
 
 impl Bare {
     fn from_environment(environment: &mut Environment) -> Result<Self, String> {
-        let client = environment.connection()?.dynamodb();
+        let connection = environment.connection()?;
         let mut required = |name| environment.required(name);
         let bare = Bare {
-            client,
+            client: connection.dynamodb(),
             table: required("TABLE_NAME"),
+            sqs: aws_sdk_sqs::Client::from_conf(client_config!(aws_sdk_sqs, &connection).build()),
+            queue_url: required("QUEUE_URL"),
             call: required("BARE_CALL"),
             partition: AttributeValue::S(required("BARE_PK")),
             sort: AttributeValue::S(required("BARE_SK")),
@@ -71,6 +79,12 @@ impl Bare {
         Ok(())
     }
 
+    async fn enqueue(&self) -> Result<(), Error> {
+        let entry = SendMessageBatchRequestEntry::builder().id("0").message_body("x".repeat(200)).build()?;
+        self.sqs.send_message_batch().queue_url(&self.queue_url).entries(entry).send().await?;
+        Ok(())
+    }
+
     async fn query(&self) -> Result<(), Error> {
         let call = self.client.query().table_name(&self.table).consistent_read(true).limit(26);
         let call = call.key_condition_expression("PK = :pk").expression_attribute_values(":pk", self.partition.clone());
@@ -84,6 +98,7 @@ impl Bare {
             "put" => self.put().await?,
             "transact" => self.transact().await?,
             "query" => self.query().await?,
+            "enqueue" => self.enqueue().await?,
             "get2" => tokio::try_join!(self.get(), self.get()).map(|_| ())?,
             _ => self.get().await?,
         }

@@ -13,7 +13,7 @@ const APPS: usize = 25;
 const KEYS: usize = 8;
 const WEBHOOKS: usize = 6;
 const ADMIN_KEYS: usize = 15;
-/// A media id that does not exist: reading it returns 404 with a valid key and 401 with a revoked one.
+/// The path of media that does not exist: reading it returns 404 with a valid key and 401 with a revoked one.
 const NO_MEDIUM: &str = "/v1/media/media_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 const SYSTEM_NUMBERS: &str = "/v1/playground/phone-numbers/system";
 const SETTINGS: &str = "/v1/organization/settings";
@@ -187,7 +187,7 @@ impl Tenant {
         self.random.choose_multiple(SMS_EVENTS, count).into_iter().map(str::to_owned).collect()
     }
 
-    /// A webhook of any app except the main one.
+    /// The webhooks of all apps except the main one, each with its app.
     pub(super) fn spare_webhooks(&self) -> Vec<(String, String)> {
         let known = self.known();
         let of = |app: &String| known.webhooks.get(app).into_iter().flat_map(|hooks| hooks.keys().cloned());

@@ -47,6 +47,8 @@ pub(crate) struct Known {
     pub(crate) revoked: Vec<(String, String)>,
     /// Events that the receiver must get, with the time of the request: event name and object id, or `test` and event id.
     pub(crate) awaited: BTreeMap<(String, String), f64>,
+    /// Events that the receiver may get.
+    pub(crate) allowed: BTreeSet<(String, String)>,
     /// The `Idempotency-Key` of the last request that created a phone number, and the number.
     pub(crate) last_number: Option<(String, String)>,
 }
@@ -63,6 +65,10 @@ impl Known {
 
     pub(crate) fn await_event(&mut self, kind: &str, id: &str) {
         self.awaited.insert((kind.to_owned(), id.to_owned()), crate::time::wall());
+    }
+
+    pub(crate) fn allow_event(&mut self, kind: &str, id: &str) {
+        self.allowed.insert((kind.to_owned(), id.to_owned()));
     }
 }
 

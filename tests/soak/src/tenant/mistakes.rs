@@ -22,7 +22,7 @@ impl Tenant {
         let admin = |call: Call| self.admin(call);
         let too_long = format!("{{\"name\": \"{}\"}}", "A".repeat(300_000));
         let no_event = json!({"url": "https://example.com", "events": ["none"]});
-        let stranger = json!({"from": "+12015550000", "type": "text", "text": "A"});
+        let stranger = json!({"from": "+12015550111", "to": "+12015550000", "type": "text", "text": {"body": "A"}});
         let mut cases = vec![
             (Call::get(SETTINGS), 401),
             (Call::get(SETTINGS).key("sk_admin_wrong"), 401),
@@ -38,7 +38,7 @@ impl Tenant {
             (admin(broken(Call::post(APPS), too_long)), 413),
             (admin(Call::post(NUMBERS).json(&json!({"number": "0151 1"}))), 400),
             (admin(Call::post(hooks).json(&no_event)), 400),
-            (self.app_call(Call::post("/v1/playground/chat/messages").json(&stranger)), 404),
+            (self.app_call(Call::post("/v1/playground/chat/inbound").json(&stranger)), 404),
             (self.app_call(Call::post("/v1/media").json(&json!({}))), 415),
             (admin(Call::new(Method::PUT, SETTINGS)), 405),
             (admin(Call::get("/v1/nothing")), 404),

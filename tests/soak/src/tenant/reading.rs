@@ -116,7 +116,7 @@ impl List {
 }
 
 impl Tenant {
-    /// Picks a random object.
+    /// Reads a random object and checks that it matches the acknowledged data.
     pub(super) fn read(&mut self) {
         let object = self.any_object();
         if !self.shows(&object) {
@@ -136,7 +136,7 @@ impl Tenant {
         object.is_as_left(&self.known(), &seen)
     }
 
-    /// The same at the end of the run, when no response counts as a mismatch.
+    /// Checks an object at the end of the run, when an unexpected status counts as a mismatch, too.
     pub(super) fn must_show(&mut self, object: &Object) {
         let before = self.tally.seen().unexpected.len();
         if !self.shows(object) || self.tally.seen().unexpected.len() > before {

@@ -18,25 +18,51 @@ type Keep = Box<dyn Fn(&mut Known, &Value) + Send>;
 struct Creation {
     call: Call,
     expected: u16,
+    repeated: Repeated,
     /// Whether to send the request a second time after its response.
     is_twice: bool,
     keep: Keep,
+}
+
+/// The response to a repeated request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    /// The stored response of the first request.
+    Response,
+    /// The sent message as it is now: 200 if the provider took it, 202 if its outcome is not known yet.
+    Message,
+}
+
+impl Repeated {
+    fn answers(self, expected: u16, answer: &Answer) -> bool {
+        answer.status == expected
+            || self == Repeated::Message && answer.is_replayed() && matches!(answer.status, 200 | 202)
+    }
+
+    /// Returns whether two responses tell of the same object.
+    fn agree(self, first: &Answer, second: &Answer) -> bool {
+        match self {
+            Repeated::Response => first.text == second.text,
+            Repeated::Message => first.json()["id"] == second.json()["id"],
+        }
+    }
 }
 
 impl Creation {
     fn settle(&self, client: &Client, tally: &Tally, known: &Mutex<Known>, patience: f64) -> Result<(), StillRunning> {
         let Call { method, path, .. } = &self.call;
         let (answer, _) = client.ask(&self.call, patience)?;
-        if answer.header("idempotency-replayed").is_some() {
+        if answer.is_replayed() {
             tally.seen().replays += 1;
         }
-        if !expect(tally, self.expected, &self.call, &answer) {
+        if !self.repeated.answers(self.expected, &answer) {
+            unexpected(tally, self.expected, &self.call, &answer);
             return Ok(());
         }
         (self.keep)(&mut known.lock().unwrap(), &answer.json());
         if self.is_twice {
             let (again, _) = client.finally(&self.call);
-            if again.text != answer.text || again.header("idempotency-replayed") != Some("true") {
+            if !again.is_replayed() || !self.repeated.agree(&answer, &again) {
                 let (first, second) = (answer.beginning(), again.beginning());
                 tally.doubled(format!("{method} {path} with one key: {first}, then {} {second}", again.status));
             }
@@ -46,13 +72,9 @@ impl Creation {
     }
 }
 
-fn expect(tally: &Tally, expected: u16, call: &Call, answer: &Answer) -> bool {
-    if answer.status == expected {
-        return true;
-    }
+fn unexpected(tally: &Tally, expected: u16, call: &Call, answer: &Answer) {
     let (Call { method, path, .. }, status) = (call, answer.status);
     tally.unexpected(format!("{method} {path}: {status} instead of {expected}: {}", answer.beginning()));
-    false
 }
 
 impl Tenant {
@@ -63,7 +85,11 @@ impl Tenant {
         if call.method == Method::DELETE && failures > 0 && answer.status == 404 {
             return Some(answer);
         }
-        expect(&self.tally, expected, &call, &answer).then_some(answer)
+        if answer.status != expected {
+            unexpected(&self.tally, expected, &call, &answer);
+            return None;
+        }
+        Some(answer)
     }
 
     pub(super) fn get(&mut self, call: Call) -> Option<Value> {
@@ -90,6 +116,22 @@ impl Tenant {
         expected: u16,
         keep: impl Fn(&mut Known, &Value) + Send + 'static,
     ) {
+        self.settle(key, call, (expected, Repeated::Response), keep);
+    }
+
+    /// Sends a message as `create` does.
+    pub(super) fn send_message(&mut self, call: Call, keep: impl Fn(&mut Known, &Value) + Send + 'static) {
+        let key = self.unique();
+        self.settle(&key, call, (201, Repeated::Message), keep);
+    }
+
+    fn settle(
+        &mut self,
+        key: &str,
+        call: Call,
+        (expected, repeated): (u16, Repeated),
+        keep: impl Fn(&mut Known, &Value) + Send + 'static,
+    ) {
         let call = call.header("idempotency-key", key);
         let luck = self.random.f64();
         if luck < 0.02 {
@@ -98,7 +140,7 @@ impl Tenant {
         }
         let is_twice = (0.02..0.07).contains(&luck);
         self.sent += 1 + usize::from(is_twice);
-        let creation = Creation { call, expected, is_twice, keep: Box::new(keep) };
+        let creation = Creation { call, expected, repeated, is_twice, keep: Box::new(keep) };
         if let Err(StillRunning) = creation.settle(&self.client, &self.tally, &self.known, PROMPT) {
             self.retry_in_background(creation);
         }

@@ -1,5 +1,5 @@
-//! Reconciles a restored table. tools/operate/restore.py runs it as `restore '<options as JSON>'`. The last line of its output is
-//! the number of steps.
+//! Reconciles a restored table. tools/operate/restore.py runs it as `restore '<options as JSON>'`. The last line of its
+//! output is the number of steps.
 
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;

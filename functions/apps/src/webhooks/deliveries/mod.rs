@@ -1,21 +1,26 @@
 //! Deliveries of webhooks: their log, test events and redeliveries.
 
+mod answers;
+mod filters;
 pub(crate) mod http;
+pub(crate) mod own_http;
+pub(crate) mod wire;
 
 use std::time::Duration;
 
-use api::Admin;
+use api::AppScope;
+use aws::origin;
 use aws::queue::DeliveryJob;
 use domain::delivery::Delivery;
 use domain::event::{Audience, EventName, OutboxEvent};
-use domain::id::EventId;
+use domain::id::{EventId, WebhookId};
 use domain::webhook::Webhook;
 use domain::{Failure, Open};
 use runtime::Context;
 use store::{Change, Quota};
 use views::SampleOf;
 
-use super::{StoredWebhook, WebhookPath, visible};
+use super::StoredWebhook;
 use crate::AppsContext;
 
 fn no_such_delivery() -> Failure {
@@ -26,13 +31,13 @@ fn no_such_delivery() -> Failure {
 /// to other webhooks.
 fn test(
     context: &Context,
-    caller: &Admin,
-    (app, webhook_id): &WebhookPath,
+    scope: &AppScope,
+    webhook_id: &WebhookId,
     stored: StoredWebhook,
     kind: Option<EventName>,
 ) -> Result<(Delivery, Change), Failure> {
-    let organization = &caller.organization;
-    let (webhook, _) = visible(stored, caller, app)?;
+    let AppScope { organization, app } = scope;
+    let (webhook, _) = stored?;
     let first = || webhook.events.iter().find_map(Open::known);
     // After a rollback, all events of the webhook may be of a later version.
     let unknown =
@@ -42,8 +47,15 @@ fn test(
     let (now, random) = (context.now(), context.random());
     let data = SampleOf { organization, app, now, random }.data(kind)?;
     let id = EventId::mint(now, random);
-    let event =
-        OutboxEvent { id, kind: kind.into(), mode: app.mode(), audience: Audience::Nobody, data, created_at: now };
+    let event = OutboxEvent {
+        id,
+        kind: kind.into(),
+        mode: app.mode(),
+        audience: Audience::Nobody,
+        data,
+        created_at: now,
+        request_id: origin::current(),
+    };
     let delivery = Delivery::new(&event.id, kind.into(), app, webhook_id, now);
     let delivery = delivery.ok_or_else(|| Failure::internal("no delivery id can be derived from the event id"))?;
     let mut change = Change::new(organization);
@@ -57,13 +69,13 @@ fn test(
 /// deliveries can be redelivered too.
 fn redeliver(
     context: &Context,
-    caller: &Admin,
-    (app, webhook_id): &WebhookPath,
+    scope: &AppScope,
+    webhook_id: &WebhookId,
     webhook: StoredWebhook,
     delivery: Result<Option<Delivery>, Failure>,
 ) -> Result<(Delivery, Change), Failure> {
-    let organization = &caller.organization;
-    let (webhook, _) = visible(webhook, caller, app)?;
+    let organization = &scope.organization;
+    let (webhook, _) = webhook?;
     let before = delivery?.ok_or_else(no_such_delivery)?;
     expect_enabled(&webhook)?;
     let now = context.now();
@@ -75,7 +87,7 @@ fn redeliver(
     Ok((after, change))
 }
 
-fn expect_enabled(webhook: &Webhook) -> Result<(), Failure> {
+pub(super) fn expect_enabled(webhook: &Webhook) -> Result<(), Failure> {
     match webhook.disabled_at {
         None => Ok(()),
         Some(_) => {
@@ -86,9 +98,9 @@ fn expect_enabled(webhook: &Webhook) -> Result<(), Failure> {
 }
 
 /// Queues the delivery that this request created, if any. If this fails, the sweep queues it within minutes.
-async fn send(apps: &AppsContext, caller: &Admin, created: Option<Delivery>) {
+async fn send(apps: &AppsContext, scope: &AppScope, created: Option<Delivery>) {
     let Some(delivery) = created else { return };
-    let job = DeliveryJob::of(&caller.organization, &delivery);
+    let job = DeliveryJob::of(&scope.organization, &delivery);
     if apps.queue.send_deliveries(&[job], Duration::ZERO).await.is_err() {
         tracing::warn!(delivery = %delivery.id, "a delivery could not be queued; the sweep will queue it");
     }

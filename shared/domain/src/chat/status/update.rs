@@ -13,32 +13,33 @@ pub struct StatusUpdate {
     pub conversation: Option<ConversationNote>,
 }
 
-/// The id of a recipient that the platform does not identify.
-const UNIDENTIFIED: &str = "unknown";
-
-/// The recipient that a status update is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RecipientRef {
-    /// Of a group member: the digits of the phone number, or the platform's user id if the platform supplies no number.
-    /// `None` for the single recipient of a message that was not sent to a group.
-    pub id: Option<String>,
+/// A person as the platform identifies them: by phone number, by user id, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Person {
     pub phone_number: Option<E164>,
+    pub user_id: Option<String>,
 }
 
-impl RecipientRef {
-    /// Returns the single recipient of a message. It is the same whether the platform identifies it by number or by
-    /// user id.
-    pub fn only(digits: Option<&str>) -> Self {
-        RecipientRef { id: None, phone_number: digits.and_then(E164::from_digits_in) }
+/// The recipient that a status update is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RecipientRef {
+    /// The single recipient of a message that was not sent to a group. It is the same however the platform identifies
+    /// it.
+    Only(Person),
+    /// The group as a whole.
+    Group,
+    /// A member of the group.
+    Member(Person),
+}
+
+impl Person {
+    pub fn is_unknown(&self) -> bool {
+        self.phone_number.is_none() && self.user_id.is_none()
     }
 
-    /// Returns a group member as a recipient.
-    pub fn member(digits: Option<&str>, user_id: Option<&str>) -> Self {
-        let phone_number = digits.and_then(E164::from_digits_in);
-        let non_empty = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
-        let id = phone_number.as_ref().map(|number| number.digits().to_owned());
-        let id = id.or(non_empty(user_id)).or(non_empty(digits)).unwrap_or_else(|| UNIDENTIFIED.to_owned());
-        RecipientRef { id: Some(id), phone_number }
+    /// Returns the digits of the phone number, or the user id if there is no number.
+    pub fn id(&self) -> Option<String> {
+        self.phone_number.as_ref().map(|number| number.digits().to_owned()).or_else(|| self.user_id.clone())
     }
 }
 
@@ -58,6 +59,7 @@ pub struct ConversationNote {
     pub origin_type: Option<String>,
     pub expires_at: Option<Timestamp>,
     pub pricing_model: Option<String>,
+    pub pricing_type: Option<String>,
     pub pricing_category: Option<String>,
     pub pricing_billable: Option<bool>,
 }

@@ -1,0 +1,136 @@
+//! The options of `send` and `messages`.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Send {
+    /// Sends a WhatsApp message
+    #[command(after_help = "Examples:
+  messaging send chat --to +12015550123 --text Hello --wait
+  messaging send chat --to +12015550123 --template order_update --language en --param 1=Ann --param 2=A-17
+  messaging send chat --to +12015550123 --media media_... --kind image --caption \"Your receipt\"")]
+    Chat(SendChat),
+    /// Sends an SMS, or an MMS with --media
+    Sms(SendSms),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SendOptions {
+    /// The recipient, in E.164 format
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = false)]
+    pub(crate) to: String,
+    /// The sender: a number of the app or its id; by default the app's only number
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) from: Option<String>,
+    /// Your own reference, which events and lists show
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) client_reference: Option<String>,
+    /// Stores the message and lets the service send it at the number's pace
+    #[arg(long)]
+    pub(crate) queue: bool,
+    /// Waits until the message is delivered, read or failed, for at most so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
+    pub(crate) wait: Option<u64>,
+    /// A key under which a repeated run sends nothing twice
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SendChat {
+    #[command(flatten)]
+    pub(crate) options: SendOptions,
+    #[arg(long, required_unless_present_any = ["template", "media"], conflicts_with_all = ["template", "media"])]
+    pub(crate) text: Option<String>,
+    /// The name of an approved template
+    #[arg(long, value_name = "NAME", requires = "language", conflicts_with = "media")]
+    pub(crate) template: Option<String>,
+    #[arg(long, value_name = "CODE")]
+    pub(crate) language: Option<String>,
+    /// A parameter of the template's body
+    #[arg(long = "param", value_name = "NAME=VALUE", requires = "template")]
+    pub(crate) params: Vec<String>,
+    /// An uploaded file
+    #[arg(long, value_name = "MEDIA_ID", requires = "kind")]
+    pub(crate) media: Option<String>,
+    #[arg(long)]
+    pub(crate) kind: Option<MediaKind>,
+    #[arg(long, requires = "media")]
+    pub(crate) caption: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MediaKind {
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SendSms {
+    #[command(flatten)]
+    pub(crate) options: SendOptions,
+    #[arg(long, required_unless_present = "media")]
+    pub(crate) text: Option<String>,
+    /// An uploaded picture, which makes the message an MMS
+    #[arg(long, value_name = "MEDIA_ID")]
+    pub(crate) media: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Messages {
+    /// Lists messages, newest first
+    List(MessageList),
+    /// Shows one message
+    Show { id: String },
+    /// Prints messages as they come and change
+    Tail(MessageTail),
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MessageSelection {
+    /// SMS instead of chat messages
+    #[arg(long)]
+    pub(crate) sms: bool,
+    /// A number of the organization, by its id; needed with an admin key, or if the app has several numbers
+    #[arg(long, value_name = "NUMBER_ID")]
+    pub(crate) number: Option<String>,
+    /// The other side's number
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) contact: Option<String>,
+    /// inbound or outbound
+    #[arg(long)]
+    pub(crate) direction: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MessageList {
+    #[command(flatten)]
+    pub(crate) selection: MessageSelection,
+    /// ACCEPTED, REFUSED, UNKNOWN, PENDING or EXPIRED
+    #[arg(long)]
+    pub(crate) outcome: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) client_reference: Option<String>,
+    /// From this time on, such as 2026-11-23T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    #[arg(long, default_value_t = 25)]
+    pub(crate) limit: u32,
+    /// Lists everything
+    #[arg(long, conflicts_with = "limit")]
+    pub(crate) all: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MessageTail {
+    #[command(flatten)]
+    pub(crate) selection: MessageSelection,
+    /// Ends after so many lines
+    #[arg(long, value_name = "LINES")]
+    pub(crate) count: Option<usize>,
+}

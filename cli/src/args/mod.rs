@@ -1,0 +1,149 @@
+//! The commands and their options.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+mod messages;
+mod objects;
+
+pub(crate) use messages::{
+    MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
+};
+pub(crate) use objects::{Apps, Deliveries, Keys, Listen, Recover, Trigger, Webhooks};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  the service or this program failed
+  2  wrong usage
+  3  no credential, or one that is rejected
+  4  the request was rejected: correct it
+  5  temporary: unreachable, throttled or unavailable; try later
+  6  the command worked, but the result is bad: problems found, a message failed, nothing came in time
+
+Environment:
+  MESSAGING_BASE_URL and MESSAGING_API_KEY together replace the stored profile. NO_COLOR turns colors off.
+
+Examples:
+  messaging login
+  messaging --local send chat --to +12015550123 --text \"Your parcel is on its way.\" --wait
+  messaging --local listen --forward-to http://localhost:3000/webhooks
+  messaging api GET /v1/organization/settings";
+
+/// Send and follow messages, receive events, and manage apps, keys and webhooks.
+#[derive(Debug, Parser)]
+#[command(name = "messaging", version, after_help = EXIT_CODES, propagate_version = true, subcommand_required = true)]
+pub(crate) struct Arguments {
+    /// Prints JSON as the API sends it, and errors as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Prints one field of the JSON, such as `id` or `data.0.id`: text as it is, everything else as JSON
+    #[arg(long, global = true, value_name = "FIELD")]
+    pub(crate) get: Option<String>,
+    /// Uses the stored address and keys of this name
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Uses the local stack, whose address and keys `make run` has written to .local/env, or to the file that LOCAL_ENV names
+    #[arg(long, global = true)]
+    pub(crate) local: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Stores the address of an installation and a key
+    Login(Login),
+    /// Removes a stored profile
+    Logout,
+    /// Shows which address and keys are used, and whether they are valid
+    Whoami,
+    /// Sends any request to the API
+    Api(Api),
+    /// Sends a message
+    #[command(subcommand)]
+    Send(Send),
+    /// Uploads a file, above 4 MiB directly to storage
+    Upload(Upload),
+    /// Shows what was sent and received
+    #[command(subcommand)]
+    Messages(Messages),
+    /// Shows and repeats deliveries to a webhook
+    #[command(subcommand)]
+    Deliveries(Deliveries),
+    /// Manages webhooks
+    #[command(subcommand)]
+    Webhooks(Webhooks),
+    /// Manages apps
+    #[command(subcommand)]
+    Apps(Apps),
+    /// Creates and revokes keys
+    #[command(subcommand)]
+    Keys(Keys),
+    /// Follows the events of an app, and forwards them to a program or an address
+    Listen(Listen),
+    /// Runs a scenario of the playground and shows what happened
+    Trigger(Trigger),
+    /// Checks address, clock, keys, webhooks, numbers and templates
+    Doctor,
+    /// Prints the completions of a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Login {
+    /// The address of the installation
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Reads the key from standard input
+    #[arg(long, requires = "base_url")]
+    pub(crate) key_stdin: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  messaging api GET /v1/organization/apps --all
+  messaging api POST /v1/organization/apps -f name=Shop -F test=true
+  messaging api POST /v1/sms -f from=+12015550101 -f to=+12015550123 -f text=Hello
+  messaging api POST /v1/chat/messages --input message.json")]
+pub(crate) struct Api {
+    pub(crate) method: String,
+    /// The path, beginning with /v1/
+    pub(crate) path: String,
+    /// A text field of the body, or a query parameter of a GET; text.body=Hello sets a field within an object
+    #[arg(short = 'f', long = "field", value_name = "FIELD=TEXT")]
+    pub(crate) fields: Vec<String>,
+    /// A field whose value is JSON: a number, true, null, a list or an object
+    #[arg(short = 'F', long = "json-field", value_name = "FIELD=JSON")]
+    pub(crate) json_fields: Vec<String>,
+    /// Sends this file as the body; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fields", "json_fields"])]
+    pub(crate) input: Option<PathBuf>,
+    /// Adds a header
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Reads all pages of a list
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Uses this kind of key; by default, the path decides
+    #[arg(long = "as", value_name = "KIND")]
+    pub(crate) as_kind: Option<KeyKind>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum KeyKind {
+    Admin,
+    App,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Upload {
+    pub(crate) file: PathBuf,
+    /// The MIME type; by default, the file's extension decides
+    #[arg(long, value_name = "MIME")]
+    pub(crate) r#type: Option<String>,
+    /// Another name than the file's
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+}

@@ -1,0 +1,203 @@
+//! The options for apps, keys, webhooks, deliveries and events.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// Which app's webhooks.
+#[derive(Args, Debug)]
+pub(crate) struct AppOption {
+    /// An app of the organization, with an admin key; by default, the app of the app key
+    #[arg(long, value_name = "APP_ID")]
+    pub(crate) app: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Deliveries {
+    /// Lists the deliveries of a webhook, newest first
+    List {
+        #[arg(value_name = "WEBHOOK_ID")]
+        webhook: String,
+        #[command(flatten)]
+        app: AppOption,
+        /// PENDING, DELIVERED, FAILED or SKIPPED
+        #[arg(long)]
+        status: Option<String>,
+        #[arg(long, default_value_t = 25)]
+        limit: u32,
+        /// Lists everything
+        #[arg(long, conflicts_with = "limit")]
+        all: bool,
+    },
+    /// Shows a delivery with all its attempts
+    Show {
+        #[arg(value_name = "WEBHOOK_ID")]
+        webhook: String,
+        #[arg(value_name = "DELIVERY_ID")]
+        delivery: String,
+        #[command(flatten)]
+        app: AppOption,
+    },
+    /// Sends the event of a failed delivery once more
+    Redeliver {
+        #[arg(value_name = "WEBHOOK_ID")]
+        webhook: String,
+        #[arg(value_name = "DELIVERY_ID")]
+        delivery: String,
+        #[command(flatten)]
+        app: AppOption,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Webhooks {
+    List {
+        #[command(flatten)]
+        app: AppOption,
+    },
+    /// Creates a webhook and prints its signing secret, which is shown only once
+    Create {
+        url: String,
+        /// An event to subscribe to
+        #[arg(long = "event", value_name = "EVENT", required = true)]
+        events: Vec<String>,
+        /// A header to send with each delivery
+        #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+        headers: Vec<String>,
+        #[command(flatten)]
+        app: AppOption,
+    },
+    /// Sends a sample event
+    Test {
+        #[arg(value_name = "WEBHOOK_ID")]
+        webhook: String,
+        /// The event to send; by default the first one of the webhook
+        #[arg(long)]
+        event: Option<String>,
+        #[command(flatten)]
+        app: AppOption,
+    },
+    /// Attempts failed and skipped deliveries again, after an outage of the receiver
+    #[command(
+        after_help = "Waits until the recovery has ended, and shows how far it is. If it is interrupted, the recovery goes on.
+
+Examples:
+  messaging webhooks recover whk_... --since 2026-11-21T08:00:00Z --dry-run
+  messaging webhooks recover whk_... --since 2026-11-21T08:00:00Z --until 2026-11-21T12:00:00Z"
+    )]
+    Recover(Recover),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Recover {
+    #[arg(value_name = "WEBHOOK_ID")]
+    pub(crate) webhook: String,
+    /// Only deliveries of events that occurred at this time (RFC 3339) or later
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: String,
+    /// Only deliveries of events that occurred before this time; by default, now
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// FAILED, SKIPPED or DELIVERED; by default, FAILED and SKIPPED
+    #[arg(long = "status", value_name = "STATUS")]
+    pub(crate) statuses: Vec<String>,
+    /// Only deliveries of this event
+    #[arg(long = "event", value_name = "EVENT")]
+    pub(crate) events: Vec<String>,
+    /// Counts the deliveries, and attempts none
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Starts the recovery and does not wait for its end
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+    #[command(flatten)]
+    pub(crate) app: AppOption,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Apps {
+    List,
+    Create {
+        name: String,
+        /// Creates a test app, whose messages are simulated
+        #[arg(long)]
+        test: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Keys {
+    /// Creates a key and prints its value, which is shown only once
+    Create {
+        /// An app key for this app; without it, an admin key
+        #[arg(long, value_name = "APP_ID")]
+        app: Option<String>,
+        /// What the key is for; an admin key needs it
+        #[arg(long, required_unless_present = "app")]
+        name: Option<String>,
+        /// A test admin key
+        #[arg(long, conflicts_with = "app")]
+        test: bool,
+        /// Stores the key in the profile instead of printing it
+        #[arg(long, conflicts_with = "local")]
+        save: bool,
+    },
+    /// Deletes a key; every later request with it is rejected
+    Revoke {
+        #[arg(value_name = "KEY_ID")]
+        id: String,
+        /// The app of an app key
+        #[arg(long, value_name = "APP_ID")]
+        app: Option<String>,
+    },
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Forwarded events are signed as those of a webhook, with a secret made for the run, which is printed at its start.
+Set MESSAGING_LISTEN_SECRET (whsec_...) to keep one secret.
+
+Examples:
+  messaging --local listen --forward-to http://localhost:3000/webhooks
+  messaging --local listen --once --timeout 60 --types messages.chat.received --exec 'jq -e .data.textBody'"
+)]
+pub(crate) struct Listen {
+    #[command(flatten)]
+    pub(crate) app: AppOption,
+    /// Sends each event to this address, and repeats it until the response is 2xx
+    #[arg(long, value_name = "URL")]
+    pub(crate) forward_to: Option<String>,
+    /// Only these events, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "EVENTS")]
+    pub(crate) types: Vec<String>,
+    /// Begins after this position, or with the oldest event; by default, from now on
+    #[arg(long, value_name = "POSITION|oldest")]
+    pub(crate) since: Option<String>,
+    /// Keeps the position in this file, so that the next run goes on where this one ended, whatever --since says
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Ends after the first event
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Ends after so many seconds without an event, with exit code 6
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+    /// Runs this with sh for each event, with the event on standard input; if it fails, so does the run
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) exec: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Trigger {
+    /// A scenario; without it, all are listed
+    pub(crate) scenario: Option<String>,
+    /// The object or contact that it happens to
+    #[arg(long, value_name = "ID|NUMBER")]
+    pub(crate) to: Option<String>,
+    /// Delays the first step
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) delay: Option<u64>,
+    /// Waits for its end for at most so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+}

@@ -1,0 +1,194 @@
+//! `messages`: the log, once or as it grows.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use messaging_client::{Client, Error, MessageFilter, Pages};
+use serde_json::{Value, json};
+
+use crate::args::{MessageList, MessageSelection, MessageTail, Messages};
+use crate::failure::Failure;
+use crate::output::{Output, short};
+use crate::session::Session;
+
+pub(crate) const COLUMNS: &[&str] = &["ID", "TIME", "", "WITH", "TYPE", "STATE", "CONTENT"];
+/// The time between two looks at the log.
+const PAUSE: Duration = Duration::from_secs(2);
+
+pub(crate) async fn run(output: Output, session: &Session, messages: &Messages) -> Result<(), Failure> {
+    match messages {
+        Messages::List(options) => list(output, session, options).await,
+        Messages::Show { id } => show(output, session, id).await,
+        Messages::Tail(options) => tail(output, session, options).await,
+    }
+}
+
+fn filter(selection: &MessageSelection) -> MessageFilter {
+    MessageFilter {
+        number: selection.number.clone(),
+        contact: selection.contact.clone(),
+        direction: selection.direction.clone(),
+        ..MessageFilter::default()
+    }
+}
+
+/// A number that is named may be any of the organization's, if there is a key for it; else it is one of the app's.
+fn client(session: &Session, selection: &MessageSelection) -> Result<(Client, bool), Failure> {
+    match (session.profile.organization_key.is_some(), &selection.number, session.profile.app_key.is_some()) {
+        (true, Some(_), _) => Ok((session.organization()?, false)),
+        (true, None, false) => Err(Failure::Usage(
+            "--number: with an admin key, name the number whose messages you want. `messaging api GET /v1/organization/chat/phone-numbers` lists the numbers.".to_owned(),
+        )),
+        _ => Ok((session.app()?, true)),
+    }
+}
+
+fn pages<'a>(client: &'a Client, is_app: bool, selection: &MessageSelection, filter: &MessageFilter) -> Pages<'a> {
+    match (selection.sms, is_app) {
+        (false, true) => client.chat_messages(filter),
+        (false, false) => client.organization_chat_messages(filter),
+        (true, true) => client.sms_messages(filter),
+        (true, false) => client.organization_sms_messages(filter),
+    }
+}
+
+async fn list(output: Output, session: &Session, options: &MessageList) -> Result<(), Failure> {
+    let (client, is_app) = client(session, &options.selection)?;
+    let wanted = if options.all { usize::MAX } else { options.limit as usize };
+    let filter = MessageFilter {
+        outcome: options.outcome.clone(),
+        client_reference: options.client_reference.clone(),
+        since: options.since.clone(),
+        until: options.until.clone(),
+        limit: Some(if options.all { 100 } else { options.limit.min(100) }),
+        ..filter(&options.selection)
+    };
+    let raw = collect(pages(&client, is_app, &options.selection, &filter), wanted).await?;
+    let rows: Vec<_> = entries(&raw).map(row).collect();
+    output.table(&raw, COLUMNS, &rows)
+}
+
+/// Reads as many pages as are needed for so many entries.
+pub(crate) async fn collect(mut pages: Pages<'_>, wanted: usize) -> Result<Value, Error> {
+    let mut data = Vec::new();
+    let mut next = None;
+    while data.len() < wanted {
+        let Some(page) = pages.next::<Value>().await? else { break };
+        next = page.value.next_cursor;
+        data.extend(page.value.data);
+    }
+    let is_cut = data.len() > wanted;
+    data.truncate(wanted);
+    // A cursor would skip what was cut off.
+    Ok(json!({"data": data, "nextCursor": if is_cut { None } else { next }}))
+}
+
+pub(crate) fn entries(raw: &Value) -> impl Iterator<Item = &Value> {
+    raw["data"].as_array().into_iter().flatten()
+}
+
+async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure> {
+    let is_app = session.profile.app_key.is_some();
+    let client = if is_app { session.app()? } else { session.organization()? };
+    let raw = match (id.starts_with("msg_sms_"), is_app) {
+        (false, true) => client.chat_message(id).await?.raw,
+        (false, false) => client.organization_chat_message(id).await?.raw,
+        (true, true) => client.sms_message(id).await?.raw,
+        (true, false) => client.organization_sms_message(id).await?.raw,
+    };
+    output.fields(&raw)
+}
+
+/// Prints each message when it is new and when its state changes, beginning with what comes from now on.
+async fn tail(output: Output, session: &Session, options: &MessageTail) -> Result<(), Failure> {
+    let (client, is_app) = client(session, &options.selection)?;
+    let filter = MessageFilter { limit: Some(50), ..filter(&options.selection) };
+    let mut seen: HashMap<String, String> = HashMap::new();
+    let mut is_first = true;
+    let mut left = options.count.unwrap_or(usize::MAX);
+    loop {
+        match unseen(pages(&client, is_app, &options.selection, &filter), &seen, is_first).await {
+            Ok(new) => {
+                for message in new.iter().rev().filter(|message| is_news(message, &seen)).collect::<Vec<_>>() {
+                    seen.insert(text(message, "id").to_owned(), state(message).to_owned());
+                    if !is_first && left > 0 {
+                        output.record(message, &row(message))?;
+                        left -= 1;
+                    }
+                }
+                if std::mem::take(&mut is_first) && !output.is_json {
+                    note("Waiting for messages. Ctrl-C ends it.");
+                }
+            }
+            Err(error) if error.is_temporary() && !is_first => note(&format!("{error} Trying again.")),
+            Err(error) => return Err(error.into()),
+        }
+        if left == 0 {
+            return Ok(());
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Reads pages until one has a message that was seen before, so that a burst is shown as a whole.
+async fn unseen(mut pages: Pages<'_>, seen: &HashMap<String, String>, is_first: bool) -> Result<Vec<Value>, Error> {
+    let mut read = Vec::new();
+    while let Some(page) = pages.next::<Value>().await? {
+        let is_known = page.value.data.iter().any(|message| seen.contains_key(text(message, "id")));
+        read.extend(page.value.data);
+        if is_first || is_known {
+            break;
+        }
+    }
+    Ok(read)
+}
+
+/// Writes to people, beside the output.
+pub(crate) fn note(text: &str) {
+    use std::io::Write as _;
+    // If stderr is closed, nobody wants to know.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn is_news(message: &Value, seen: &HashMap<String, String>) -> bool {
+    seen.get(text(message, "id")).is_none_or(|known| known != state(message))
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
+}
+
+/// What happened last to a message.
+fn state(message: &Value) -> &str {
+    let has = |name: &str| message[name].is_string();
+    match message["status"].as_str() {
+        _ if has("failedAt") => "failed",
+        Some(status) => status,
+        None if message["direction"] == "INBOUND" => "received",
+        None if has("readAt") => "read",
+        None if has("deliveredAt") => "delivered",
+        None if has("sentAt") => "sent",
+        None => message["outcome"].as_str().unwrap_or("unknown"),
+    }
+}
+
+/// The columns of a message of either kind.
+pub(crate) fn row(message: &Value) -> Vec<String> {
+    let is_inbound = message["direction"] == "INBOUND";
+    let names: &[&str] = match is_inbound {
+        true => &["contactName", "fromPhoneNumber", "from", "fromUserId"],
+        false => &["toPhoneNumber", "to", "toUserId", "groupId"],
+    };
+    let first = |names: &[&str]| names.iter().find_map(|name| message[name].as_str()).unwrap_or_default().to_owned();
+    let content =
+        first(&["textBody", "text", "mediaCaption", "mediaFilename", "reactionEmoji", "buttonText", "locationName"]);
+    vec![
+        first(&["id"]),
+        first(&["createdAt"]).chars().take(19).collect(),
+        if is_inbound { "<-" } else { "->" }.to_owned(),
+        first(names),
+        first(&["type"]),
+        state(message).to_uppercase(),
+        short(&content, 60),
+    ]
+}

@@ -1,0 +1,56 @@
+//! The commands.
+
+mod api;
+mod apps;
+mod deliveries;
+mod doctor;
+mod keys;
+mod listen;
+mod login;
+mod messages;
+mod recover;
+mod send;
+mod trigger;
+mod upload;
+mod webhooks;
+
+use clap::CommandFactory as _;
+
+use crate::args::{Arguments, Command};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+
+pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let output = Output::new(arguments.json, arguments.get.as_deref());
+    let open = || Session::open(arguments.profile.as_deref(), arguments.local);
+    match &arguments.command {
+        Command::Login(login) => login::login(output, login, arguments.profile.as_deref()).await,
+        Command::Logout => login::logout(output, arguments.profile.as_deref()),
+        Command::Whoami => login::whoami(output, &open()?).await,
+        Command::Api(api) => api::run(output, &open()?, api).await,
+        Command::Send(send) => send::run(output, &open()?, send).await,
+        Command::Upload(upload) => upload::run(output, &open()?, upload).await,
+        Command::Messages(messages) => messages::run(output, &open()?, messages).await,
+        Command::Deliveries(deliveries) => deliveries::run(output, &open()?, deliveries).await,
+        Command::Webhooks(webhooks) => webhooks::run(output, &open()?, webhooks).await,
+        Command::Apps(apps) => apps::run(output, &open()?, apps).await,
+        Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,
+        Command::Listen(listen) => listen::run(output, &open()?, listen).await,
+        Command::Trigger(trigger) => trigger::run(output, &open()?, trigger).await,
+        Command::Doctor => doctor::run(output, &open()?).await,
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "messaging", &mut text);
+            output.line(String::from_utf8_lossy(&text).trim_end())
+        }
+    }
+}
+
+/// Splits `NAME=VALUE` or `NAME: VALUE`.
+fn pair<'a>(text: &'a str, separator: char, example: &str) -> Result<(&'a str, &'a str), Failure> {
+    let (name, value) = text.split_once(separator).filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+        Failure::Usage(format!("\"{}\" must have the form {example}.", text.split(separator).next().unwrap_or(text)))
+    })?;
+    Ok((name.trim(), value.trim_start_matches(if separator == ':' { ' ' } else { '\0' })))
+}

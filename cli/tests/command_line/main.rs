@@ -1,0 +1,12 @@
+//! The real binary against the local stack. `make test` deploys a stack and sets the variables that these tests read.
+
+#![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
+
+mod api;
+mod credentials;
+mod kit;
+mod listen;
+mod messages;
+mod objects;
+mod tour;
+mod trigger;

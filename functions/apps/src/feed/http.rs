@@ -1,0 +1,89 @@
+//! The wire format of event feeds.
+
+use api::feed_query::{FeedQuery, feed_position};
+use api::{Admin, Answer, AppCaller, AppScope, Claim, Deferred, Path, Rejection};
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Failure;
+use domain::feed::FeedHead;
+use domain::id::AppId;
+use runtime::Context;
+use serde::Serialize;
+use utoipa::ToSchema;
+use views::EventBody;
+
+use super::{FeedPage, Wanted, page};
+use crate::apps::expect_app;
+
+/// A page of an app's events, oldest first.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = EventPage)]
+pub(crate) struct FeedPageView<'a> {
+    #[schema(inline)]
+    data: Vec<EventBody<'a>>,
+    /// Pass it as `after` to continue. If it differs from the `after` that was sent, there may be more events already.
+    next_after: String,
+}
+
+/// List the app's events
+///
+/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead of
+/// having a webhook, and to catch up after an outage. All events are listed, whether or not a webhook listens to them.
+/// Begin without `after` or with `oldest`, and pass `nextAfter` of each page as `after` of the next: sequence numbers are
+/// consecutive, so no event is left out, and none comes twice. The feed of a live app is off until `eventFeed` is set.
+#[utoipa::path(get, path = "/v1/events", tag = "Events", security(("liveAppKey" = []), ("testAppKey" = [])),
+    params(FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),
+        (status = 409, description = "The event feed of the app is off"),
+        (status = 410, description = "Events after this position can no longer be read. `additional_info` has the oldest valid position")))]
+pub(crate) async fn list_own_events(
+    State(context): State<Context>,
+    caller: AppCaller,
+    query: FeedQuery,
+) -> Result<Response, Rejection> {
+    let scope = AppScope::from(caller);
+    let after = query.after(&scope.organization, &scope.app)?;
+    let head = context.store.of(&scope.organization).feed_head(&scope.app).await?;
+    let wanted = Wanted { after, types: query.types.as_deref(), limit: query.limit };
+    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?)?)
+}
+
+/// List an app's events
+///
+/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead of
+/// having a webhook, and to catch up after an outage. All events are listed, whether or not a webhook listens to them.
+/// Begin without `after` or with `oldest`, and pass `nextAfter` of each page as `after` of the next: sequence numbers are
+/// consecutive, so no event is left out, and none comes twice. The feed of a live app is off until `eventFeed` is set.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/events", tag = "Events", security(("adminKey" = [])),
+    params(("appId" = AppId, Path), FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),
+        (status = 409, description = "The event feed of the app is off"),
+        (status = 410, description = "Events after this position can no longer be read. `additional_info` has the oldest valid position")))]
+pub(crate) async fn list_events(
+    State(context): State<Context>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<(AppId,)>, FeedQuery)>,
+) -> Result<Response, Rejection> {
+    let read = claim.with(input, |reads, (Path((app,)), query)| async move {
+        let head: Result<Option<FeedHead>, Failure> = reads.feed_head(&app).await;
+        Ok((app, query, head))
+    });
+    let (caller, (app, query, head)) = read.await?;
+    let after = query.after(&caller.organization, &app)?;
+    let scope = AppScope::of_path(&caller, app)?;
+    let head = head?;
+    if head.is_none() {
+        expect_app(&context.store.of(&scope.organization), &scope.app).await?;
+    }
+    let wanted = Wanted { after, types: query.types.as_deref(), limit: query.limit };
+    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?)?)
+}
+
+fn shown(scope: &AppScope, page: FeedPage) -> Result<Response, Failure> {
+    let AppScope { organization, app } = scope;
+    let data = page.events.iter().map(|(sequence, event)| {
+        let body = EventBody::of(organization, app, event)?;
+        Ok(body.numbered(*sequence))
+    });
+    let data = data.collect::<Result<Vec<_>, Failure>>()?;
+    Ok(Answer::ok(FeedPageView { data, next_after: feed_position(organization, app, page.next) }).into_response())
+}

@@ -1,0 +1,146 @@
+//! The wire format of deliveries.
+
+use std::collections::BTreeMap;
+
+use api::{AppScope, Input};
+use domain::delivery::{Attempt, Delivery, DeliveryStatus};
+use domain::event::{EventName, OutboxEvent};
+use domain::id::{DeliveryId, EventId, WebhookId};
+use domain::webhook::event_name;
+use domain::{Failure, Open, Timestamp};
+use runtime::Context;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+use views::EventBody;
+
+use crate::webhooks::wire::HIDDEN;
+
+/// The event to send a sample of.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SendTestEvent)]
+pub(crate) struct TestWebhook {
+    /// The first event that the webhook subscribes to, by default.
+    #[schema(value_type = Option<EventName>)]
+    event: Option<String>,
+}
+
+impl Input for TestWebhook {
+    type Checked = Option<EventName>;
+
+    fn check(self, _context: &Context) -> Result<Option<EventName>, Failure> {
+        self.event.map(|event| event_name(&event, "event")).transpose()
+    }
+}
+
+/// One attempt of a delivery.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookDeliveryAttempt)]
+pub(crate) struct AttemptView {
+    attempted_at: Timestamp,
+    /// The status of the response. 200 if a queue accepted the message.
+    status_code: Option<u16>,
+    /// Why there is no complete response, or why a queue did not accept the message.
+    error: Option<String>,
+    duration_ms: u64,
+    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message.
+    response_body: Option<String>,
+    /// The headers that were sent, besides those of every HTTP request, or the message attributes in a queue. `••••••••`
+    /// replaces the signature and the values of the webhook's own headers. Only in the details of a delivery.
+    headers: Option<BTreeMap<String, String>>,
+}
+
+impl From<Attempt> for AttemptView {
+    fn from(attempt: Attempt) -> Self {
+        AttemptView {
+            attempted_at: attempt.attempted_at,
+            status_code: attempt.status_code,
+            error: attempt.error,
+            duration_ms: attempt.duration_ms,
+            response_body: attempt.response_body,
+            headers: None,
+        }
+    }
+}
+
+impl AttemptView {
+    fn with_headers(attempt: &Attempt, event: &EventId, is_test: bool) -> Self {
+        let own = attempt.header_names.iter().map(|name| (name.to_lowercase(), HIDDEN.to_owned()));
+        let content_type = (!attempt.to_queue).then(|| ("content-type", "application/json".to_owned()));
+        let standard = [
+            ("webhook-id", event.to_string()),
+            ("webhook-timestamp", attempt.attempted_at.seconds().to_string()),
+            ("webhook-signature", HIDDEN.to_owned()),
+        ];
+        let test = is_test.then(|| ("webhook-test", "true".to_owned()));
+        let standard =
+            content_type.into_iter().chain(standard).chain(test).map(|(name, value)| (name.to_owned(), value));
+        AttemptView { headers: Some(own.chain(standard).collect()), ..attempt.clone().into() }
+    }
+}
+
+/// The delivery of one event to one webhook, with what was sent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookDeliveryDetails)]
+pub(crate) struct DeliveryDetailsView<'a> {
+    #[serde(flatten)]
+    delivery: DeliveryView,
+    /// The body of every attempt; absent once the event is no longer kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    payload: Option<EventBody<'a>>,
+}
+
+impl<'a> DeliveryDetailsView<'a> {
+    pub(super) fn of(
+        scope: &'a AppScope,
+        delivery: &Delivery,
+        event: Option<&'a OutboxEvent>,
+    ) -> Result<Self, Failure> {
+        let is_test = event.is_some_and(OutboxEvent::is_test);
+        let attempt = |attempt| AttemptView::with_headers(attempt, &delivery.event_id, is_test);
+        let attempts = delivery.attempts.iter().map(attempt).collect();
+        let payload = event.map(|event| EventBody::of(&scope.organization, &scope.app, event)).transpose()?;
+        Ok(DeliveryDetailsView { delivery: DeliveryView { attempts, ..delivery.clone().into() }, payload })
+    }
+}
+
+/// The delivery of one event to one webhook.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookDelivery)]
+pub(crate) struct DeliveryView {
+    id: DeliveryId,
+    webhook_id: WebhookId,
+    /// The id of the event, sent as `webhook-id` with every attempt.
+    event_id: EventId,
+    #[schema(value_type = EventName)]
+    event_type: Open<EventName>,
+    #[schema(value_type = DeliveryStatus)]
+    status: Open<DeliveryStatus>,
+    /// The latest attempts, at most 30, oldest first, including any that was stopped and repeated because the receiver
+    /// is slow.
+    attempts: Vec<AttemptView>,
+    /// When the next attempt is due; absent if there is none.
+    next_attempt_at: Option<Timestamp>,
+    created_at: Timestamp,
+}
+
+impl From<Delivery> for DeliveryView {
+    fn from(delivery: Delivery) -> Self {
+        DeliveryView {
+            id: delivery.id,
+            webhook_id: delivery.webhook_id,
+            event_id: delivery.event_id,
+            event_type: delivery.event_type,
+            status: delivery.status,
+            attempts: delivery.attempts.into_iter().map(AttemptView::from).collect(),
+            next_attempt_at: delivery.next_attempt_at,
+            created_at: delivery.created_at,
+        }
+    }
+}

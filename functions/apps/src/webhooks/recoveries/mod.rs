@@ -1,0 +1,80 @@
+//! Recoveries of a webhook's deliveries. The deliver function works on them.
+
+mod answers;
+pub(crate) mod http;
+pub(crate) mod own_http;
+mod wire;
+
+use std::time::Duration;
+
+use api::AppScope;
+use domain::delivery::DeliveryStatus;
+use domain::event::EventName;
+use domain::id::RecoveryId;
+use domain::recovery::{RECOVERED_PER_DAY, Recovery, RecoveryHead, Selection, left_of_day};
+use domain::webhook::Webhook;
+use domain::{Failure, Open, Timestamp};
+use runtime::Context;
+use store::{Change, Quota};
+
+use super::deliveries::expect_enabled;
+
+/// How long after its creation a recovery without a round counts as lost. The sweep then queues it.
+const OVERDUE_AFTER: Duration = Duration::from_secs(5 * 60);
+
+/// The validated body of the operation.
+pub(crate) struct Wanted {
+    since: Timestamp,
+    until: Option<Timestamp>,
+    statuses: Vec<Open<DeliveryStatus>>,
+    event_types: Vec<Open<EventName>>,
+    is_dry_run: bool,
+}
+
+/// The webhook, and what its recoveries share.
+type Stored = (Result<Webhook, Failure>, Result<Option<RecoveryHead>, Failure>);
+
+fn no_such_recovery() -> Failure {
+    Failure::not_found("recoveryId", "recovery")
+}
+
+/// Decides on a new recovery, of events that have occurred so far.
+fn begin(
+    context: &Context,
+    scope: &AppScope,
+    (webhook, head): Stored,
+    wanted: &Wanted,
+) -> Result<(Recovery, Change), Failure> {
+    let (webhook, seen, now) = (webhook?, head?, context.now());
+    let head = seen.clone().unwrap_or_default();
+    if !wanted.is_dry_run {
+        expect_enabled(&webhook)?;
+    }
+    if let Some(running) = &head.running {
+        let message = format!("A recovery of this webhook is still running: {running}. Wait until it has ended.");
+        return Err(Failure::conflict(message).with_param("webhookId"));
+    }
+    if !wanted.is_dry_run && head.is_used_up(now) {
+        let message = format!("At most {RECOVERED_PER_DAY} deliveries of a webhook are recovered per day (UTC).");
+        return Err(Failure::quota(message, left_of_day(now)));
+    }
+    let selection = Selection {
+        since: wanted.since,
+        until: wanted.until.unwrap_or(now).min(now),
+        statuses: wanted.statuses.clone(),
+        event_types: wanted.event_types.clone(),
+    };
+    let id = RecoveryId::mint(now, context.random());
+    let mut recovery = Recovery::new((&scope.app, &webhook.id, id), selection, wanted.is_dry_run, &head, now);
+    recovery.check_at = Some(now.plus(OVERDUE_AFTER));
+    let mut change = Change::new(&scope.organization);
+    change.spend(&Quota::manual_deliveries(&webhook.id), 1, now)?;
+    change.create_recovery(&recovery, seen.as_ref())?;
+    Ok((recovery, change))
+}
+
+/// Returns a recovery of an existing webhook.
+fn found(webhook: Result<Webhook, Failure>, recovery: Result<Option<Recovery>, Failure>) -> Result<Recovery, Failure> {
+    webhook?;
+    recovery?.ok_or_else(no_such_recovery)
+}

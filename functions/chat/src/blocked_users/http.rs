@@ -1,0 +1,181 @@
+use std::collections::BTreeSet;
+
+use api::error_body::{ErrorBody, ErrorDetails};
+use api::idempotency::Planned;
+use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::chat::blocked::USERS_PER_REQUEST;
+use domain::id::ChatPhoneNumberId;
+use domain::{E164, Failure};
+use platform::{BlockChange, PlatformError};
+use runtime::Context;
+use serde::{Deserialize, Serialize};
+use store::Change;
+use utoipa::ToSchema;
+
+use crate::ChatContext;
+
+/// The users to block or to unblock.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ChangeBlockedUsers)]
+pub(crate) struct Users {
+    /// Phone numbers in E.164 format, each once.
+    #[schema(value_type = Vec<E164>, min_items = 1, max_items = 200)]
+    users: Vec<String>,
+}
+
+impl Input for Users {
+    const REQUIRED: &'static [&'static str] = &["users"];
+    type Checked = Vec<E164>;
+
+    fn check(self, _context: &Context) -> Result<Vec<E164>, Failure> {
+        if !(1..=USERS_PER_REQUEST).contains(&self.users.len()) {
+            let message = format!(
+                "users must hold 1 to {USERS_PER_REQUEST} phone numbers. This request has {}.",
+                self.users.len()
+            );
+            return Err(Failure::invalid("users", message));
+        }
+        let mut seen = BTreeSet::new();
+        let mut users = Vec::with_capacity(self.users.len());
+        for (index, sent) in self.users.iter().enumerate() {
+            let param = format!("users[{index}]");
+            let user = E164::in_field(sent.trim(), &param)?;
+            if !seen.insert(user.clone()) {
+                return Err(Failure::invalid(&param, format!("{param} repeats a user. Send each number once.")));
+            }
+            users.push(user);
+        }
+        Ok(users)
+    }
+}
+
+/// A user that a number has blocked.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatBlockedUser)]
+pub(crate) struct BlockedUser {
+    /// The user's phone number, or the platform's id of a user whose number it does not share.
+    user: String,
+}
+
+/// A user for whom the platform rejected the change.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatBlockedUserFailure)]
+pub(crate) struct FailedUser {
+    user: E164,
+    /// The error, in the format of an error response.
+    error: ErrorDetails,
+}
+
+fn failures(chat: &ChatContext, failed: Vec<(E164, PlatformError)>) -> Vec<FailedUser> {
+    let docs_url = &chat.context.installation.docs_url;
+    let failure = |(user, error): (E164, PlatformError)| FailedUser {
+        user,
+        error: ErrorBody::new(&error.into(), docs_url).error,
+    };
+    failed.into_iter().map(failure).collect()
+}
+
+/// The outcome for each user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatUsersBlocked)]
+pub(crate) struct Blocked {
+    /// The users that are blocked now.
+    blocked: Vec<E164>,
+    /// The users that could not be blocked.
+    failed: Vec<FailedUser>,
+}
+
+/// The outcome for each user.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatUsersUnblocked)]
+pub(crate) struct Unblocked {
+    /// The users that are not blocked any more.
+    unblocked: Vec<E164>,
+    /// The users that could not be unblocked.
+    failed: Vec<FailedUser>,
+}
+
+/// List blocked users
+///
+/// Returns the users that a chat phone number of the app has blocked, in the platform's order. The platform keeps the list
+/// and may reject a cursor after a change of it (422): begin again without one.
+#[utoipa::path(get, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path), ListQuery),
+    responses((status = 200, description = "A page of users", body = List<BlockedUser>),
+        (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn list_blocked_users(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatPhoneNumberId,)>, ListQuery)>,
+) -> Result<Answer<List<BlockedUser>>, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), query)| async move {
+        let number = reads.chat_phone_number(&id).await?;
+        Ok((query, number))
+    });
+    let (caller, (query, number)) = read.await?;
+    let List { data, next_cursor } = super::list(&chat, &caller, &query, number).await?;
+    Ok(Answer::ok(List { data: data.into_iter().map(|user| BlockedUser { user }).collect(), next_cursor }))
+}
+
+/// Block users
+///
+/// Blocks users of a chat phone number of the app: they cannot write to the number, and messages to them are rejected. The
+/// platform blocks only users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes at most 200.
+/// Each user succeeds or fails by itself: the status is 200 even if all of them fail.
+#[utoipa::path(post, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
+    request_body = Users,
+    responses((status = 200, description = "The outcome for each user", body = Blocked),
+        (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn block_users(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatPhoneNumberId,)>, Once, Json<Users>)>,
+) -> Result<Response, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), once, body)| async move {
+        let number = reads.chat_phone_number(&id).await?;
+        Ok((once, body, number))
+    });
+    let (caller, (once, body, number)) = read.await?;
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let changed = super::change(&chat, &caller, BlockChange::Block, &body.input, number).await;
+    let planned = changed.map(|changed| Planned {
+        change: Change::new(&caller.organization),
+        answer: Answer::ok(Blocked { blocked: changed.done, failed: failures(&chat, changed.failed) }),
+    });
+    attempt.finish(planned).await
+}
+
+/// Unblock users
+///
+/// Unblocks users of a chat phone number of the app, at most 200 per request. Each user succeeds or fails by itself: the
+/// status is 200 even if all of them fail.
+#[utoipa::path(delete, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
+    request_body = Users,
+    responses((status = 200, description = "The outcome for each user", body = Unblocked),
+        (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn unblock_users(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatPhoneNumberId,)>, Json<Users>)>,
+) -> Result<Answer<Unblocked>, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), body)| async move {
+        let number = reads.chat_phone_number(&id).await?;
+        Ok((body, number))
+    });
+    let (caller, (body, number)) = read.await?;
+    let changed = super::change(&chat, &caller, BlockChange::Unblock, &body.input, number).await?;
+    Ok(Answer::ok(Unblocked { unblocked: changed.done, failed: failures(&chat, changed.failed) }))
+}

@@ -1,0 +1,61 @@
+//! The users that a chat phone number has blocked. The platform keeps the list; nothing of it is stored here.
+
+pub(crate) mod http;
+
+use api::{AppCaller, List, ListQuery};
+use domain::chat::ChatPhoneNumber;
+use domain::{E164, Failure};
+use platform::{BlockChange, Outcomes, PlatformError};
+
+use crate::ChatContext;
+use crate::numbers::of_app;
+
+/// The platform's code for a list that has changed while it was read page by page.
+const LIST_CHANGED: i64 = 139_102;
+
+/// Returns a page of the users that one of the app's numbers has blocked.
+async fn list(
+    chat: &ChatContext,
+    caller: &AppCaller,
+    query: &ListQuery,
+    number: Option<ChatPhoneNumber>,
+) -> Result<List<String>, Failure> {
+    let number = of_app(number, caller)?;
+    let organization = &caller.organization;
+    let name = format!("blocked-users/{}", number.id);
+    let after = query.after_at_platform(organization, &name)?;
+    let org = chat.context.store.of(organization);
+    let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
+    let node = &number.provider_phone_number_id;
+    match line.platform.blocked_users(&line.token, node, query.limit, after.as_deref()).await {
+        Ok(page) => Ok(List::at_platform(page.items, page.after.as_deref(), organization, &name)),
+        Err(error) => {
+            let has_changed = matches!(&error, PlatformError::Rejected(provider) if provider.number() == LIST_CHANGED);
+            let hint = "The list has changed since its first page. Begin again without cursor.".to_owned();
+            Err(line.failure(error, node).await.with_hints(has_changed.then_some(hint)))
+        }
+    }
+}
+
+/// Blocks or unblocks users of one of the app's numbers.
+async fn change(
+    chat: &ChatContext,
+    caller: &AppCaller,
+    change: BlockChange,
+    users: &[E164],
+    number: Option<ChatPhoneNumber>,
+) -> Result<Outcomes<E164>, Failure> {
+    let number = of_app(number, caller)?;
+    if let Some(own) = users.iter().position(|user| *user == number.display_phone_number) {
+        let param = format!("users[{own}]");
+        let message = format!("{param} is the number itself. A number cannot block itself; leave it out.");
+        return Err(Failure::invalid(param, message));
+    }
+    let org = chat.context.store.of(&caller.organization);
+    let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
+    let node = &number.provider_phone_number_id;
+    match line.platform.change_blocked_users(&line.token, node, change, users).await {
+        Ok(outcomes) => Ok(outcomes),
+        Err(error) => Err(line.failure(error, node).await),
+    }
+}

@@ -1,0 +1,208 @@
+//! Requests to join a group.
+
+use std::collections::BTreeSet;
+
+use api::error_body::{ErrorBody, ErrorDetails};
+use api::idempotency::Planned;
+use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once, Path, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::chat::Group;
+use domain::chat::group::MOST_JOIN_REQUESTS;
+use domain::id::ChatGroupId;
+use domain::schema::JoinRequestId;
+use domain::{E164, Failure, Timestamp};
+use platform::{Decided, JoinDecision, JoinRequest, PlatformError};
+use runtime::Context;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use store::Change;
+use utoipa::ToSchema;
+
+use super::join_requests;
+use crate::ChatContext;
+
+const LONGEST_ID: usize = 255;
+
+/// The requests to approve or to reject.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DecideChatGroupJoinRequests)]
+pub(crate) struct JoinRequestIds {
+    /// The ids of the requests, each once.
+    #[schema(value_type = Vec<JoinRequestId>, min_items = 1, max_items = 100)]
+    join_request_ids: Vec<String>,
+}
+
+impl Input for JoinRequestIds {
+    const REQUIRED: &'static [&'static str] = &["joinRequestIds"];
+    type Checked = Vec<String>;
+
+    fn check(self, _context: &Context) -> Result<Vec<String>, Failure> {
+        if !(1..=MOST_JOIN_REQUESTS).contains(&self.join_request_ids.len()) {
+            let message = format!("joinRequestIds must hold 1 to {MOST_JOIN_REQUESTS} ids.");
+            return Err(Failure::invalid("joinRequestIds", message));
+        }
+        let mut seen = BTreeSet::new();
+        for (index, id) in self.join_request_ids.iter().enumerate() {
+            let param = format!("joinRequestIds[{index}]");
+            if !(1..=LONGEST_ID).contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
+                let message =
+                    format!("{param} must be the id of a request to join: 1 to {LONGEST_ID} visible ASCII characters.");
+                return Err(Failure::invalid(&param, message));
+            }
+            if !seen.insert(id) {
+                return Err(Failure::invalid(&param, format!("{param} repeats a request. Send each id once.")));
+            }
+        }
+        Ok(self.join_request_ids)
+    }
+}
+
+/// A request to join a group.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatGroupJoinRequest)]
+pub(crate) struct JoinRequestView {
+    #[schema(value_type = JoinRequestId)]
+    id: String,
+    phone_number: Option<E164>,
+    /// The platform's id of a user who does not share a phone number.
+    user_id: Option<String>,
+    created_at: Option<Timestamp>,
+}
+
+impl From<JoinRequest> for JoinRequestView {
+    fn from(request: JoinRequest) -> Self {
+        let JoinRequest { id, phone_number, user_id, created_at } = request;
+        JoinRequestView { id, phone_number, user_id, created_at }
+    }
+}
+
+/// A request to join for which the platform rejected the decision.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatGroupJoinRequestFailure)]
+pub(crate) struct FailedJoinRequest {
+    #[schema(value_type = JoinRequestId)]
+    join_request_id: String,
+    /// The error, in the format of an error response.
+    error: ErrorDetails,
+}
+
+fn failures(chat: &ChatContext, failed: Vec<(Decided, PlatformError)>) -> Vec<FailedJoinRequest> {
+    let docs_url = &chat.context.installation.docs_url;
+    let failure = |(decided, error): (Decided, PlatformError)| FailedJoinRequest {
+        join_request_id: decided.request,
+        error: ErrorBody::new(&error.into(), docs_url).error,
+    };
+    failed.into_iter().map(failure).collect()
+}
+
+/// The outcome for each request.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatGroupJoinRequestsApproved)]
+pub(crate) struct Approved {
+    /// The requests that were approved.
+    #[schema(value_type = Vec<JoinRequestId>)]
+    approved: Vec<String>,
+    /// The requests that could not be approved.
+    failed: Vec<FailedJoinRequest>,
+}
+
+/// The outcome for each request.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChatGroupJoinRequestsRejected)]
+pub(crate) struct Rejected {
+    /// The requests that were rejected.
+    #[schema(value_type = Vec<JoinRequestId>)]
+    rejected: Vec<String>,
+    /// The requests that could not be rejected.
+    failed: Vec<FailedJoinRequest>,
+}
+
+/// List requests to join a group
+///
+/// Returns the open requests to join the group, in the platform's order. Only a group whose `joinApprovalMode` is
+/// `approval_required` has any.
+#[utoipa::path(get, path = "/v1/chat/groups/{groupId}/join-requests", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path), ListQuery),
+    responses((status = 200, description = "A page of requests", body = List<JoinRequestView>),
+        (status = 409, description = "The group is not active"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn list_join_requests(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatGroupId,)>, ListQuery)>,
+) -> Result<Answer<List<JoinRequestView>>, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), query)| async move { Ok((reads.group(&id).await?, query)) });
+    let (caller, (group, query)) = read.await?;
+    let List { data, next_cursor } = join_requests::list(&chat, &caller, &query, group).await?;
+    Ok(Answer::ok(List { data: data.into_iter().map(JoinRequestView::from).collect(), next_cursor }))
+}
+
+/// Approve requests to join a group
+///
+/// Approves requests to join the group. The new participants are confirmed later by a platform notification; in test mode they join
+/// immediately. Each request succeeds or fails by itself: the status is 200 even if all of them fail.
+#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/approve", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path)),
+    request_body = JoinRequestIds,
+    responses((status = 200, description = "The outcome for each request", body = Approved),
+        (status = 409, description = "The group is not active"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn approve_join_requests(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatGroupId,)>, Once, Json<JoinRequestIds>)>,
+) -> Result<Response, Rejection> {
+    let answer = |approved, failed| Approved { approved, failed };
+    decide(&chat, claim, input, JoinDecision::Approve, answer).await
+}
+
+/// Reject requests to join a group
+///
+/// Rejects requests to join the group. Each request succeeds or fails by itself: the status is 200 even if all of them fail.
+#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/reject", tag = "Chat",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path)),
+    request_body = JoinRequestIds,
+    responses((status = 200, description = "The outcome for each request", body = Rejected),
+        (status = 409, description = "The group is not active"),
+        (status = 422, description = "The platform rejected the request"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn reject_join_requests(
+    State(chat): State<ChatContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatGroupId,)>, Once, Json<JoinRequestIds>)>,
+) -> Result<Response, Rejection> {
+    let answer = |rejected, failed| Rejected { rejected, failed };
+    decide(&chat, claim, input, JoinDecision::Reject, answer).await
+}
+
+async fn decide<T: Serialize>(
+    chat: &ChatContext,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Path<(ChatGroupId,)>, Once, Json<JoinRequestIds>)>,
+    decision: JoinDecision,
+    answer: impl FnOnce(Vec<String>, Vec<FailedJoinRequest>) -> T,
+) -> Result<Response, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), once, body)| async move {
+        let group: Option<Group> = reads.group(&id).await?;
+        Ok((group, once, body))
+    });
+    let (caller, (group, once, body)) = read.await?;
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let decided = join_requests::decide(chat, &caller, decision, &body.input, group).await;
+    let planned = decided.map(|outcomes| {
+        let done = outcomes.done.into_iter().map(|decided| decided.request).collect();
+        let body = answer(done, failures(chat, outcomes.failed));
+        Planned { change: Change::new(&caller.organization), answer: Answer::ok(body) }
+    });
+    attempt.finish(planned).await
+}

@@ -1,0 +1,56 @@
+//! The profiles of chat phone numbers. The platform keeps them; nothing of them is stored here.
+
+use api::caller::Sees;
+use domain::Failure;
+use domain::chat::{ChatPhoneNumber, NumberProfile, NumberProfileChange};
+use platform::Line;
+
+use super::no_such_number;
+use crate::ChatContext;
+
+const NUMBER: &str = "chatPhoneNumberId";
+
+/// Returns the profile of a number.
+pub(super) async fn get(
+    chat: &ChatContext,
+    caller: &impl Sees,
+    number: Option<ChatPhoneNumber>,
+) -> Result<NumberProfile, Failure> {
+    let (number, line) = reach(chat, caller, number).await?;
+    read(&line, &number.provider_phone_number_id).await
+}
+
+/// Changes the profile of a number, and returns it as the platform shows it then.
+pub(super) async fn change(
+    chat: &ChatContext,
+    caller: &impl Sees,
+    number: Option<ChatPhoneNumber>,
+    change: &NumberProfileChange,
+) -> Result<NumberProfile, Failure> {
+    let (number, line) = reach(chat, caller, number).await?;
+    let node = &number.provider_phone_number_id;
+    if let Err(error) = line.platform.change_number_profile(&line.token, node, change).await {
+        return Err(line.failure(error, node).await);
+    }
+    read(&line, node).await
+}
+
+/// Returns a number that the caller may see, with access to the platform on behalf of its account.
+async fn reach(
+    chat: &ChatContext,
+    caller: &impl Sees,
+    number: Option<ChatPhoneNumber>,
+) -> Result<(ChatPhoneNumber, Line), Failure> {
+    let number = number.ok_or_else(|| no_such_number(NUMBER))?;
+    caller.expect_visible(number.id.mode(), NUMBER, "chat phone number")?;
+    let org = chat.context.store.of(caller.organization());
+    let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
+    Ok((number, line))
+}
+
+async fn read(line: &Line, node: &str) -> Result<NumberProfile, Failure> {
+    match line.platform.number_profile(&line.token, node).await {
+        Ok(profile) => Ok(profile),
+        Err(error) => Err(line.failure(error, node).await),
+    }
+}

@@ -1,0 +1,92 @@
+//! Deliveries to SQS queues of customers.
+
+use aws::queue::{DestinationMessage, NotAccepted};
+use bytes::Bytes;
+use domain::Failure;
+use domain::delivery::Delivery;
+use domain::id::OrganizationId;
+use domain::webhook::QueueArn;
+
+use super::{Deliverer, ReceiverResponse};
+
+const NOT_ALLOWED: &str =
+    "This organization may no longer use the queue. Ask the operator of this installation to allow it again.";
+
+impl Deliverer {
+    /// Sends an event to a queue, if the organization still may use it. The error within says why the queue did not accept
+    /// it, and is shown to users.
+    pub(super) async fn send_to_queue(
+        &self,
+        queue: &QueueArn,
+        (organization, delivery): (&OrganizationId, &Delivery),
+        attributes: Vec<(&'static str, String)>,
+        body: &[u8],
+    ) -> Result<Result<ReceiverResponse, &'static str>, Failure> {
+        if !self.context.store.of(organization).may_use(queue).await? {
+            return Ok(Err(NOT_ALLOWED));
+        }
+        let message = DestinationMessage {
+            queue,
+            body: String::from_utf8(body.to_vec()).map_err(Failure::internal)?,
+            attributes,
+            group: delivery.app_id.to_string(),
+            // The revision identifies the attempt: a job that SQS delivers twice leads to one message. Two webhooks may have
+            // the same queue.
+            deduplication_id: format!("{}-{}-{}", delivery.event_id, delivery.webhook_id, delivery.revision),
+        };
+        Ok(self.destinations.send(message).await?.map(accepted).map_err(shown))
+    }
+}
+
+/// Returns what the log shows of a queue that accepted the message with this id.
+fn accepted(message_id: String) -> ReceiverResponse {
+    let body = format!("{{\"MessageId\": \"{message_id}\"}}");
+    ReceiverResponse { status: 200, body, retry_after: None, is_incomplete: false }
+}
+
+fn shown(reason: NotAccepted) -> &'static str {
+    match reason {
+        NotAccepted::Missing => "The queue does not exist, or its policy hides it from this installation.",
+        NotAccepted::Denied => {
+            "Access to the queue was denied. The installation must list it in its parameter EventDestinations, and no \
+             policy may forbid it."
+        }
+        NotAccepted::Throttled => "SQS throttled the queue.",
+        NotAccepted::Encrypted => "The KMS key of the queue cannot be used. Encrypt the queue with SSE-SQS instead.",
+        NotAccepted::TooLarge => {
+            "The event is larger than the maximum message size of the queue. Raise MaximumMessageSize to 1048576 (1 MiB)."
+        }
+        NotAccepted::Silent => "SQS did not respond within 5 seconds.",
+        NotAccepted::Other => "SQS did not accept the message.",
+    }
+}
+
+/// Returns a body that SQS accepts: JSON of the same value, without the two characters of JSON that SQS rejects.
+pub(super) fn acceptable(body: Bytes) -> Result<Bytes, Failure> {
+    const REJECTED: [(char, &str); 2] = [('\u{FFFE}', "\\ufffe"), ('\u{FFFF}', "\\uffff")];
+    let text = std::str::from_utf8(&body).map_err(Failure::internal)?;
+    if !text.contains(REJECTED.map(|(rejected, _)| rejected)) {
+        return Ok(body);
+    }
+    // Such characters occur within strings only, where JSON can write them as escapes.
+    let escaped = REJECTED.iter().fold(text.to_owned(), |text, (rejected, escape)| text.replace(*rejected, escape));
+    Ok(escaped.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_body_has_the_same_value_without_characters_that_sqs_rejects() {
+        let value = json!({"text": "a\u{FFFE}b\u{FFFF}\u{FFFD}\u{1F600}\u{0}\u{B}"});
+        let body = acceptable(serde_json::to_vec(&value).expect("JSON").into()).expect("a body");
+        assert_eq!(serde_json::from_slice::<Value>(&body).expect("JSON"), value);
+        let text = String::from_utf8(body.to_vec()).expect("text");
+        assert!(text.chars().all(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)), "{text}");
+        let plain = Bytes::from_static(b"{}");
+        assert_eq!(acceptable(plain.clone()).expect("a body"), plain);
+    }
+}

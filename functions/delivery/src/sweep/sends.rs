@@ -1,0 +1,64 @@
+//! Messages to send whose attempt has no outcome: the function was stopped, or could not record it. Nobody can tell
+//! whether the provider took such a message, so it is not sent again.
+
+use domain::Failure;
+use domain::id::{ChatMessageId, OrganizationId, SmsMessageId};
+use store::{Change, DueItem, Message, UNRESOLVED_AFTER};
+
+use super::Sweeper;
+
+impl Sweeper {
+    /// Processes a due message: one that is being sent, or one with a medium.
+    pub(super) async fn process_message(
+        &self,
+        item: &DueItem,
+        organization: &OrganizationId,
+        id: &ChatMessageId,
+    ) -> Result<(), Failure> {
+        match self.store().of(organization).chat_message(id).await? {
+            None => self.store().no_longer_due(item).await,
+            Some(stored) if stored.outcome().is_some() => self.process_send(item, organization, stored).await,
+            Some(stored) => self.process_message_media(item, organization, &stored).await,
+        }
+    }
+
+    /// Processes a due SMS message, which is always one to send.
+    pub(super) async fn process_sms(
+        &self,
+        item: &DueItem,
+        organization: &OrganizationId,
+        id: &SmsMessageId,
+    ) -> Result<(), Failure> {
+        match self.store().of(organization).sms_message(id).await? {
+            None => self.store().no_longer_due(item).await,
+            Some(stored) => self.process_send(item, organization, stored).await,
+        }
+    }
+
+    /// Processes a message to send: one that waits for its turn, or one whose attempt has no outcome.
+    async fn process_send<M: Message>(
+        &self,
+        item: &DueItem,
+        organization: &OrganizationId,
+        before: M,
+    ) -> Result<(), Failure> {
+        if let Some(end) = before.waits_until() {
+            return self.process_waiting(item, organization, before, end).await;
+        }
+        let (now, revision) = (self.context().now(), before.kept().revision);
+        let Some(attempted_at) = before.kept().attempted_at.filter(|_| before.is_being_sent()) else {
+            return self.store().no_longer_due_as_seen(item, revision).await;
+        };
+        let unresolved_at = attempted_at.plus(UNRESOLVED_AFTER);
+        if unresolved_at > now {
+            return self.store().postpone_as_seen(item, unresolved_at, revision).await.map(|_| ());
+        }
+        let mut after = before.clone();
+        after.mark_unknown(now);
+        after.kept_mut().revision += 1;
+        let mut change = Change::new(organization);
+        after.update(&before, &mut change)?;
+        // Stale if the outcome was recorded concurrently: then there is nothing left to do.
+        self.store().commit(&change).await.map(|_| ())
+    }
+}

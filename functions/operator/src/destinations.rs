@@ -1,0 +1,39 @@
+//! The queues that organizations may use as addresses of webhooks
+//! ([ADR 37](../../../docs/adr/0037-queues-as-webhook-addresses.md)).
+
+use domain::Failure;
+use domain::id::OrganizationId;
+use domain::webhook::{Destination, QueueArn};
+use store::Change;
+
+use crate::{Operator, Reply};
+
+impl Operator {
+    pub(crate) async fn allow_destination(&self, organization: &OrganizationId, arn: &str) -> Result<Reply, Failure> {
+        let queue = QueueArn::in_field(arn, "arn")?;
+        self.listed.expect(&queue, "arn")?;
+        let destination = Destination { arn: queue.to_string(), allowed_at: self.clock.now() };
+        let mut change = Change::new(organization);
+        change.require_organization();
+        change.allow_destination(&queue, &destination)?;
+        self.store.commit(&change).await?;
+        self.list_destinations(organization).await
+    }
+
+    /// Takes a queue from the organization, whether or not the installation still lists it.
+    pub(crate) async fn disallow_destination(
+        &self,
+        organization: &OrganizationId,
+        arn: &str,
+    ) -> Result<Reply, Failure> {
+        let mut change = Change::new(organization);
+        change.disallow_destination(&QueueArn::in_field(arn, "arn")?);
+        self.store.commit(&change).await?;
+        self.list_destinations(organization).await
+    }
+
+    pub(crate) async fn list_destinations(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
+        let destinations = self.store.of(organization).destinations().await?;
+        Ok(Reply::Destinations { destinations })
+    }
+}

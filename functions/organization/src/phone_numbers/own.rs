@@ -1,0 +1,70 @@
+//! The phone numbers of an app, which takes free numbers and gives them back. Only an admin key shares or moves a number
+//! that an app has.
+
+use std::collections::BTreeSet;
+
+use api::{AppCaller, List, ListQuery};
+use domain::app::App;
+use domain::id::AppId;
+use domain::number::NumberId;
+use domain::{ErrorCode, Failure};
+use runtime::Context;
+use store::{AnyNumber, Assignment, Change, Page};
+
+use super::no_such_number;
+use super::views::AppNumberView;
+
+/// Returns the app's numbers of both kinds, newest first. An app has at most fifty, whose ids the app's item holds.
+pub(super) async fn list(
+    context: &Context,
+    caller: &AppCaller,
+    query: &ListQuery,
+) -> Result<List<AppNumberView>, Failure> {
+    let AppCaller { organization, app_id } = caller;
+    let name = format!("app-phone-numbers/{app_id}");
+    let request = query.page(organization, &name)?;
+    let org = context.store.of(organization);
+    let app = org.app(app_id).await?;
+    let numbers = app.map(|app| app.numbers).unwrap_or_default();
+    let mut ids: Vec<NumberId> = numbers.iter().filter_map(|id| id.parse().ok()).collect();
+    ids.retain(|id| request.before.as_deref().is_none_or(|before| id.ksuid() < before));
+    ids.sort_by(|a, b| b.ksuid().cmp(a.ksuid()));
+    let more = ids.len() > request.limit;
+    ids.truncate(request.limit);
+    let next = ids.last().filter(|_| more).map(|last| last.ksuid().to_owned());
+    let numbers = org.any_numbers(&ids).await?;
+    let apps: BTreeSet<&AppId> = numbers.iter().flat_map(AnyNumber::apps).collect();
+    let apps = org.apps_by_id(apps).await?;
+    let view = |number: AnyNumber| {
+        let assigned: Vec<App> = apps.iter().filter(|app| number.apps().contains(&app.id)).cloned().collect();
+        AppNumberView::new(number, assigned)
+    };
+    // A number that was deleted meanwhile is missing on the page.
+    Ok(List::new(Page { items: numbers.into_iter().map(view).collect(), next }, organization, &name))
+}
+
+/// Returns the number if it is of the app's mode, and no app but this one has it or this one has it too.
+fn allowed(stored: Option<AnyNumber>, caller: &AppCaller) -> Result<AnyNumber, Failure> {
+    let number = stored.filter(|number| number.id().mode() == caller.app_id.mode()).ok_or_else(no_such_number)?;
+    if number.apps().is_empty() || number.apps().contains(&caller.app_id) {
+        return Ok(number);
+    }
+    let message = "Another app has this phone number. Only an admin key can share or move it.";
+    Err(Failure::of_code(ErrorCode::PhoneNumberNotAssigned, message).with_param("phoneNumberId"))
+}
+
+/// Decides on taking a number or giving it back. Returns the number as it is afterwards.
+pub(super) fn assign(
+    context: &Context,
+    caller: &AppCaller,
+    id: &NumberId,
+    assignment: Assignment,
+    stored: Option<AnyNumber>,
+) -> Result<(AnyNumber, Change), Failure> {
+    let (number, now) = (allowed(stored, caller)?, context.now());
+    let mut change = Change::new(&caller.organization);
+    if number.apps().contains(&caller.app_id) != (assignment == Assignment::Assign) {
+        change.assign((id, Some(&number)), (&caller.app_id, "phoneNumberId"), assignment, now)?;
+    }
+    Ok((number.with(&caller.app_id, assignment, now), change))
+}

@@ -1,0 +1,101 @@
+use api::idempotency::Planned;
+use api::{Answer, Claim, Deferred, Input, Json, Once, Rejection, TestApp};
+use axum::extract::State;
+use axum::response::Response;
+use domain::id::{ChatPhoneNumberId, Identifier as _};
+use domain::schema::{FreeObject, Line};
+use domain::{Failure, text};
+use http::StatusCode;
+use inbound::Replayed;
+use runtime::{Context, logging};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use store::Change;
+use utoipa::ToSchema;
+
+use super::Notification;
+use crate::context::PlaygroundContext;
+
+/// The longest name of a field, in characters.
+const FIELD_LENGTH: usize = 100;
+
+/// A change as the platform reports it: `field` and `value` are those of `entry[].changes[]` in a notification. The account
+/// and the number that the value names are replaced by those of `target`.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SimulateNotification {
+    #[schema(inline, value_type = Line<100>)]
+    field: String,
+    #[schema(inline, value_type = FreeObject)]
+    value: Map<String, Value>,
+    /// The test number that the notification is about.
+    #[schema(value_type = ChatPhoneNumberId)]
+    target: String,
+}
+
+impl Input for SimulateNotification {
+    const REQUIRED: &'static [&'static str] = &["field", "value", "target"];
+    type Checked = Notification;
+
+    fn check(self, _context: &Context) -> Result<Notification, Failure> {
+        Ok(Notification {
+            field: text::bounded(&self.field, "field", FIELD_LENGTH)?,
+            value: self.value,
+            target: ChatPhoneNumberId::in_param(&self.target, "target")?,
+        })
+    }
+}
+
+/// What became of the updates of a notification.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SimulatedNotification {
+    /// The number of updates that were applied.
+    applied: usize,
+    /// The updates that were ignored, as those of the real platform would be.
+    ignored: Vec<IgnoredUpdate>,
+}
+
+/// An update that was ignored.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct IgnoredUpdate {
+    reason: String,
+}
+
+impl From<Replayed> for SimulatedNotification {
+    fn from(replayed: Replayed) -> Self {
+        let ignored = replayed.ignored.into_iter().map(|reason| IgnoredUpdate { reason }).collect();
+        SimulatedNotification { applied: replayed.applied, ignored }
+    }
+}
+
+/// Simulate a notification of the platform
+///
+/// Applies a notification in the platform's own form to a test number: one that you captured, or made up. It is split and
+/// applied like those of the real platform, at most 25 updates at once.
+#[utoipa::path(post, path = "/v1/playground/notifications", tag = "Playground", security(("testAppKey" = [])),
+    request_body = SimulateNotification,
+    responses((status = 202, description = "What became of the updates", body = SimulatedNotification),
+        (status = 403, description = "The key does not belong to a test app"),
+        (status = 404, description = "`target` is not assigned to the app")))]
+pub(crate) async fn simulate_notification(
+    State(playground): State<PlaygroundContext>,
+    claim: Claim<TestApp>,
+    input: Deferred<(Once, Json<SimulateNotification>)>,
+) -> Result<Response, Rejection> {
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let number = reads.chat_phone_number(&body.input.target).await;
+        Ok((once, body, number))
+    });
+    let (caller, (once, Json { input, fingerprint }, number)) = read.await?;
+    logging::known_object(&input.target);
+    let attempt = match once.begin(&playground.inbox.context, fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(response) => return Ok(*response),
+    };
+    let applied = match number {
+        Ok(number) => Box::pin(super::apply(&playground.inbox, &caller.app, &input, number)).await,
+        Err(failure) => Err(failure),
+    };
+    let change = Change::new(&caller.app.organization);
+    let answer = |replayed| Answer { status: StatusCode::ACCEPTED, body: SimulatedNotification::from(replayed) };
+    attempt.finish(applied.map(|replayed| Planned { change, answer: answer(replayed) })).await
+}

@@ -1,0 +1,46 @@
+use api::{Answer, Rejection, Tester};
+use domain::event::EventName;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Scenario, TargetKind};
+
+/// The scenarios that can be simulated.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PlaygroundScenarios)]
+pub(crate) struct Scenarios {
+    data: Vec<ScenarioView>,
+}
+
+/// Something that can happen at the platform.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PlaygroundScenario)]
+struct ScenarioView {
+    name: Scenario,
+    description: &'static str,
+    /// The events that it causes; some of them only if it has to make its target first.
+    events: &'static [EventName],
+    target: TargetKind,
+}
+
+impl From<Scenario> for ScenarioView {
+    fn from(scenario: Scenario) -> Self {
+        ScenarioView {
+            name: scenario,
+            description: scenario.description(),
+            events: scenario.events(),
+            target: scenario.target(),
+        }
+    }
+}
+
+/// List scenarios
+///
+/// Returns everything that can be simulated with `POST /v1/playground/simulations`.
+#[utoipa::path(get, path = "/v1/playground/scenarios", tag = "Playground",
+    security(("testAppKey" = []), ("adminKey" = [])),
+    responses((status = 200, description = "The scenarios", body = Scenarios),
+        (status = 403, description = "The key is a live one")))]
+pub(crate) async fn list_scenarios(_caller: Tester) -> Result<Answer<Scenarios>, Rejection> {
+    Ok(Answer::ok(Scenarios { data: Scenario::ALL.iter().copied().map(ScenarioView::from).collect() }))
+}

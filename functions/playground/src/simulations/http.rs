@@ -1,0 +1,218 @@
+use std::time::Duration;
+
+use api::idempotency::Planned;
+use api::{Answer, Claim, Deferred, Input, Json, Once, Path, Rejection, Tester};
+use axum::extract::State;
+use axum::response::Response;
+use domain::delivery::{Delivery, DeliveryStatus};
+use domain::event::EventName;
+use domain::id::{AppId, DeliveryId, EventId, SimulationId, WebhookId};
+use domain::present::present;
+use domain::simulation::{MAX_DELAY, Simulation, Step, StepStatus};
+use domain::{Failure, Open, Timestamp};
+use runtime::Context;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use store::Change;
+use utoipa::ToSchema;
+
+use super::Wanted;
+use super::deliveries::Caused;
+use super::target::Target;
+use crate::context::PlaygroundContext;
+use crate::scenarios::Scenario;
+
+/// The scenario to simulate.
+#[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RunSimulation {
+    #[schema(value_type = Scenario)]
+    scenario: String,
+    /// The test object that it is about: the id of an account, number, group or message, the platform's id of a template,
+    /// or the phone number of a contact. A chat phone number is where the scenario makes an object of its own; with an
+    /// app key, that is the number created with the app by default. Groups must exist.
+    #[schema(inline, value_type = Option<domain::schema::Line<255>>)]
+    target: Option<String>,
+    /// The seconds until the first step.
+    #[schema(minimum = 0, maximum = 3600, default = 0)]
+    delay_seconds: Option<i64>,
+}
+
+impl Input for RunSimulation {
+    const REQUIRED: &'static [&'static str] = &["scenario"];
+    type Checked = Wanted;
+
+    fn check(self, _context: &Context) -> Result<Wanted, Failure> {
+        let names = || Scenario::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
+        let unknown = || Failure::invalid("scenario", format!("scenario must be one of: {}.", names()));
+        let scenario = Scenario::of(&self.scenario).ok_or_else(unknown)?;
+        let target = self.target.map(|target| Target::parse(&target, scenario)).transpose()?;
+        let delay = u32::try_from(self.delay_seconds.unwrap_or(0)).ok().filter(|delay| *delay <= MAX_DELAY);
+        let message = format!("delaySeconds must be from 0 to {MAX_DELAY}.");
+        let delay = delay.ok_or_else(|| Failure::invalid("delaySeconds", message))?;
+        Ok(Wanted { scenario, target, delay: Duration::from_secs(delay.into()) })
+    }
+}
+
+/// A simulation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PlaygroundSimulation)]
+pub(crate) struct SimulationView {
+    id: SimulationId,
+    scenario: String,
+    /// The object that it is about; of a contact the phone number, of a message that was not sent here the platform's id.
+    target: String,
+    status: SimulationStatus,
+    /// In the order of their times. A step that causes several events is listed once for each of them.
+    steps: Vec<StepView>,
+    created_at: Timestamp,
+}
+
+/// How far a simulation is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = PlaygroundSimulationStatus)]
+enum SimulationStatus {
+    Running,
+    Completed,
+}
+
+/// Something that the simulated platform reports.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PlaygroundSimulationStep)]
+struct StepView {
+    at: Timestamp,
+    #[schema(value_type = StepStatus)]
+    status: Open<StepStatus>,
+    /// The event that the step causes; as long as it waits, the one that is expected.
+    #[schema(value_type = Option<EventName>)]
+    event: Option<Open<EventName>>,
+    /// The event's id, as the app's webhooks receive it.
+    event_id: Option<EventId>,
+    /// Why the step was ignored.
+    reason: Option<String>,
+    /// The event's deliveries to webhooks, as soon as there are any.
+    deliveries: Option<Vec<StepDelivery>>,
+}
+
+/// The delivery of an event of a simulation.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PlaygroundSimulationDelivery)]
+struct StepDelivery {
+    id: DeliveryId,
+    app_id: AppId,
+    webhook_id: WebhookId,
+    #[schema(value_type = DeliveryStatus)]
+    status: Open<DeliveryStatus>,
+    /// The number of attempts that the delivery log shows.
+    attempts: usize,
+    /// The status of the receiver's last response, if there was one.
+    last_status_code: Option<u16>,
+    next_attempt_at: Option<Timestamp>,
+}
+
+impl From<&Delivery> for StepDelivery {
+    fn from(delivery: &Delivery) -> Self {
+        StepDelivery {
+            id: delivery.id.clone(),
+            app_id: delivery.app_id.clone(),
+            webhook_id: delivery.webhook_id.clone(),
+            status: delivery.status.clone(),
+            attempts: delivery.attempts.len(),
+            last_status_code: delivery.attempts.last().and_then(|attempt| attempt.status_code),
+            next_attempt_at: delivery.next_attempt_at,
+        }
+    }
+}
+
+/// Returns an entry for each event of a step, or one if there is none.
+fn views(step: &Step, caused: Option<&Caused>) -> Vec<StepView> {
+    let blank = |event| StepView {
+        at: step.at,
+        status: step.status.clone(),
+        event,
+        event_id: None,
+        reason: step.reason.clone(),
+        deliveries: None,
+    };
+    if step.events.is_empty() {
+        return vec![blank(step.event.clone().filter(|_| step.status == StepStatus::Waiting))];
+    }
+    let view = |event: &domain::simulation::CausedEvent| {
+        let deliveries = caused.map_or(&[][..], |caused| caused.deliveries(&event.id));
+        let deliveries = deliveries.iter().map(StepDelivery::from).collect();
+        let event_id = caused.and_then(|caused| caused.event_id(&event.id));
+        StepView { event_id, deliveries: Some(deliveries), ..blank(Some(event.name.clone())) }
+    };
+    step.events.iter().map(view).collect()
+}
+
+impl SimulationView {
+    fn new(simulation: Simulation, caused: Option<&Caused>) -> Self {
+        let is_over = simulation.next_step().is_none();
+        SimulationView {
+            status: if is_over { SimulationStatus::Completed } else { SimulationStatus::Running },
+            steps: simulation.steps.iter().flat_map(|step| views(step, caused)).collect(),
+            id: simulation.id,
+            scenario: simulation.scenario,
+            target: simulation.target,
+            created_at: simulation.created_at,
+        }
+    }
+}
+
+/// Run a simulation
+///
+/// Lets the simulated platform report what happens in a scenario, step by step and in the real platform's form. The first
+/// step follows within a second, or after `delaySeconds`; the others one second after each other. An organization can have
+/// 100 running simulations, and each step counts as one of the app's 10,000 simulated messages per day.
+#[utoipa::path(post, path = "/v1/playground/simulations", tag = "Playground",
+    security(("testAppKey" = []), ("adminKey" = [])), request_body = RunSimulation,
+    responses((status = 201, description = "The simulation", body = SimulationView),
+        (status = 403, description = "The key is a live one"),
+        (status = 404, description = "No such target")))]
+pub(crate) async fn run_simulation(
+    State(playground): State<PlaygroundContext>,
+    caller: Tester,
+    once: Once,
+    body: Json<RunSimulation>,
+) -> Result<Response, Rejection> {
+    let inbox = &playground.inbox;
+    let attempt = match once.begin(&inbox.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(response) => return Ok(*response),
+    };
+    let run = Box::pin(super::run(inbox, &caller, &body.input)).await;
+    let change = Change::new(caller.organization());
+    let answer = |simulation| Answer::created(SimulationView::new(simulation, None));
+    attempt.finish(run.map(|simulation| Planned { change, answer: answer(simulation) })).await
+}
+
+/// Get a simulation
+///
+/// Returns how far a simulation is, which events it has caused, and what became of their deliveries. An app key gets the
+/// simulations that its app has started, a test admin key all of the organization. Kept for 30 days.
+#[utoipa::path(get, path = "/v1/playground/simulations/{simulationId}", tag = "Playground",
+    security(("testAppKey" = []), ("adminKey" = [])), params(("simulationId" = SimulationId, Path)),
+    responses((status = 200, description = "The simulation", body = SimulationView),
+        (status = 403, description = "The key is a live one"),
+        (status = 404, description = "No such simulation")))]
+pub(crate) async fn get_simulation(
+    State(playground): State<PlaygroundContext>,
+    claim: Claim<Tester>,
+    path: Deferred<Path<(SimulationId,)>>,
+) -> Result<Answer<SimulationView>, Rejection> {
+    let read = claim.with(path, |reads, Path((id,))| async move {
+        let simulation = reads.simulation(&id).await?;
+        Ok(simulation)
+    });
+    let (caller, found) = read.await?;
+    let (simulation, caused) = super::find(&playground.inbox, &caller, found).await?;
+    Ok(Answer::ok(SimulationView::new(simulation, Some(&caused))))
+}

@@ -1,0 +1,116 @@
+//! SMS messages of simulated users. The playground checks who writes to which number, and the simulated carrier reports
+//! it: everything that is stored of the message is written by the code that handles live messages.
+
+pub(crate) mod http;
+
+use std::collections::BTreeSet;
+
+use api::TestApp;
+use domain::id::PhoneNumberId;
+use domain::number::PhoneNumber;
+use domain::playground::is_fictional;
+use domain::sms::SmsMessage;
+use domain::{E164, Failure, Mode, Timestamp};
+use futures_util::future::try_join;
+use inbound::{Inbox, SimulatedSms};
+use runtime::Context;
+use store::{Change, PlaygroundNumber, Quota, Reads};
+
+use crate::context::own_part;
+
+const NO_RECEIVER: &str = "No such test phone number is assigned to this app. GET /v1/playground/phone-numbers/system lists \
+    its numbers. A number of the form +1 NPA 555 01XX that is not in use becomes one of them.";
+
+/// The validated body of the operation.
+pub(crate) struct Inbound {
+    from: E164,
+    to: E164,
+    text: String,
+}
+
+/// What is read before a message is received.
+struct Seen {
+    sender: Option<PlaygroundNumber>,
+    receiver: Receiver,
+}
+
+/// What the organization knows of the number to which the message is sent.
+enum Receiver {
+    Number(Box<PhoneNumber>),
+    /// A user, the number of a simulated chat, or a number that had an app.
+    Taken,
+    Unknown,
+}
+
+/// Reads what is known of both numbers, by full keys.
+async fn read(reads: &Reads, inbound: &Inbound) -> Result<Seen, Failure> {
+    let receiver = async {
+        Ok(match reads.phone_number_of_digits(&inbound.to).await? {
+            Some(number) => Receiver::Number(Box::new(number)),
+            None if reads.playground_number(&inbound.to).await?.is_some() => Receiver::Taken,
+            None => Receiver::Unknown,
+        })
+    };
+    let (sender, receiver) = try_join(reads.playground_number(&inbound.from), receiver).await?;
+    Ok(Seen { sender, receiver })
+}
+
+/// Lets the simulated carrier report the message, and returns it as it is stored. `request` identifies the request and its
+/// input, if it has an `Idempotency-Key`.
+async fn receive(
+    inbox: &Inbox,
+    caller: &TestApp,
+    inbound: &Inbound,
+    seen: Result<Seen, Failure>,
+    request: Option<&str>,
+) -> Result<SmsMessage, Failure> {
+    let (context, organization) = (&inbox.context, &caller.app.organization);
+    let org = context.store.of(organization);
+    let read = || read(&org, inbound);
+    let decide = |seen| async move { admit(context, caller, inbound, seen?, context.now()) };
+    let number = context.store.settle_from(seen, read, decide).await?;
+    let carrier_id = format!("simulated-{}", own_part(context, request));
+    let Inbound { from, to, text } = inbound;
+    let sent = SimulatedSms { carrier_id: &carrier_id, from, to, text };
+    inbox.apply_carrier_update(&sent.update(organization, context.now())).await?;
+    let stored = inbox.received_sms(organization, &number, &carrier_id).await?;
+    stored.ok_or_else(|| Failure::internal("a simulated message was not stored"))
+}
+
+/// Counts the message, makes its sender a playground user of the organization, and its receiver a system number of the
+/// app if nobody has that number. Returns the receiver.
+fn admit(
+    context: &Context,
+    caller: &TestApp,
+    inbound: &Inbound,
+    seen: Seen,
+    now: Timestamp,
+) -> Result<(Change, PhoneNumber), Failure> {
+    let app = &caller.app.app_id;
+    let mut change = Change::new(&caller.app.organization);
+    change.spend(&Quota::playground_messages(app), 1, now)?;
+    match seen.sender {
+        // Only chat messages are listed as the use of a number.
+        None => change.give_out_user_number(&inbound.from)?,
+        Some(PlaygroundNumber::User { .. }) => {}
+        Some(PlaygroundNumber::System) => return Err(own_number()),
+    }
+    let number = match seen.receiver {
+        Receiver::Number(number) if number.apps.contains(app) => *number,
+        Receiver::Unknown if is_fictional(&inbound.to) => {
+            let id = PhoneNumberId::mint(Mode::Test, now, context.random());
+            let apps = BTreeSet::from([app.clone()]);
+            let number = PhoneNumber { is_system: true, ..PhoneNumber::new(id, inbound.to.clone(), apps, now) };
+            change.add_system_number(&number, app, "to")?;
+            number
+        }
+        Receiver::Number(_) | Receiver::Taken | Receiver::Unknown => {
+            return Err(Failure::not_found_with("to", NO_RECEIVER));
+        }
+    };
+    Ok((change, number))
+}
+
+fn own_number() -> Failure {
+    Failure::invalid("from", "from must not be one of the organization's own simulated numbers. Use another number.")
+}

@@ -1,0 +1,62 @@
+//! The schema of the body: one object for each type of message.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::openapi::{Discriminator, Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::request::{Fields, SendChatMessage, TYPES};
+
+/// A request of each type.
+const EXAMPLES: &str = include_str!("examples.json");
+
+impl PartialSchema for SendChatMessage {
+    fn schema() -> RefOr<Schema> {
+        let mut discriminator = Discriminator::new("type");
+        let mut one_of = OneOfBuilder::new();
+        for kind in TYPES {
+            let reference = Ref::from_schema_name(name(kind));
+            discriminator.mapping.insert(kind.to_owned(), reference.ref_location.clone());
+            one_of = one_of.item(reference);
+        }
+        one_of.discriminator(Some(discriminator)).description(Some("The message to send.")).into()
+    }
+}
+
+impl ToSchema for SendChatMessage {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("SendChatMessage")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.extend(TYPES.map(|kind| (name(kind), of_type(kind))));
+        Fields::schemas(schemas);
+    }
+}
+
+/// Returns the name of a type's schema.
+fn name(kind: &str) -> String {
+    format!("Send{}{}Message", kind[..1].to_ascii_uppercase(), &kind[1..])
+}
+
+/// Returns the schema of a type's messages: the fields that all types have, and the type's object.
+fn of_type(kind: &str) -> RefOr<Schema> {
+    let RefOr::T(Schema::Object(mut object)) = Fields::schema() else { unreachable!("a struct is an object") };
+    let is_excluded = |name: &str| match name {
+        "replyTo" => matches!(kind, "reaction" | "pin"),
+        name => name != kind && TYPES.contains(&name),
+    };
+    object.properties.retain(|name, _| !is_excluded(name));
+    object.properties.insert("type".to_owned(), string_of(kind));
+    object.required.push(kind.to_owned());
+    object.description = Some(format!("A message of type `{kind}`."));
+    let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    object.examples = vec![examples[kind].clone()];
+    Schema::Object(object).into()
+}
+
+fn string_of(value: &str) -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value])).into()
+}

@@ -1,0 +1,68 @@
+use api::{AppCaller, Claim, Deferred, Json, Once, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::chat::ChatMessage;
+use outbound::ReadyChat;
+use store::Message as _;
+
+use super::super::{Prepared, attempt, enqueue, in_time, prepared, refused_before};
+use super::{Checked, check, reads};
+use crate::SendingContext;
+use crate::messages::SendChatMessage;
+
+/// Send a chat message
+///
+/// Sends a message of one of the number's apps. With `queue`, the message is stored and sent later.
+///
+/// The platform is called once. 4xx and 503 mean that the message was not sent; if it was stored, `X-Message-Id` has its id.
+/// After 500, or without a response, repeat the request with the same `Idempotency-Key`: the message may be stored.
+/// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
+/// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the platform took it or
+/// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
+#[utoipa::path(post, path = "/v1/chat/messages", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+    request_body = SendChatMessage,
+    responses((status = 201, description = "The platform took the message", body = ChatMessage),
+        (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = ChatMessage),
+        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = ChatMessage),
+        (status = 403, description = "`from` is not assigned to the app of this key"),
+        (status = 404, description = "The number is not connected, or something that the message names does not exist"),
+        (status = 422, description = "The platform refused the message, or the parameters do not fit the template")))]
+pub(crate) async fn send_chat_message(
+    State(sending): State<SendingContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Once, Json<SendChatMessage>)>,
+) -> Result<Response, Rejection> {
+    // Boxed, because this future would otherwise contain all of both parts, one beside the other.
+    let (caller, checked) = match in_time(Box::pin(prepare(&sending, claim, input))).await? {
+        Prepared::Repeated(response) => return Ok(response),
+        Prepared::Stored(caller, checked) => (caller, *checked),
+    };
+    let Checked { number, line, message, body } = checked;
+    if message.waits_until().is_some() {
+        return Ok(enqueue(&sending, &caller, message).await);
+    }
+    let ready = ReadyChat { organization: &caller.organization, number: &number, line: &line, message, body };
+    Ok(attempt(&sending.outbound, ready).await)
+}
+
+/// Checks the request and stores the message.
+async fn prepare(
+    sending: &SendingContext,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Once, Json<SendChatMessage>)>,
+) -> Result<Prepared<Checked>, Rejection> {
+    let credential = claim.credential_hash();
+    let read = claim.with(input, |reads, (once, body)| {
+        let credential = &credential;
+        async move {
+            let ahead = Box::pin(reads::ahead(sending, &reads, credential, &body.input)).await?;
+            Ok((once, body, ahead))
+        }
+    });
+    let (caller, (once, Json { input, fingerprint }, ahead)) = read.await?;
+    let attempt = once.attempt(sending.context(), fingerprint);
+    match Box::pin(check(sending, &caller, &credential, &input, ahead)).await {
+        Ok(checked) => prepared(sending, caller, &attempt, checked).await,
+        Err(failure) => refused_before(sending, &caller, &attempt, failure).await,
+    }
+}

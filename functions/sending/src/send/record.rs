@@ -1,0 +1,93 @@
+//! The record of a request with an `Idempotency-Key`: it points at the message that the request created, and a repeated
+//! request responds with the state of that message.
+
+use api::idempotency::Attempt;
+use api::{AppCaller, Rejection};
+use axum::response::Response;
+use domain::Failure;
+use domain::message::MessageId;
+use store::{Change, Committed, Message, ResponseRecord};
+
+use super::answer;
+use crate::SendingContext;
+
+/// How often a request may find that the message under its key was refused for now. Each time, another request has
+/// replaced that message.
+const ROUNDS: usize = 4;
+
+/// What follows once a request is prepared.
+pub(super) enum Prepared<C> {
+    /// The message is stored with its attempt, or waits in the queue.
+    Stored(AppCaller, Box<C>),
+    /// The request was repeated.
+    Repeated(Response),
+}
+
+/// A message that has passed all checks, with what its attempt needs.
+pub(super) trait Checked {
+    type Message: Message;
+
+    fn message(&self) -> &Self::Message;
+}
+
+/// Stores a message that has passed the checks together with the record of the request, unless an earlier request has the
+/// same key.
+pub(super) async fn prepared<C: Checked>(
+    sending: &SendingContext,
+    caller: AppCaller,
+    attempt: &Attempt<'_>,
+    checked: C,
+) -> Result<Prepared<C>, Rejection> {
+    let mut refused: Option<MessageId> = None;
+    let message = checked.message();
+    for _ in 0..ROUNDS {
+        let mut change = Change::new(&caller.organization);
+        message.create(&mut change)?;
+        attempt.remember_message(&mut change, &message.id().clone().into(), refused.as_ref());
+        match sending.context().store.commit(&change).await? {
+            Committed::Remembered(record) => match of_record::<C::Message>(sending, &caller, attempt, &record).await? {
+                Earlier::Answered(response) => return Ok(Prepared::Repeated(response)),
+                Earlier::RefusedForNow(message) => refused = Some(message),
+            },
+            Committed::Done | Committed::AlreadyDone => return Ok(Prepared::Stored(caller, Box::new(checked))),
+            Committed::Stale => return Err(Failure::internal("a new message exists").into()),
+        }
+    }
+    let message = "Other requests with this Idempotency-Key are in progress. Retry the request.";
+    Err(Failure::conflict(message).with_retry_after(1).into())
+}
+
+/// Stores the failure of a request that created no message, unless an earlier request with the same key did.
+pub(super) async fn refused_before<C: Checked>(
+    sending: &SendingContext,
+    caller: &AppCaller,
+    attempt: &Attempt<'_>,
+    failure: Failure,
+) -> Result<Prepared<C>, Rejection> {
+    let Some(record) = attempt.note_refusal(&failure).await? else { return Err(failure.into()) };
+    match of_record::<C::Message>(sending, caller, attempt, &record).await? {
+        Earlier::Answered(response) => Ok(Prepared::Repeated(response)),
+        Earlier::RefusedForNow(_) => Err(failure.into()),
+    }
+}
+
+/// The result of an earlier request with the same key.
+enum Earlier {
+    Answered(Response),
+    /// The provider refused its message for now.
+    RefusedForNow(MessageId),
+}
+
+async fn of_record<M: Message>(
+    sending: &SendingContext,
+    caller: &AppCaller,
+    attempt: &Attempt<'_>,
+    record: &ResponseRecord,
+) -> Result<Earlier, Failure> {
+    let Some(id) = attempt.earlier_message(record)? else { return Ok(Earlier::Answered(attempt.replay(record))) };
+    let missing = || Failure::internal("the message of a request does not exist");
+    let own = M::Id::try_from(id.clone()).map_err(|_| missing())?;
+    let stored = M::read_alone(&sending.context().store.of(&caller.organization), &own).await?;
+    let earlier = answer::repeated(stored.ok_or_else(missing)?)?;
+    Ok(earlier.map_or_else(|| Earlier::RefusedForNow(id.clone()), Earlier::Answered))
+}

@@ -1,0 +1,66 @@
+use api::{AppCaller, Claim, Deferred, Json, Once, Rejection};
+use axum::extract::State;
+use axum::response::Response;
+use domain::sms::SmsMessage;
+use outbound::ReadySms;
+use store::Message as _;
+
+use super::super::{Prepared, attempt, enqueue, in_time, prepared, refused_before};
+use super::request::SendSms;
+use super::{Ahead, Checked, check};
+use crate::SendingContext;
+
+/// Send an SMS or MMS message
+///
+/// Sends a message of one of the number's apps. With `mediaId` it is an MMS. With `queue`, the message is stored and sent
+/// later.
+///
+/// The carrier is called once. 4xx and 503 mean that the message was not sent; if it was stored, `X-Message-Id` has its id.
+/// After 500, or without a response, repeat the request with the same `Idempotency-Key`: the message may be stored.
+/// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
+/// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the carrier took it or
+/// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
+#[utoipa::path(post, path = "/v1/sms", tag = "SMS", security(("liveAppKey" = []), ("testAppKey" = [])),
+    request_body = SendSms,
+    responses((status = 201, description = "The carrier took the message", body = SmsMessage),
+        (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = SmsMessage),
+        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = SmsMessage),
+        (status = 403, description = "`from` is not assigned to the app of this key, or may not send to the country of `to`"),
+        (status = 404, description = "No such medium of the app"),
+        (status = 409, description = "The number is not linked to the carrier"),
+        (status = 422, description = "The carrier refused the message"),
+        (status = 503, description = "This installation has no carrier, or the carrier could not be reached")))]
+pub(crate) async fn send_sms(
+    State(sending): State<SendingContext>,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Once, Json<SendSms>)>,
+) -> Result<Response, Rejection> {
+    let (caller, checked) = match in_time(Box::pin(prepare(&sending, claim, input))).await? {
+        Prepared::Repeated(response) => return Ok(response),
+        Prepared::Stored(caller, checked) => (caller, *checked),
+    };
+    let Checked { carrier, message, sms } = checked;
+    if message.waits_until().is_some() {
+        return Ok(enqueue(&sending, &caller, message).await);
+    }
+    let ready = ReadySms { organization: &caller.organization, carrier, message, sms };
+    Ok(attempt(&sending.outbound, ready).await)
+}
+
+/// Checks the request and stores the message.
+async fn prepare(
+    sending: &SendingContext,
+    claim: Claim<AppCaller>,
+    input: Deferred<(Once, Json<SendSms>)>,
+) -> Result<Prepared<Checked>, Rejection> {
+    let read = claim.with(input, |reads, (once, body)| async move {
+        let ahead = Ahead::read(&reads, &body.input).await?;
+        Ok((once, body, ahead))
+    });
+    let (caller, (once, Json { input, fingerprint }, ahead)) = read.await?;
+    let attempt = once.attempt(sending.context(), fingerprint);
+    match Box::pin(check(sending, &caller, &input, ahead)).await {
+        Ok(checked) => prepared(sending, caller, &attempt, checked).await,
+        Err(failure) => refused_before(sending, &caller, &attempt, failure).await,
+    }
+}

@@ -1,0 +1,236 @@
+//! Queued messages. The worker sends each when its turn comes: when the number has a slot, and neither the number nor
+//! the recipient pauses. A message that has to wait is written as due in the table, and its queue message is done
+//! (docs/adr/0026-queued-sends.md).
+
+mod channel;
+mod chat;
+mod sms;
+
+use std::time::Duration;
+
+use aws::queue::{Job, VERSION};
+use domain::credential::hex;
+use domain::id::OrganizationId;
+use domain::message::MessageId;
+use domain::number::NumberId;
+use domain::pace::RateLimit;
+use domain::port::{random_bytes, random_index};
+use domain::{ErrorCode, Failure, Timestamp};
+use futures_util::future::try_join;
+use outbound::{Posted, Unsent, end_waiting};
+use runtime::Context;
+use store::{Message as _, OrganizationStore, QUEUED_AGAIN_AFTER, Turn};
+
+use crate::Worker;
+
+pub(crate) use channel::Channel;
+pub(crate) use chat::ChatChannel;
+pub(crate) use sms::SmsChannel;
+
+/// The longest delay of a queue message. SQS allows 15 minutes.
+const LONGEST_DELAY: Duration = Duration::from_secs(14 * 60);
+/// The wait after an attempt that certainly did not send the message, although the provider reported no rate limit: as
+/// long as the message has waited so far, within these limits.
+const SHORTEST_WAIT: Duration = Duration::from_secs(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+/// How many times recording an outcome is tried, with a pause in between.
+const RECORDINGS: u32 = 3;
+/// The seconds over which messages come back that a pause has stopped together.
+const SPREAD_SECONDS: usize = 5;
+
+/// How early a queue message may come for an appointment: the clocks of functions differ a little.
+const EARLY: Duration = Duration::from_millis(500);
+
+/// One turn of a queued message.
+pub(crate) struct QueuedSend<'a> {
+    pub(crate) worker: &'a Worker,
+    pub(crate) organization: &'a OrganizationId,
+    pub(crate) number: &'a NumberId,
+    pub(crate) message: &'a MessageId,
+}
+
+impl QueuedSend<'_> {
+    /// Sends the message, or lets it wait. Does nothing if it does not wait any more (an attempt is on record, or the
+    /// message has ended), and nothing before its appointment: another queue message, or the sweep, comes then.
+    pub(crate) async fn perform(&self) -> Result<(), Failure> {
+        match (self.message, self.number) {
+            (MessageId::Chat(message), NumberId::Chat(number)) => {
+                Box::pin(self.turn::<ChatChannel>(message, number)).await
+            }
+            (MessageId::Sms(message), NumberId::Phone(number)) => {
+                Box::pin(self.turn::<SmsChannel>(message, number)).await
+            }
+            _ => Err(Failure::permanent("a job names a message and a number of different kinds")),
+        }
+    }
+
+    async fn turn<C: Channel>(&self, message: &Id<C>, number: &C::NumberId) -> Result<(), Failure> {
+        let org = self.store();
+        let (stored, number) = try_join(C::Message::read(&org, message), C::number(&org, number)).await?;
+        let Some(stored) = stored else { return Ok(()) };
+        if stored.number() != *self.number {
+            return Err(Failure::permanent("the job names another number than its message"));
+        }
+        let Some(end) = stored.waits_until() else { return Ok(()) };
+        let now = self.context().now();
+        if end <= now {
+            return self.end(stored, Unsent::Expired).await;
+        }
+        let appointment = stored.kept().appointment_at;
+        if appointment.is_some_and(|at| at > now.plus(EARLY)) {
+            return Ok(());
+        }
+        let Some(number) = number else {
+            return self.end(stored, Unsent::Refused(C::no_number())).await;
+        };
+        // A message that its recipient's pause stops leaves the number's slots to others.
+        let recipient = C::recipient(&stored);
+        if let Some(recipient) = &recipient
+            && let Some(until) = org.recipient_paused_until(self.number, recipient, now).await?
+        {
+            return self.wait(&stored, self.spread(until)).await;
+        }
+        let slots = || C::slots(&org, &number, now);
+        match org.take_turn(self.number, (now, end), appointment.is_some(), slots).await? {
+            Turn::Now => Box::pin(self.take_its_turn::<C>(stored, &number, recipient.as_deref())).await,
+            Turn::Appointment(at) => self.wait(&stored, at).await,
+            // The sweep ends it then.
+            Turn::Never => org.wait(&stored, end, end).await.map(|_| ()),
+        }
+    }
+
+    fn context(&self) -> &Context {
+        &self.worker.inbox.context
+    }
+
+    fn store(&self) -> OrganizationStore {
+        self.context().store.of(self.organization)
+    }
+
+    /// Checks again what was checked when the message was queued, and makes the one attempt to send it.
+    async fn take_its_turn<C: Channel>(
+        &self,
+        stored: C::Message,
+        number: &C::Number,
+        recipient: Option<&str>,
+    ) -> Result<(), Failure> {
+        let (org, now) = (self.store(), self.context().now());
+        let checked = match Box::pin(C::check_again(self.worker, &org, number, &stored)).await? {
+            Ok(checked) => checked,
+            // Without a carrier, for example, the message waits as it does if the carrier cannot be reached.
+            Err(failure) => {
+                return match Box::pin(self.waits_after(&failure, recipient, stored.created_at(), now)).await? {
+                    Some(at) => self.wait(&stored, at).await,
+                    None => self.end(stored, Unsent::Refused(failure)).await,
+                };
+            }
+        };
+        let attempt_id = hex(&random_bytes::<16>(self.context().random()));
+        let Some(message) = org.begin_attempt(&stored, attempt_id, now).await? else { return Ok(()) };
+        let posted = Box::pin(C::post(self.worker, self.organization, number, checked, message.clone())).await;
+        let began = (now, recipient);
+        for _ in 1..RECORDINGS {
+            match Box::pin(self.conclude(&message, &posted, began)).await {
+                Err(failure) if failure.is_temporary() => tokio::time::sleep(self.worker.first_pause).await,
+                concluded => return concluded,
+            }
+        }
+        Box::pin(self.conclude(&message, &posted, began)).await
+    }
+
+    /// Records the outcome of the attempt, or lets the message wait again. Only this invocation knows what the provider
+    /// said, so it tries this longer than a request would wait.
+    async fn conclude<M: store::Message>(
+        &self,
+        message: &M,
+        posted: &Posted,
+        (began, recipient): (Timestamp, Option<&str>),
+    ) -> Result<(), Failure> {
+        if let Posted::Refused(failure) = posted
+            && let Some(at) = Box::pin(self.waits_after(failure, recipient, message.created_at(), began)).await?
+        {
+            let code = failure.code().map_or("none", ErrorCode::as_str);
+            tracing::info!(message = %self.message, code, "a queued message waits");
+            if self.store().wait_after_attempt(message, at, self.due_for(at)).await?
+                && let Err(failure) = self.come_back(at).await
+            {
+                // The message is due in the table, so the sweep queues it.
+                tracing::error!(message = %self.message, "a message was not queued: {}", failure.log_text());
+            }
+            return Ok(());
+        }
+        self.worker.outbound.record(self.organization, message.clone(), posted).await.map(|_| ())
+    }
+
+    /// Returns until when a message waits whose attempt was refused; `None` if the refusal is final. A rate limit of
+    /// the provider pauses the number or the recipient.
+    async fn waits_after(
+        &self,
+        failure: &Failure,
+        recipient: Option<&str>,
+        created_at: Timestamp,
+        began: Timestamp,
+    ) -> Result<Option<Timestamp>, Failure> {
+        let (org, now) = (self.store(), self.context().now());
+        let until = match (RateLimit::of_refusal(failure), recipient) {
+            (Some(RateLimit::Recipient), Some(to)) => org.pause_recipient(self.number, to, (began, now)).await?,
+            (Some(limit), _) => org.pause_number(self.number, limit, (began, now)).await?,
+            // The provider is unavailable, or this service could not call it.
+            (None, _) if failure.status() >= 500 && !is_final(failure) => {
+                let waited = Duration::from_secs(created_at.seconds_until(now));
+                now.plus(waited.clamp(SHORTEST_WAIT, LONGEST_WAIT))
+            }
+            (None, _) => return Ok(None),
+        };
+        Ok(Some(self.spread(until)))
+    }
+
+    /// Lets the message wait until its appointment. It stays due in the table, in case the queue message is lost.
+    async fn wait<M: store::Message>(&self, stored: &M, at: Timestamp) -> Result<(), Failure> {
+        let queue_at = stored.kept().queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
+        if self.store().wait(stored, at, queue_at).await? {
+            self.come_back(at).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns when the sweep queues a message with an appointment: at that time if no queue message can be delayed so
+    /// long, and otherwise some time later.
+    fn due_for(&self, at: Timestamp) -> Timestamp {
+        if at > self.context().now().plus(LONGEST_DELAY) { at } else { at.plus(QUEUED_AGAIN_AFTER) }
+    }
+
+    /// Queues the message for its appointment. The sweep does it for appointments that are far away.
+    async fn come_back(&self, at: Timestamp) -> Result<(), Failure> {
+        let millis = u64::try_from(at.millis() - self.context().now().millis()).unwrap_or(0);
+        let delay = Duration::from_secs(millis.div_ceil(1000));
+        if delay > LONGEST_DELAY {
+            return Ok(());
+        }
+        let job = Job::Send {
+            v: VERSION,
+            organization_id: self.organization.clone(),
+            number_id: self.number.clone(),
+            message_id: self.message.clone(),
+        };
+        self.worker.sends.queue.send_later(&[(job, delay)]).await
+    }
+
+    fn spread(&self, at: Timestamp) -> Timestamp {
+        at.plus(Duration::from_secs(random_index(self.context().random(), SPREAD_SECONDS) as u64))
+    }
+
+    async fn end<M: store::Message>(&self, stored: M, why: Unsent) -> Result<(), Failure> {
+        if let Unsent::Refused(failure) = &why {
+            tracing::info!(message = %self.message, "a queued message is refused: {}", failure.message());
+        }
+        Box::pin(end_waiting(self.context(), self.organization, stored, &why)).await
+    }
+}
+
+type Id<C> = <<C as Channel>::Message as store::Message>::Id;
+
+/// Returns whether a failure of the provider itself is final for the message.
+fn is_final(failure: &Failure) -> bool {
+    matches!(failure.code(), Some(ErrorCode::PlatformApiError | ErrorCode::CarrierApiError))
+}

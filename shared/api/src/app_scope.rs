@@ -1,0 +1,28 @@
+//! The app that an operation concerns.
+
+use domain::Failure;
+use domain::id::{AppId, OrganizationId};
+
+use crate::caller::{AppCaller, Sees};
+
+/// The app that an operation concerns, and that its caller may access. Callers of the organization name it in the path;
+/// an app key belongs to it. Rules that take it serve both.
+#[derive(Clone, Debug)]
+pub struct AppScope {
+    pub organization: OrganizationId,
+    pub app: AppId,
+}
+
+impl AppScope {
+    /// Returns the app that the path names. Fails with 404 if the caller may not see apps of its mode.
+    pub fn of_path(caller: &impl Sees, app: AppId) -> Result<Self, Failure> {
+        caller.expect_visible(app.mode(), "appId", "app")?;
+        Ok(AppScope { organization: caller.organization().clone(), app })
+    }
+}
+
+impl From<AppCaller> for AppScope {
+    fn from(caller: AppCaller) -> Self {
+        AppScope { organization: caller.organization, app: caller.app_id }
+    }
+}

@@ -1,0 +1,76 @@
+//! The recipients of a message, as status updates identify them.
+
+use super::update::Person;
+use crate::Timestamp;
+use crate::chat::{Recipient, RecipientStatus};
+
+pub(super) fn keep_lower<T: Ord + Clone>(known: &mut Option<T>, new: Option<&T>) {
+    if let Some(new) = new
+        && known.as_ref().is_none_or(|known| new < known)
+    {
+        *known = Some(new.clone());
+    }
+}
+
+/// Removes the recipients for which `is_wanted` holds, and returns them.
+pub(super) fn extract(recipients: &mut Vec<Recipient>, is_wanted: impl Fn(&Recipient) -> bool) -> Vec<Recipient> {
+    let (wanted, others) = std::mem::take(recipients).into_iter().partition(is_wanted);
+    *recipients = others;
+    wanted
+}
+
+pub(super) fn is_member(known: &Recipient, person: &Person) -> bool {
+    let has_number = known.phone_number.is_some() && known.phone_number == person.phone_number;
+    has_number || known.user_id.is_some() && known.user_id == person.user_id || Some(&known.id) == person.id().as_ref()
+}
+
+/// Adds what is known of the same person under another identity.
+pub(super) fn merge(recipient: &mut Recipient, same: &Recipient) {
+    keep_lower(&mut recipient.phone_number, same.phone_number.as_ref());
+    keep_lower(&mut recipient.user_id, same.user_id.as_ref());
+    for status in RecipientStatus::ALL {
+        keep_lower(time_of(recipient, status), time_of(&mut same.clone(), status).as_ref());
+    }
+    if same.error_code.is_some()
+        && (recipient.error_code.is_none()
+            || (&same.error_code, &same.error_message) < (&recipient.error_code, &recipient.error_message))
+    {
+        recipient.error_code.clone_from(&same.error_code);
+        recipient.error_message.clone_from(&same.error_message);
+    }
+    recipient.created_at = recipient.created_at.min(same.created_at);
+}
+
+pub(super) fn new_recipient(id: String, now: Timestamp) -> Recipient {
+    Recipient {
+        id,
+        phone_number: None,
+        user_id: None,
+        status: RecipientStatus::Queued.into(),
+        queued_at: None,
+        sent_at: None,
+        delivered_at: None,
+        read_at: None,
+        failed_at: None,
+        error_code: None,
+        error_message: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+pub(super) fn time_of(recipient: &mut Recipient, status: RecipientStatus) -> &mut Option<Timestamp> {
+    match status {
+        RecipientStatus::Queued => &mut recipient.queued_at,
+        RecipientStatus::Sent => &mut recipient.sent_at,
+        RecipientStatus::Delivered => &mut recipient.delivered_at,
+        RecipientStatus::Read => &mut recipient.read_at,
+        RecipientStatus::Failed => &mut recipient.failed_at,
+    }
+}
+
+pub(super) fn highest_status(recipient: &mut Recipient) -> RecipientStatus {
+    use RecipientStatus::{Delivered, Failed, Queued, Read, Sent};
+    let highest = [Failed, Read, Delivered, Sent].into_iter().find(|status| time_of(recipient, *status).is_some());
+    highest.unwrap_or(Queued)
+}

@@ -1,0 +1,74 @@
+//! Due work: work that waits for a point in time. The table's index `due` is partitioned by class of work and shard, so
+//! that an invocation of its own can work off each shard.
+
+use serde::{Deserialize, Serialize};
+
+/// A class of due work. The sweep function works off all of them; `process_due` in
+/// functions/delivery/src/sweep/items.rs does the work. A new class also needs its alarms in the template, which a test
+/// compares with this list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DueClass {
+    /// Events that the dispatch function missed.
+    Events,
+    /// Retries of deliveries, attempts whose message was lost, and stalled recoveries.
+    Deliveries,
+    /// Expired media, abandoned uploads, and the media of inbound messages.
+    Media,
+    /// Abandoned signups.
+    Signups,
+    /// Deleted apps that something still refers to.
+    Apps,
+    /// Queued messages whose turn has come or whose time is up, and attempts to send without an outcome.
+    Sends,
+    /// Phone numbers to unlink from the carrier.
+    Numbers,
+}
+
+impl DueClass {
+    pub const ALL: [DueClass; 7] = [
+        DueClass::Events,
+        DueClass::Deliveries,
+        DueClass::Media,
+        DueClass::Signups,
+        DueClass::Apps,
+        DueClass::Sends,
+        DueClass::Numbers,
+    ];
+
+    /// Returns the name in the index, in queue messages and in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            DueClass::Events => "events",
+            DueClass::Deliveries => "deliveries",
+            DueClass::Media => "media",
+            DueClass::Signups => "signups",
+            DueClass::Apps => "apps",
+            DueClass::Sends => "sends",
+            DueClass::Numbers => "numbers",
+        }
+    }
+
+    /// Returns the number of shards. Each carries 1,000 write units per second, and an item takes one to enter the
+    /// index and one to leave it. The number may grow, but never shrink: items in removed shards would never be read.
+    pub const fn shards(self) -> u32 {
+        match self {
+            DueClass::Events | DueClass::Deliveries | DueClass::Sends => 16,
+            DueClass::Media => 8,
+            DueClass::Signups | DueClass::Apps | DueClass::Numbers => 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_has_one_name_everywhere() {
+        for class in DueClass::ALL {
+            assert_eq!(serde_json::to_value(class).expect("a value"), class.as_str());
+            assert!(class.shards() > 0);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The one table from the platform's error codes to this API's (docs/specification.md, "Error codes"). It defines the
+//! errors of requests and those of messages that fail later.
+
+use crate::provider::{HealthStatus, Provider};
+use crate::{ErrorCode, Failure};
+
+/// What one of the platform's codes means for the request that it reports on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// The platform rejected the request.
+    Rejected,
+    /// The platform failed, but certainly did not carry out the request.
+    Unavailable,
+    /// The platform failed, and may have carried out the request.
+    Failed,
+}
+
+/// The platform's codes with the code that each becomes, and what it means. A code that is missing here is a rejection
+/// without a code of its own: `platform_api_error` with status 422.
+pub const TRANSLATIONS: &[(&[i64], ErrorCode, Means)] = &[
+    (&[131_026, 130_472, 131_049, 131_030], ErrorCode::MessageUndeliverable, Means::Rejected),
+    (&[1013], ErrorCode::RecipientNotOnChat, Means::Rejected),
+    (&[131_047], ErrorCode::ConversationWindowExpired, Means::Rejected),
+    (&[131_051], ErrorCode::UnsupportedMessageType, Means::Rejected),
+    (&[132_001, 132_015, 132_016], ErrorCode::TemplateNotFound, Means::Rejected),
+    (&[132_000, 132_005, 132_012, 132_018], ErrorCode::TemplateParameterMismatch, Means::Rejected),
+    (&[131_214, 131_215], ErrorCode::GroupsNotEligible, Means::Rejected),
+    (&[368, 130_497, 131_031, 131_042], ErrorCode::AccountRestricted, Means::Rejected),
+    (&[131_037], ErrorCode::DisplayNameNotApproved, Means::Rejected),
+    (&[133_010], ErrorCode::ChatNotConfigured, Means::Rejected),
+    (&[4, 80_007, 130_429, 131_048, 131_056, 131_208], ErrorCode::ChatRateLimited, Means::Rejected),
+    (&[131_057, 133_004], ErrorCode::PlatformApiUnavailable, Means::Unavailable),
+    (&[2, 131_016], ErrorCode::PlatformApiUnavailable, Means::Failed),
+    (&[1, 131_000, 139_103], ErrorCode::PlatformApiError, Means::Failed),
+];
+
+fn entry(platform: i64) -> Option<(ErrorCode, Means)> {
+    TRANSLATIONS.iter().find(|(codes, ..)| codes.contains(&platform)).map(|&(_, code, means)| (code, means))
+}
+
+/// Returns the code that one of the platform's codes becomes; `None` if it has none of its own.
+pub fn translate(platform: i64) -> Option<ErrorCode> {
+    entry(platform).map(|(code, _)| code)
+}
+
+/// Returns what one of the platform's codes means; `None` if it has no entry.
+pub fn meaning(platform: i64) -> Option<Means> {
+    entry(platform).map(|(_, means)| means)
+}
+
+/// Seconds to wait before a retry, while the platform is unavailable and after one of its rate limits.
+const RETRY_AFTER: u32 = 5;
+const RATE_LIMITED_RETRY_AFTER: u32 = 60;
+
+/// The codes for a token that is invalid or lacks a permission; [`is_dead_token`] has the range that belongs to them.
+const DEAD_TOKEN: [i64; 5] = [0, 10, 102, 104, 190];
+const RECONNECT: &str = "The access token is no longer valid or lacks a permission. Connect the account again with \
+    POST /v1/organization/chat/business-profiles/callback.";
+
+/// Returns whether the platform's code means that the access token cannot be used.
+pub fn is_dead_token(platform: i64) -> bool {
+    DEAD_TOKEN.contains(&platform) || (200..=299).contains(&platform)
+}
+
+/// Returns the failure of a request that the platform could not carry out.
+pub fn failed(provider: Provider) -> Failure {
+    let message = format!("The chat platform failed: {}", provider.message);
+    let code = translate(provider.number()).unwrap_or(ErrorCode::PlatformApiError);
+    with_wait(Failure::provider(code, message, provider))
+}
+
+/// Returns the failure of a request that the platform rejected.
+pub fn rejected(provider: Provider) -> Failure {
+    let message = format!("The chat platform rejected the request: {}", provider.message);
+    let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
+    let reconnect = is_dead_token(provider.number()).then(|| RECONNECT.to_owned());
+    let failure = match translate(provider.number()) {
+        Some(code) => Failure::provider(code, message, provider),
+        None => Failure::rejected_by_provider(ErrorCode::PlatformApiError, message, provider),
+    };
+    with_wait(failure.with_hints(reconnect).with_hints(hints))
+}
+
+/// Adds `Retry-After` if the status calls for it.
+fn with_wait(failure: Failure) -> Failure {
+    match failure.status() {
+        429 => failure.with_retry_after(RATE_LIMITED_RETRY_AFTER),
+        503 => failure.with_retry_after(RETRY_AFTER),
+        _ => failure,
+    }
+}
+
+/// The platform's titles of the codes that have a translation, and of a few others, as its documentation lists them.
+const TITLES: &[(i64, &str)] = &[
+    (0, "The access token could not be authenticated"),
+    (1, "API unknown"),
+    (2, "API service"),
+    (4, "API too many calls"),
+    (100, "Invalid parameter"),
+    (190, "Access token has expired"),
+    (368, "Temporarily blocked for policies violations"),
+    (1013, "Recipient is not a valid user"),
+    (80_007, "Rate limit issues"),
+    (130_403, "The business has blocked this user"),
+    (130_429, "Rate limit hit"),
+    (130_472, "User's number is part of an experiment"),
+    (130_497, "Business account is restricted from messaging users in this country"),
+    (131_000, "Something went wrong"),
+    (131_016, "Service unavailable"),
+    (131_026, "Message undeliverable"),
+    (131_030, "Recipient phone number not in allowed list"),
+    (131_031, "Business account has been locked"),
+    (131_037, "The number needs display name approval before a message can be sent"),
+    (131_042, "Business eligibility payment issue"),
+    (131_047, "Re-engagement message"),
+    (131_048, "Spam rate limit hit"),
+    (131_049, "The message was not delivered to maintain healthy ecosystem engagement"),
+    (131_051, "Unsupported message type"),
+    (131_056, "Pair rate limit hit"),
+    (131_057, "Account in maintenance mode"),
+    (131_208, "Group rate limit hit"),
+    (131_213, "No such join request"),
+    (131_214, "The number may not use groups"),
+    (131_215, "Groups not eligible"),
+    (132_000, "Number of parameters does not match the expected number of parameters"),
+    (132_001, "Template name does not exist in the translation"),
+    (132_005, "Translated text too long"),
+    (132_012, "Parameter format does not match format in the created template"),
+    (132_015, "Template is paused"),
+    (132_016, "Template is disabled"),
+    (132_018, "Template parameters are invalid"),
+    (133_004, "Server temporarily unavailable"),
+    (133_010, "Phone number not registered"),
+    (139_103, "Block list internal error"),
+];
+
+/// Returns the text with which the simulated platform reports one of the platform's codes.
+pub fn title(platform: i64) -> &'static str {
+    TITLES.iter().find(|(code, _)| *code == platform).map_or("Simulated error", |(_, title)| title)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_of_the_platforms_codes_has_one_meaning() {
+        let all: Vec<i64> = TRANSLATIONS.iter().flat_map(|(codes, ..)| codes.iter().copied()).collect();
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        assert_eq!(translate(132_001), Some(ErrorCode::TemplateNotFound));
+        assert_eq!(translate(100), None);
+        assert_eq!(meaning(131_016), Some(Means::Failed));
+        assert_eq!(meaning(131_057), Some(Means::Unavailable));
+        assert_eq!((meaning(131_026), meaning(100)), (Some(Means::Rejected), None));
+    }
+
+    #[test]
+    fn each_translated_code_has_a_title() {
+        let untitled = |code: &&i64| title(**code) == title(-1);
+        let codes = TRANSLATIONS.iter().flat_map(|(codes, ..)| codes.iter());
+        assert_eq!(codes.filter(untitled).collect::<Vec<_>>(), Vec::<&i64>::new());
+    }
+}

@@ -1,0 +1,188 @@
+//! The SMS message as the API shows it, and what an attempt to send it changes.
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::id::{AppId, MediaId, PhoneNumberId, SmsMessageId};
+use crate::message::{Direction, EXPIRED, Outcome, error_of};
+use crate::{E164, Failure, Open, Timestamp};
+
+/// The type of an SMS message: with a medium it is an MMS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = SmsMessageType)]
+pub enum SmsType {
+    Sms,
+    Mms,
+}
+
+/// The state of an SMS message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = SmsMessageStatus)]
+pub enum SmsStatus {
+    /// It was received.
+    Received,
+    /// It waits, here or at the carrier, or its outcome is unknown.
+    Queued,
+    /// The carrier has sent it.
+    Sent,
+    Delivered,
+    /// It was not sent, or not delivered.
+    Failed,
+}
+
+/// What the carrier charges for a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SmsMessagePrice)]
+pub struct Price {
+    /// A decimal number.
+    #[schema(example = "0.00849")]
+    pub amount: String,
+    /// The currency by ISO 4217.
+    #[schema(example = "USD")]
+    pub currency: String,
+}
+
+/// An SMS or MMS message.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SmsMessage {
+    pub id: SmsMessageId,
+    /// The app that sent the message. A received message has it if its number is assigned to one app only.
+    pub app_id: Option<AppId>,
+    pub phone_number_id: PhoneNumberId,
+    pub direction: Direction,
+    #[serde(rename = "type")]
+    #[schema(value_type = SmsType)]
+    pub kind: Open<SmsType>,
+    pub from: E164,
+    pub to: E164,
+    /// Omitted in an MMS without a text, and for session tokens.
+    pub text: Option<String>,
+    /// The medium of an MMS.
+    pub media_id: Option<MediaId>,
+    /// The caller's own reference.
+    pub client_reference: Option<String>,
+    /// Whether the carrier took the message. Omitted for received messages.
+    #[schema(value_type = Option<Outcome>)]
+    pub outcome: Option<Open<Outcome>>,
+    #[schema(value_type = SmsStatus)]
+    pub status: Open<SmsStatus>,
+    /// When the carrier took the message.
+    pub queued_at: Option<Timestamp>,
+    pub sent_at: Option<Timestamp>,
+    pub delivered_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    pub received_at: Option<Timestamp>,
+    /// An error code of this API.
+    pub error_code: Option<String>,
+    pub error_message: Option<String>,
+    /// The number of parts in which the carrier sends the text: computed when the message is stored, and raised by
+    /// the carrier's receipts if they name more.
+    pub parts: Option<u32>,
+    /// What the carrier charges, as its receipts say.
+    pub price: Option<Price>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl SmsMessage {
+    /// Returns a message without content. A received one was received now.
+    pub fn blank(
+        id: SmsMessageId,
+        number: &PhoneNumberId,
+        direction: Direction,
+        (from, to): (E164, E164),
+        now: Timestamp,
+    ) -> Self {
+        let is_received = direction == Direction::Inbound;
+        SmsMessage {
+            id,
+            app_id: None,
+            phone_number_id: number.clone(),
+            direction,
+            kind: SmsType::Sms.into(),
+            from,
+            to,
+            text: None,
+            media_id: None,
+            client_reference: None,
+            outcome: None,
+            status: if is_received { SmsStatus::Received } else { SmsStatus::Queued }.into(),
+            queued_at: None,
+            sent_at: None,
+            delivered_at: None,
+            failed_at: None,
+            received_at: is_received.then_some(now),
+            error_code: None,
+            error_message: None,
+            parts: None,
+            price: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Returns the number of the other side.
+    pub fn contact(&self) -> &E164 {
+        match self.direction {
+            Direction::Inbound => &self.from,
+            Direction::Outbound => &self.to,
+        }
+    }
+
+    /// Returns the outcome; `None` if the message was not sent here.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome.as_ref().and_then(Open::known)
+    }
+
+    /// Returns whether the carrier took the message, as its response or a receipt has shown.
+    fn has_reached_the_carrier(&self) -> bool {
+        self.queued_at.is_some()
+    }
+
+    /// Records that the carrier took the message, as its response or a receipt shows.
+    pub fn accept(&mut self, now: Timestamp) {
+        self.queued_at.get_or_insert(now);
+        self.set_outcome(Outcome::Accepted, now);
+    }
+
+    /// Sets the outcome to `UNKNOWN` if it is still `PENDING`.
+    pub fn mark_unknown(&mut self, now: Timestamp) {
+        if self.outcome() == Some(Outcome::Pending) {
+            self.set_outcome(Outcome::Unknown, now);
+        }
+    }
+
+    /// Records that the message was refused, unless a receipt has shown the opposite.
+    pub fn refuse(&mut self, failure: &Failure, now: Timestamp) {
+        if !self.has_reached_the_carrier() {
+            let (code, text) = error_of(failure);
+            self.fail(Some(code), text, now);
+            self.set_outcome(Outcome::Refused, now);
+        }
+    }
+
+    /// Records that the message could not be sent in time.
+    pub fn expire(&mut self, now: Timestamp) {
+        self.fail(None, EXPIRED, now);
+        self.set_outcome(Outcome::Expired, now);
+    }
+
+    fn fail(&mut self, code: Option<&str>, text: &str, now: Timestamp) {
+        self.status = SmsStatus::Failed.into();
+        self.failed_at.get_or_insert(now);
+        self.error_code = code.map(str::to_owned);
+        self.error_message = Some(text.to_owned());
+    }
+
+    fn set_outcome(&mut self, outcome: Outcome, now: Timestamp) {
+        if self.outcome() != Some(outcome) {
+            self.outcome = Some(outcome.into());
+            self.updated_at = now;
+        }
+    }
+}

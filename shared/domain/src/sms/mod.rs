@@ -1,0 +1,11 @@
+//! SMS and MMS messages.
+
+mod message;
+pub mod outgoing;
+pub mod parts;
+pub mod receipt;
+
+pub use message::{Price, SmsMessage, SmsStatus, SmsType};
+
+/// The longest text of an SMS message, in characters.
+pub const TEXT_LENGTH: usize = 1600;

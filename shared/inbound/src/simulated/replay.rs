@@ -1,0 +1,114 @@
+//! Notifications in the platform's own form that a developer sends for a test number, for example captured ones.
+
+use domain::chat::ChatPhoneNumber;
+use domain::id::OrganizationId;
+use domain::{Failure, Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::routed_to;
+use crate::apply::Inbox;
+use crate::notification::{Part, Split, split};
+use crate::route::Routed;
+
+/// The most updates of one notification.
+const MOST_UPDATES: usize = 25;
+
+/// A notification for a test number, split into its updates.
+#[derive(Debug)]
+pub struct Replay {
+    updates: Vec<Routed>,
+    ignored: Vec<String>,
+}
+
+/// What became of the updates of a notification.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Replayed {
+    pub applied: usize,
+    /// Why the other updates were ignored.
+    pub ignored: Vec<String>,
+}
+
+impl Replay {
+    /// Splits the value of a field. The account and the number that it names are replaced by those of `number`.
+    pub fn new(
+        organization: &OrganizationId,
+        number: &ChatPhoneNumber,
+        (field, value): (&str, &Map<String, Value>),
+        at: Timestamp,
+    ) -> Result<Self, Failure> {
+        let notification = json!({
+            "object": "whatsapp_business_account",
+            "entry": [{
+                "id": number.provider_business_account_id,
+                "time": at.seconds(),
+                "changes": [{"field": field, "value": about(number, value.clone())}],
+            }],
+        });
+        let refused = |why: String| Failure::invalid("value", why);
+        let Split { updates, others, malformed, unreadable } = split(notification.to_string().as_bytes())
+            .map_err(|error| refused(format!("value is not what the platform sends: {error}.")))?;
+        if malformed > 0 || updates.iter().any(|update| update.part == Part::Unreadable) {
+            return Err(refused("value cannot be read as the platform's value of this field.".to_owned()));
+        }
+        if updates.len() > MOST_UPDATES {
+            let count = updates.len();
+            return Err(refused(format!("value may have at most {MOST_UPDATES} updates. This one has {count}.")));
+        }
+        let mut ignored: Vec<String> = others.iter().map(|other| format!("The field {other} is not used.")).collect();
+        ignored.extend(unreadable.iter().map(|path| format!("{path} cannot be read.")));
+        if updates.is_empty() && ignored.is_empty() {
+            ignored.push("The value contains no update.".to_owned());
+        }
+        let updates = updates.into_iter().map(|update| routed_to(organization, number, update)).collect();
+        Ok(Replay { updates, ignored })
+    }
+
+    pub fn len(&self) -> usize {
+        self.updates.len()
+    }
+
+    /// Returns the update, if there is only this one and nothing was ignored.
+    pub(crate) fn only_update(&self) -> Option<&Routed> {
+        match (self.updates.as_slice(), self.ignored.as_slice()) {
+            ([only], []) => Some(only),
+            _ => None,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.updates.is_empty()
+    }
+}
+
+/// Returns the value with the number's ids in the places in which the platform names a number or an account.
+fn about(number: &ChatPhoneNumber, mut value: Map<String, Value>) -> Map<String, Value> {
+    let digits = json!(number.display_phone_number.digits());
+    if value.contains_key("display_phone_number") {
+        value.insert("display_phone_number".to_owned(), digits.clone());
+    }
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("display_phone_number".to_owned(), digits);
+        metadata.insert("phone_number_id".to_owned(), json!(number.provider_phone_number_id));
+    }
+    if let Some(info) = value.get_mut("waba_info").and_then(Value::as_object_mut) {
+        info.insert("waba_id".to_owned(), json!(number.provider_business_account_id));
+    }
+    value
+}
+
+impl Inbox {
+    /// Applies the updates in their order. What live updates become dead letters for is ignored, with the reason.
+    pub async fn replay(&self, replay: Replay) -> Result<Replayed, Failure> {
+        let mut replayed = Replayed { applied: 0, ignored: replay.ignored };
+        for update in &replay.updates {
+            match Box::pin(self.apply(update)).await {
+                Ok(()) => replayed.applied += 1,
+                Err(failure) if failure.is_permanent() => {
+                    replayed.ignored.push(format!("The update can never be applied: {}.", failure.log_text()));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(replayed)
+    }
+}

@@ -1,0 +1,130 @@
+//! The statuses of messages that were sent to the simulated platform.
+
+use std::time::Duration;
+
+use aws::queue::Job;
+use domain::chat::{ChatMessage, ChatPhoneNumber};
+use domain::id::OrganizationId;
+use domain::platform_error::title;
+use domain::simulated_recipient::SimulatedRecipient;
+use domain::{E164, Failure, Timestamp};
+use serde_json::{Value, json};
+
+use crate::route::Routed;
+
+/// A status that the simulated platform reports.
+#[derive(Clone, Copy)]
+struct Report {
+    status: &'static str,
+    /// The seconds after which the message has this status, and those after which it is reported.
+    reached: u64,
+    reported: u64,
+    /// The platform's code for a failure.
+    error: Option<i64>,
+}
+
+const fn report(status: &'static str, reached: u64) -> Report {
+    Report { status, reached, reported: reached, error: None }
+}
+
+const fn failed(reached: u64, code: i64) -> Report {
+    Report { error: Some(code), ..report("failed", reached) }
+}
+
+/// The code with which a message fails after it was delivered.
+const FAILED_LATE: i64 = 131_026;
+
+/// Returns what is reported of a message to this recipient, in the order of the reports.
+fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
+    let all = || vec![report("sent", 0), report("delivered", 1), report("read", 2)];
+    match recipient {
+        SimulatedRecipient::Refused(_) | SimulatedRecipient::Silent => Vec::new(),
+        SimulatedRecipient::Failed(code) => vec![failed(1, code)],
+        SimulatedRecipient::SentOnly => vec![report("sent", 0)],
+        SimulatedRecipient::NeverRead => vec![report("sent", 0), report("delivered", 1)],
+        SimulatedRecipient::FailedAfterDelivery => {
+            vec![report("sent", 0), report("delivered", 1), failed(2, FAILED_LATE)]
+        }
+        SimulatedRecipient::Repeated => all().into_iter().flat_map(|one| [one; 3]).collect(),
+        // A status is reported after it was reached, so the first report waits for the last status.
+        SimulatedRecipient::Reversed => {
+            let last = all().len() as u64 - 1;
+            let reversed = |(index, one): (u64, Report)| Report { reported: last + index, ..one };
+            (0..).zip(all().into_iter().rev()).map(reversed).collect()
+        }
+        SimulatedRecipient::Early => all().into_iter().map(|one| Report { reached: 0, reported: 0, ..one }).collect(),
+        SimulatedRecipient::Ordinary | SimulatedRecipient::LostResponse | SimulatedRecipient::PairLimited => all(),
+    }
+}
+
+/// The statuses of a message to the simulated platform.
+pub struct SimulatedStatuses {
+    /// Those that arrive before the platform responds.
+    pub at_once: Vec<Routed>,
+    /// The others, each with its delay.
+    pub later: Vec<(Job, Duration)>,
+}
+
+/// A message that the simulated platform has taken.
+pub struct SimulatedSend<'a> {
+    pub organization: &'a OrganizationId,
+    pub number: &'a ChatPhoneNumber,
+    pub platform_id: &'a str,
+    /// The message as it was sent.
+    pub message: &'a ChatMessage,
+    pub callback_data: &'a str,
+    pub at: Timestamp,
+}
+
+impl SimulatedSend<'_> {
+    /// Returns everything that the platform reports of the message.
+    pub fn statuses(&self) -> Result<SimulatedStatuses, Failure> {
+        let recipient = self.recipient();
+        let mut statuses = SimulatedStatuses { at_once: Vec::new(), later: Vec::new() };
+        for report in reports(recipient) {
+            for routed in super::updates(self.organization, self.number, &self.notification(&report))? {
+                if recipient == SimulatedRecipient::Early {
+                    statuses.at_once.push(routed);
+                    continue;
+                }
+                let text = serde_json::to_string(&routed).map_err(Failure::internal)?;
+                let job = Job::updates(Some(self.organization.clone()), vec![text]);
+                statuses.later.push((job, Duration::from_secs(report.reported)));
+            }
+        }
+        Ok(statuses)
+    }
+
+    /// Returns the notifications with which the platform reports the statuses, in the order of the reports.
+    pub fn notifications(&self) -> Vec<Value> {
+        reports(self.recipient()).iter().map(|report| self.notification(report)).collect()
+    }
+
+    fn recipient(&self) -> SimulatedRecipient {
+        self.message.to_phone_number.as_ref().map_or(SimulatedRecipient::Ordinary, SimulatedRecipient::of)
+    }
+
+    /// Returns the notification with which the platform reports a status.
+    fn notification(&self, report: &Report) -> Value {
+        let (message, at) = (self.message, self.at.plus(Duration::from_secs(report.reached)));
+        let mut body = json!({
+            "id": self.platform_id,
+            "status": report.status,
+            "timestamp": at.seconds().to_string(),
+            "recipient_id": message.group_id.as_deref().or(message.to_phone_number.as_ref().map(E164::digits)),
+            "biz_opaque_callback_data": self.callback_data,
+        });
+        if message.group_id.is_some() {
+            body["recipient_type"] = json!("group");
+        }
+        if let Some(user) = &message.to_user_id {
+            body["recipient_user_id"] = json!(user);
+        }
+        if let Some(code) = report.error {
+            let (title, details) = (title(code), "Simulated by the recipient's number.");
+            body["errors"] =
+                json!([{"code": code, "title": title, "message": title, "error_data": {"details": details}}]);
+        }
+        super::notification(self.number, at, json!({"statuses": [body]}))
+    }
+}

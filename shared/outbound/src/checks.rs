@@ -1,0 +1,214 @@
+//! What must hold for a message to be sent: its number is the app's, an account with a token is connected behind it, and
+//! everything that the message names exists. It is checked when a message is accepted, and again when its turn comes.
+
+use std::collections::BTreeMap;
+
+use aws::presign::Presigner;
+use domain::chat::outgoing::{Addressee, MediaUse, MessageRef, Outgoing, Resolved, SentMedium};
+use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber, Group, GroupStatus};
+use domain::id::{AppId, ChatBusinessProfileId, ChatMessageId, MediaId};
+use domain::media::{Media, MediaKind, URL_SECONDS};
+use domain::{ErrorCode, Failure, Timestamp};
+use futures_util::future::{try_join_all, try_join5};
+use platform::SendingLine;
+use serde_json::{Map, Value};
+use store::{OrganizationStore, Reads, StoredMessage, StoredTemplate};
+
+use crate::Outbound;
+
+/// The status of a template that can be sent.
+const APPROVED: &str = "APPROVED";
+
+/// The objects that a message names, as they were read.
+#[derive(Debug, Default)]
+pub struct Named {
+    pub media: Vec<(MediaUse, Option<Media>)>,
+    /// The messages that it names by our ids, each with the parameter that names it.
+    pub messages: Vec<(ChatMessageId, &'static str, Option<ChatMessage>)>,
+    pub group: Option<Group>,
+    /// The template, as far as we hold it.
+    pub template: Option<StoredTemplate>,
+}
+
+/// A message that can be sent.
+pub struct Sendable {
+    pub line: SendingLine,
+    /// The message in the platform's format.
+    pub body: Map<String, Value>,
+}
+
+/// Returns the number if it is assigned to the app. All others are treated alike, also those that do not exist.
+pub fn assigned<'n>(number: Option<&'n ChatPhoneNumber>, app: &AppId) -> Result<&'n ChatPhoneNumber, Failure> {
+    number.filter(|number| number.is_assigned_to(app)).ok_or_else(|| {
+        let message =
+            "from must be a chat phone number that is assigned to the app of this key: its id or its E.164 number.";
+        Failure::of_code(ErrorCode::PhoneNumberNotAssigned, message).with_param("from")
+    })
+}
+
+/// Returns the account behind a number if messages can be sent through it.
+pub fn connected<'p>(
+    number: &ChatPhoneNumber,
+    profile: Option<&'p ChatBusinessProfile>,
+    now: Timestamp,
+) -> Result<&'p ChatBusinessProfile, Failure> {
+    let Some(profile) = profile.filter(|profile| profile.disconnected_at.is_none()) else {
+        return Err(not_configured("The account of this number is not connected. Connect it again by a signup."));
+    };
+    if profile.token_expires_at.is_some_and(|end| end <= now) {
+        return Err(not_configured(
+            "The access token of this number's account has expired. Connect the account again.",
+        ));
+    }
+    // The platform registers the numbers of a business app itself.
+    if !number.cloud_api_registered && !profile.is_coexistence {
+        return Err(not_configured("This number is not registered with the platform. Register it first."));
+    }
+    Ok(profile)
+}
+
+/// Returns the failure for a number without a usable account.
+fn not_configured(message: &str) -> Failure {
+    Failure::of_code(ErrorCode::ChatNotConfigured, message)
+}
+
+impl Named {
+    /// Reads the account behind the number, and everything that a message names, side by side and by full keys.
+    pub async fn read(
+        org: &Reads,
+        profile: &ChatBusinessProfileId,
+        outgoing: &Outgoing,
+        now: Timestamp,
+    ) -> Result<(Self, Option<ChatBusinessProfile>), Failure> {
+        let media = outgoing.media().into_iter().map(async |used| {
+            let found = org.media(&used.id).await?;
+            Ok::<_, Failure>((used, found))
+        });
+        let messages = outgoing.messages().into_iter().filter_map(|used| match used.message {
+            MessageRef::Ours(id) => Some((id.clone(), used.param)),
+            MessageRef::Platform(_) => None,
+        });
+        let messages = messages.map(async |(id, param)| {
+            let found = org.chat_message_alone(&id, now).await?;
+            Ok::<_, Failure>((id, param, found))
+        });
+        let group = async {
+            match outgoing.to() {
+                Addressee::Group(id) => org.group(id).await,
+                _ => Ok(None),
+            }
+        };
+        let template = async {
+            match outgoing.content().named_template() {
+                Some(used) => org.template_named(profile, used.name(), used.language()).await,
+                None => Ok(None),
+            }
+        };
+        let (media, messages, group, template, profile) =
+            try_join5(try_join_all(media), try_join_all(messages), group, template, org.chat_business_profile(profile))
+                .await?;
+        Ok((Named { media, messages, group, template }, profile))
+    }
+
+    /// Checks everything that a message names, and returns what it is called at the platform.
+    pub fn resolve(
+        self,
+        outgoing: &Outgoing,
+        (app, number): (&AppId, &ChatPhoneNumber),
+        link: impl Fn(&Media) -> Result<String, Failure>,
+        now: Timestamp,
+    ) -> Result<Resolved, Failure> {
+        let group = self.platform_group(outgoing, number)?;
+        let mut resolved = Resolved { group, ..Resolved::default() };
+        for (id, param, message) in &self.messages {
+            let message = message.as_ref().filter(|message| number.shows(app, message));
+            let platform_id = message.and_then(|message| message.provider_message_id.clone());
+            let platform_id = platform_id.ok_or_else(|| Failure::not_found(*param, "message of this number"))?;
+            resolved.messages.insert(id.clone(), platform_id);
+        }
+        for (used, media) in &self.media {
+            let visible = media.as_ref().filter(|media| media.app_id == *app && media.is_visible(now));
+            let media = visible.ok_or_else(|| used.not_found())?;
+            used.check(media)?;
+            let kind = media.media_type.known().unwrap_or(MediaKind::Document);
+            resolved.media.insert(used.id.clone(), SentMedium { link: link(media)?, kind });
+        }
+        self.check_template(outgoing, &resolved.media)?;
+        resolved.template = self.components()?;
+        Ok(resolved)
+    }
+
+    /// Returns the components of the template, as far as it is known.
+    fn components(&self) -> Result<Option<Value>, Failure> {
+        let components = self.template.as_ref().and_then(|stored| stored.template.components.as_ref());
+        components.map(|json| serde_json::from_str(json.as_str()).map_err(Failure::internal)).transpose()
+    }
+
+    fn platform_group(&self, outgoing: &Outgoing, number: &ChatPhoneNumber) -> Result<Option<String>, Failure> {
+        if !outgoing.to().is_group() {
+            return Ok(None);
+        }
+        let group = self.group.as_ref().filter(|group| group.chat_phone_number_id == number.id);
+        let group = group.ok_or_else(|| Failure::not_found("groupId", "chat group"))?;
+        match &group.provider_group_id {
+            Some(id) if group.status == GroupStatus::Active => Ok(Some(id.clone())),
+            _ => Err(Failure::conflict("Messages can be sent to active groups only.").with_param("groupId")),
+        }
+    }
+
+    /// Checks the template and its parameters as far as the template is known. The platform decides about others.
+    fn check_template(&self, outgoing: &Outgoing, media: &BTreeMap<MediaId, SentMedium>) -> Result<(), Failure> {
+        let (Some(used), Some(stored)) = (outgoing.content().named_template(), &self.template) else { return Ok(()) };
+        if stored.template.status != APPROVED {
+            let status = &stored.template.status;
+            let message = format!("Only an APPROVED template can be sent. The status of this one is {status}.");
+            return Err(Failure::of_code(ErrorCode::TemplateNotFound, message).with_param(used.name_param()));
+        }
+        let Some(components) = self.components()? else { return Ok(()) };
+        used.check(&components, &|id| media.get(id).map(|sent| sent.kind))
+    }
+}
+
+impl Outbound {
+    /// Checks a queued message again, right before it is sent. The inner error is why it must not be sent any more.
+    pub async fn check_again(
+        &self,
+        org: &OrganizationStore,
+        number: &ChatPhoneNumber,
+        stored: &StoredMessage,
+    ) -> Result<Result<Sendable, Failure>, Failure> {
+        let content = stored.queued.as_ref().ok_or_else(|| Failure::internal("a queued message has no content"))?;
+        let outgoing: Outgoing = serde_json::from_str(&content.content).map_err(Failure::internal)?;
+        let app = stored.message().app_id.as_ref();
+        let app = app.ok_or_else(|| Failure::internal("a queued message has no app"))?;
+        let now = self.context.now();
+        let named = Named::read(org, &number.business_profile.id, &outgoing, now);
+        let (found, (named, profile)) = futures_util::try_join!(org.app(app), named)?;
+        let link = |media: &Media| link(&self.presigner, org, media);
+        let checked = assigned(found.and(Some(number)), app)
+            .and_then(|number| connected(number, profile.as_ref(), now))
+            .and_then(|profile| Ok((profile, named.resolve(&outgoing, (app, number), link, now)?)));
+        let sendable = async {
+            let (profile, resolved) = checked?;
+            let line = self.line(org, profile).await?;
+            Ok::<_, Failure>(Sendable { line, body: outgoing.body(&resolved)? })
+        };
+        match sendable.await {
+            Err(failure) if failure.is_temporary() || failure.status() >= 500 => Err(failure),
+            checked => Ok(checked),
+        }
+    }
+
+    /// Returns access to the platform on behalf of a connected profile.
+    pub async fn line(&self, org: &OrganizationStore, profile: &ChatBusinessProfile) -> Result<SendingLine, Failure> {
+        let line = self.platforms.line_for_sending(org, profile, self.context.now()).await?;
+        line.ok_or_else(|| {
+            not_configured("The account of this number has no access token. Connect it again by a signup.")
+        })
+    }
+}
+
+/// Returns the address from which the platform gets a medium.
+pub fn link(presigner: &Presigner, org: &OrganizationStore, media: &Media) -> Result<String, Failure> {
+    presigner.download(org.organization_id(), media, URL_SECONDS)
+}

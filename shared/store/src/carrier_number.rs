@@ -1,0 +1,232 @@
+//! Claims on the carrier's numbers, and the links that they protect ([ADR 30](../../../docs/adr/0030-linked-numbers.md)).
+//! A claim is an item under the number's digits, unique across the installation. It names the organization that the
+//! number sends and receives for, and it exists exactly as long as the organization's number has a link. Whoever changes
+//! the number at the carrier holds the claim's lease, so that a late call cannot undo what came after it.
+
+use std::time::Duration;
+
+use domain::carrier_link::{CarrierLink, LinkState};
+use domain::due::DueClass;
+use domain::id::{OrganizationId, PhoneNumberId};
+use domain::number::PhoneNumber;
+use domain::{E164, Failure, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Change, Refused, absent_or, fail_with, stale};
+use crate::expression::{Condition, Update};
+use crate::item::{Item, entity, number, value};
+use crate::organization::Counter;
+use crate::{OrganizationStore, Reads, Store, keys};
+
+/// How long a lease lasts. Longer than the carrier's calls of one link or release may take together.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// The owner of a carrier number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CarrierClaim {
+    pub organization_id: OrganizationId,
+    pub number_id: PhoneNumberId,
+    /// When the organization claimed the number. What was sent to the number before was for somebody else.
+    pub since: Timestamp,
+}
+
+/// The lease of a claim, of one link or release.
+#[derive(Clone, Debug)]
+pub struct CarrierLease {
+    token: String,
+    ends_at: Timestamp,
+}
+
+/// The result of taking a claim's lease.
+#[derive(Debug)]
+pub enum ClaimToRelease {
+    Held(CarrierLease),
+    /// Another link or release holds the lease.
+    Busy,
+    /// The organization has no claim on the number.
+    Gone,
+}
+
+impl CarrierLease {
+    /// Returns a new lease; `token` is random.
+    pub fn new(token: String, now: Timestamp) -> Self {
+        CarrierLease { token, ends_at: now.plus(LEASE) }
+    }
+
+    /// Returns whether a call of the carrier that takes at most `limit` is over before the lease ends.
+    pub fn covers(&self, now: Timestamp, limit: Duration) -> bool {
+        now.plus(limit) < self.ends_at
+    }
+}
+
+impl Store {
+    /// Returns the owner of a number of the carrier's: the organization that receives what is sent to it.
+    pub async fn carrier_claim(&self, number: &E164) -> Result<Option<CarrierClaim>, Failure> {
+        self.table.get(&keys::carrier_number(number)).await?.map(entity).transpose()
+    }
+}
+
+/// The organization's record of a number's digits.
+#[derive(Deserialize)]
+struct DigitsRecord {
+    id: PhoneNumberId,
+}
+
+impl Reads {
+    /// Returns the organization's number with these digits, of either mode.
+    pub async fn phone_number_of_digits(&self, number: &E164) -> Result<Option<PhoneNumber>, Failure> {
+        let record = self.table.get(&keys::phone_number_claim(&self.organization, number)).await?;
+        match record.map(entity::<DigitsRecord>).transpose()? {
+            Some(record) => self.phone_number(&record.id).await,
+            None => Ok(None),
+        }
+    }
+}
+
+impl OrganizationStore {
+    /// Takes the lease of the claim on a number that is to be released.
+    pub async fn hold_claim(
+        &self,
+        number: &E164,
+        lease: CarrierLease,
+        now: Timestamp,
+    ) -> Result<ClaimToRelease, Failure> {
+        let update = leased(Update::new(keys::carrier_number(number)), &lease, now)?
+            .when("#organizationId = :organization")
+            .value(":organization", value(&self.organization)?);
+        let Err(found) = self.table.try_update(update).await? else { return Ok(ClaimToRelease::Held(lease)) };
+        let claim = found.filter(|item| !item.is_empty()).map(entity::<CarrierClaim>).transpose()?;
+        let is_ours = claim.is_some_and(|claim| claim.organization_id == self.organization);
+        Ok(if is_ours { ClaimToRelease::Busy } else { ClaimToRelease::Gone })
+    }
+
+    /// Gives up a lease, so that the next link or release need not wait for its end.
+    pub async fn give_up_lease(&self, number: &E164, lease: &CarrierLease) -> Result<(), Failure> {
+        let update = ended(Update::new(keys::carrier_number(number)), lease)?;
+        self.table.try_update(update).await.map(|_| ())
+    }
+}
+
+/// Takes the lease, if it is free. It also succeeds for the holder, whose first response may have been lost.
+fn leased(update: Update, lease: &CarrierLease, now: Timestamp) -> Result<Update, Failure> {
+    Ok(update
+        .set("lease", &lease.token)?
+        .set_value("leaseUntil", number(lease.ends_at.millis()))
+        .when("attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now OR #lease = :mine")
+        .value(":now", number(now.millis()))
+        .value(":mine", value(&lease.token)?))
+}
+
+/// Ends the lease, if it is still held.
+fn ended(update: Update, lease: &CarrierLease) -> Result<Update, Failure> {
+    Ok(update.remove("lease").remove("leaseUntil").when("#lease = :mine").value(":mine", value(&lease.token)?))
+}
+
+fn busy() -> Failure {
+    Failure::conflict("This number is being linked or unlinked. Repeat the request in a minute.").with_param("number")
+}
+
+impl Change {
+    /// Claims a number of the carrier's for the organization and takes the claim's lease. Fails if another organization
+    /// has the number, or if it is being linked or unlinked.
+    pub fn claim_carrier_number(
+        &mut self,
+        owned: &PhoneNumber,
+        lease: &CarrierLease,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = leased(Update::new(keys::carrier_number(&owned.number)), lease, now)?
+            .set("organizationId", &self.organization)?
+            .set("numberId", &owned.id)?
+            .set_if_absent("since", &now)?
+            .set("v", &1)?
+            .when("attribute_not_exists(#organizationId) OR #organizationId = :organization")
+            .value(":organization", value(&self.organization)?);
+        let organization = self.organization.to_string();
+        let taken = move |item: Option<&Item>| {
+            let owner = item.and_then(|item| item.get("organizationId")?.as_s().ok());
+            let message = "This number is linked to another organization. Unlink it there first.";
+            Refused::With(match owner {
+                Some(owner) if *owner != organization => Failure::already_exists("number", message),
+                _ => busy(),
+            })
+        };
+        self.update(update, Box::new(taken));
+        Ok(())
+    }
+
+    /// Gives a number a link, or changes it. Stale if the number is no longer as it was read.
+    pub fn link_phone_number(&mut self, seen: &PhoneNumber, link: &CarrierLink, now: Timestamp) -> Result<(), Failure> {
+        let update = self.changed_number(seen, now)?.set("carrier", link)?;
+        self.update(update, stale());
+        Ok(())
+    }
+
+    /// Ends the lease of a claim. Fails if the lease has ended and another link or release has taken it.
+    pub fn end_lease(&mut self, number: &E164, lease: &CarrierLease) -> Result<(), Failure> {
+        let update = ended(Update::new(keys::carrier_number(number)), lease)?;
+        self.update(update, fail_with(busy));
+        Ok(())
+    }
+
+    /// Begins to release a number: it no longer sends, and the sweep has it unlinked. Does nothing if that has begun.
+    /// Stale if the number is no longer as it was read.
+    pub fn begin_release(&mut self, seen: &PhoneNumber, now: Timestamp) -> Result<(), Failure> {
+        let Some(link) = seen.carrier.as_ref().filter(|link| link.state != LinkState::Releasing) else { return Ok(()) };
+        let update = self.changed_number(seen, now)?.set("carrier", &link.in_state(LinkState::Releasing))?;
+        self.update(update.due(DueClass::Numbers, now), stale());
+        Ok(())
+    }
+
+    /// Deletes a linked number for the organization: removes it from its apps and begins to release it. Its item goes
+    /// when it is released. Stale if the number is no longer as it was read.
+    pub(crate) fn delete_linked(
+        &mut self,
+        seen: &PhoneNumber,
+        link: &CarrierLink,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let update = self
+            .changed_number(seen, now)?
+            .set("carrier", &link.in_state(LinkState::Releasing))?
+            .set("isDeleted", &true)?
+            .remove("apps")
+            .remove("assignedAt")
+            .due(DueClass::Numbers, now);
+        self.update(update, stale());
+        Ok(())
+    }
+
+    /// Ends a release: deletes the number if the organization did, else only its link, and then the claim, if the
+    /// organization has it. Stale if the number is no longer as it was read.
+    pub fn finish_release(
+        &mut self,
+        seen: &PhoneNumber,
+        lease: Option<&CarrierLease>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        if seen.is_deleted {
+            let as_seen = Condition::new("#revision = :seen").value(":seen", number(seen.revision));
+            self.delete(keys::phone_number(&self.organization, &seen.id), as_seen, stale());
+            self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
+            self.uncount(Counter::PhoneNumbers);
+        } else {
+            let update = self.changed_number(seen, now)?.remove("carrier").not_due();
+            self.update(update, stale());
+        }
+        if let Some(lease) = lease {
+            let held = Condition::new("#lease = :mine").value(":mine", value(&lease.token)?);
+            self.delete(keys::carrier_number(&seen.number), held, absent_or(busy, |_| Refused::With(busy())));
+        }
+        Ok(())
+    }
+
+    fn changed_number(&self, seen: &PhoneNumber, now: Timestamp) -> Result<Update, Failure> {
+        Ok(Update::new(keys::phone_number(&self.organization, &seen.id))
+            .add("revision", 1)
+            .set("updatedAt", &now)?
+            .when("#revision = :seen")
+            .value(":seen", number(seen.revision)))
+    }
+}

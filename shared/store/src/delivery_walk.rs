@@ -1,0 +1,104 @@
+//! The deliveries of a webhook within a period, oldest first, read a few at a time.
+
+use std::collections::VecDeque;
+
+use domain::Failure;
+use domain::delivery::Delivery;
+use domain::id::{DeliveryId, WebhookId, first_ksuid_at};
+use domain::recovery::Selection;
+use futures_util::future::try_join_all;
+
+use crate::item::entities;
+use crate::page::sort_key;
+use crate::table::Range;
+use crate::{OrganizationStore, keys};
+
+/// How many deliveries are read from a partition at once.
+const STEP: usize = 25;
+
+/// Reads deliveries in the order of their events' times.
+pub struct DeliveryWalk {
+    partitions: Vec<Partition>,
+    /// The sort key that all deliveries are below.
+    end: String,
+}
+
+/// One partition of the log, and what was read of it ahead.
+struct Partition {
+    key: String,
+    /// The lowest sort key to read next; `None` at the end.
+    from: Option<String>,
+    read: VecDeque<Delivery>,
+}
+
+/// Returns a text that sorts after a ksuid and before every higher one.
+fn after(ksuid: &str) -> String {
+    format!("{ksuid}-")
+}
+
+impl OrganizationStore {
+    /// Returns a walk over the deliveries of a period, after `position` if there is one.
+    pub fn walk_deliveries(
+        &self,
+        webhook: &WebhookId,
+        selection: &Selection,
+        position: Option<&DeliveryId>,
+    ) -> DeliveryWalk {
+        let from = position.map_or_else(|| first_ksuid_at(selection.since), |position| after(position.ksuid()));
+        let partitions = (0..keys::DELIVERY_PARTITIONS).map(|n| Partition {
+            key: keys::deliveries(&self.organization, webhook, n),
+            from: Some(from.clone()),
+            read: VecDeque::new(),
+        });
+        DeliveryWalk { partitions: partitions.collect(), end: first_ksuid_at(selection.until) }
+    }
+
+    /// Returns the next delivery; `None` at the end of the period.
+    pub async fn next_delivery(&self, walk: &mut DeliveryWalk) -> Result<Option<Delivery>, Failure> {
+        let end = &walk.end;
+        let empty = walk.partitions.iter_mut().filter(|partition| partition.read.is_empty());
+        let filled = empty.filter(|partition| partition.from.is_some()).map(|partition| self.fill(partition, end));
+        try_join_all(filled).await?;
+        let first = walk.partitions.iter_mut().filter(|partition| !partition.read.is_empty());
+        let first = first.min_by(|a, b| a.next().cmp(&b.next()));
+        Ok(first.and_then(|partition| partition.read.pop_front()))
+    }
+
+    async fn fill(&self, partition: &mut Partition, end: &str) -> Result<(), Failure> {
+        let from = partition.from.take();
+        let range = Range {
+            partition: partition.key.clone(),
+            from: from.as_deref(),
+            before: Some(end),
+            newest_first: false,
+            limit: Some(STEP),
+        };
+        let page = self.table.query(range).await;
+        let Ok(page) = page else {
+            partition.from = from;
+            return page.map(|_| ());
+        };
+        partition.from = page.last().filter(|_| page.len() == STEP).map(|last| after(sort_key(last)));
+        partition.read = entities(page)?.into();
+        Ok(())
+    }
+}
+
+impl Partition {
+    /// Returns the sort key of the delivery that was read first.
+    fn next(&self) -> Option<&str> {
+        self.read.front().map(|delivery| delivery.id.ksuid())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_goes_on_after_a_delivery_and_before_the_next() {
+        let (lower, higher) = ("0ujtsYcgvSTl8PAuAdqWYSMnLOv", "0ujtsYcgvSTl8PAuAdqWYSMnLOw");
+        let between = after(lower);
+        assert!(lower < between.as_str() && between.as_str() < higher);
+    }
+}

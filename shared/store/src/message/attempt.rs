@@ -1,0 +1,102 @@
+//! The attempt to send a message, and the states of a queued message before it. Each change is one conditional write,
+//! which leaves a message alone whose attempt has begun or whose outcome is known.
+
+use domain::id::first_ksuid_at;
+use domain::message::{Direction, Outcome};
+use domain::number::NumberId;
+use domain::{Failure, Timestamp};
+
+use super::listed::ListItem;
+use super::record::Message;
+use crate::expression::Update;
+use crate::item::{entities, entity, value};
+use crate::table::Range;
+use crate::{OrganizationStore, keys};
+
+impl OrganizationStore {
+    /// Records the attempt to send a message, right before it: on condition that the message is pending and has no
+    /// attempt yet. `None` if it has one, or is no longer pending: it must not be sent.
+    pub async fn begin_attempt<M: Message>(
+        &self,
+        message: &M,
+        attempt_id: String,
+        now: Timestamp,
+    ) -> Result<Option<M>, Failure> {
+        let mut begun = message.clone();
+        begun.begin_attempt(attempt_id, now);
+        let key = M::key(&self.organization, message.id());
+        let mut update = Update::between(key, &message.main_item(), &begun.main_item(), &["revision"])?
+            .add("revision", 1)
+            .when("attribute_not_exists(#attemptId) AND #outcome = :pending")
+            .value(":pending", value(&Outcome::Pending)?);
+        if let Some((class, at)) = begun.due() {
+            update = update.due(class, at);
+        }
+        // The SDK retries a call whose response was lost; the retry then finds the attempt that it has written itself.
+        let (Ok(main) | Err(Some(main))) = self.table.try_update(update).await? else { return Ok(None) };
+        let attempt_id = begun.kept().attempt_id.clone();
+        begun.set_main(entity(main)?);
+        Ok((begun.kept().attempt_id == attempt_id).then_some(begun))
+    }
+
+    /// Returns how many messages a number has received since then.
+    pub async fn received_since(&self, number: &NumberId, since: Timestamp) -> Result<u32, Failure> {
+        let (partition, from) = (keys::messages_of_number(&self.organization, number), first_ksuid_at(since));
+        let range = Range { partition, from: Some(&from), before: None, newest_first: false, limit: None };
+        let listed: Vec<ListItem> = entities(self.table.query(range).await?)?;
+        let received = listed.iter().filter(|item| item.direction == Some(Direction::Inbound)).count();
+        Ok(u32::try_from(received).unwrap_or(u32::MAX))
+    }
+
+    /// Lets a message wait until `appointment`; the sweep queues it at `queue_at`, unless the worker has sent it before.
+    /// Returns `false` if the message does not wait any more, or if a concurrent turn gave it another appointment.
+    pub async fn wait<M: Message>(
+        &self,
+        message: &M,
+        appointment: Timestamp,
+        queue_at: Timestamp,
+    ) -> Result<bool, Failure> {
+        let update = self.to_waiting(message, appointment, queue_at)?.when("attribute_not_exists(#attemptId)");
+        let update = match &message.kept().appointment_at {
+            None => update.when("attribute_not_exists(#appointmentAt)"),
+            Some(seen) => update.when("#appointmentAt = :seenAppointment").value(":seenAppointment", value(seen)?),
+        };
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    /// Takes back an attempt that certainly did not send the message, and lets the message wait, in one write. Returns
+    /// `false` if the attempt has another outcome meanwhile: a status has shown that the message was sent.
+    pub async fn wait_after_attempt<M: Message>(
+        &self,
+        attempted: &M,
+        appointment: Timestamp,
+        queue_at: Timestamp,
+    ) -> Result<bool, Failure> {
+        let update = self
+            .to_waiting(attempted, appointment, queue_at)?
+            .remove("attemptId")
+            .remove("attemptedAt")
+            .when("#attemptId = :attempt")
+            .value(":attempt", value(&attempted.kept().attempt_id)?);
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    fn to_waiting<M: Message>(
+        &self,
+        message: &M,
+        appointment: Timestamp,
+        queue_at: Timestamp,
+    ) -> Result<Update, Failure> {
+        let mut waiting = message.clone();
+        let kept = waiting.kept_mut();
+        (kept.attempt_id, kept.attempted_at) = (None, None);
+        kept.queue_at = Some(queue_at);
+        let key = M::key(&self.organization, waiting.id());
+        let update = Update::new(key).set("appointmentAt", &appointment)?.set("queueAt", &queue_at)?.add("revision", 1);
+        let update = match waiting.due() {
+            Some((class, at)) => update.due(class, at),
+            None => update,
+        };
+        Ok(update.when("#outcome = :pending").value(":pending", value(&Outcome::Pending)?))
+    }
+}

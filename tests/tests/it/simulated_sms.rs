@@ -1,0 +1,208 @@
+//! SMS messages of simulated users: received by the code that handles live messages.
+
+use std::time::Duration;
+
+use inbound::SimulatedSms;
+use serde_json::{Value, json};
+use tests::chat::events;
+use tests::request::text;
+use tests::topics::Topic;
+use tests::{Call, Reply, Service as _, World};
+
+const INBOUND: &str = "/v1/playground/sms/inbound";
+const SYSTEM: &str = "/v1/playground/phone-numbers/system";
+const USER: &str = "+442079460123";
+
+async fn receive_as(world: &World, key: &str, from: &str, to: &str) -> Reply {
+    let body = json!({"from": from, "to": to, "text": "Hello"});
+    world.send(Call::post(INBOUND).key(key).json(&body)).await
+}
+
+async fn receive(world: &World, from: &str, to: &str) -> Reply {
+    receive_as(world, &world.org.test_app_key, from, to).await
+}
+
+async fn system_numbers(world: &World, key: &str) -> Vec<String> {
+    let found = world.send(Call::get(SYSTEM).key(key)).await.expect(200);
+    found["numbers"].as_array().unwrap().iter().map(|number| number.as_str().unwrap().to_owned()).collect()
+}
+
+/// A message without what differs between two messages with the same content.
+fn content(message: &Value) -> Value {
+    let mut message = message.clone();
+    for field in ["id", "appId", "phoneNumberId", "to", "receivedAt", "createdAt", "updatedAt"] {
+        assert!(message.as_object_mut().unwrap().remove(field).is_some(), "{field}");
+    }
+    message
+}
+
+#[tokio::test]
+async fn a_message_is_stored_listed_and_reported() {
+    let world = World::new().await;
+    let key = &world.org.test_app_key;
+    let own = system_numbers(&world, key).await.remove(1);
+    let message = receive(&world, USER, &own).await.expect(201);
+    let expected = json!({
+        "id": message["id"], "appId": world.org.test_app, "phoneNumberId": message["phoneNumberId"], "type": "sms",
+        "from": USER, "to": own, "text": "Hello", "direction": "INBOUND", "status": "received",
+        "receivedAt": message["createdAt"], "createdAt": message["createdAt"], "updatedAt": message["createdAt"],
+    });
+    assert_eq!(message, expected);
+    assert!(text(&message, "id").starts_with("msg_sms_test_"));
+    let listed = Call::get(format!("/v1/sms?phoneNumberId={}", text(&message, "phoneNumberId"))).key(key);
+    assert_eq!(world.send(listed).await.expect(200)["data"], json!([message]));
+    assert_eq!(events(&world, &world.org, "messages.sms.received").await, [message]);
+    // The sender is a user from now on, but has written no chat message.
+    let users = world.admin(Call::get("/v1/organization/playground/chat/phone-numbers/user")).await.expect(200);
+    assert_eq!(users, json!({"numbers": []}));
+    let chat = json!({"from": USER, "type": "text", "text": {"body": "Hello"}});
+    world.send(Call::post("/v1/playground/chat/inbound").key(key).json(&chat)).await.expect(201);
+    receive(&world, USER, &own).await.expect(201);
+    let users = world.admin(Call::get("/v1/organization/playground/chat/phone-numbers/user")).await.expect(200);
+    assert_eq!(users, json!({"numbers": [USER]}));
+}
+
+/// The live route takes what the simulated carrier reports, for a live number, and stores and emits the same.
+#[tokio::test]
+async fn a_live_number_gets_the_same_from_a_simulated_message() {
+    let world = World::new().await;
+    let live = "+12065550150";
+    world.carrier_account.buy(live, "US", &["SMS"]);
+    let link = json!({"operation": "linkPhoneNumber", "organizationId": world.org.id, "number": live});
+    let number = text(&world.operate(link).await.unwrap(), "phoneNumberId");
+    let assign = format!("/v1/organization/apps/{}/phone-numbers/{number}", world.org.app);
+    world.admin(Call::put(assign)).await.expect(200);
+    let own = system_numbers(&world, &world.org.test_app_key).await.remove(0);
+    let simulated = receive(&world, USER, &own).await.expect(201);
+    let (from, to) = (USER.parse().unwrap(), live.parse().unwrap());
+    let sent = SimulatedSms { carrier_id: "in-1", from: &from, to: &to, text: "Hello" };
+    Topic::leading_to(&world.account.carrier).await.publish(&sent.published()).await;
+    while world.hear_carrier().await {}
+    let all = events(&world, &world.org, "messages.sms.received").await;
+    let (test, live): (Vec<_>, Vec<_>) = all.iter().partition(|data| text(data, "id").starts_with("msg_sms_test_"));
+    assert_eq!((test.len(), live.len()), (1, 1));
+    assert_eq!((content(test[0]), content(live[0])), (content(&simulated), content(&simulated)));
+}
+
+/// A fictional number that nobody has becomes a system number of the app, and goes with it.
+#[tokio::test]
+async fn an_unknown_fictional_number_becomes_a_system_number() {
+    let world = World::new().await;
+    let (app, key) = world.app(&world.org.admin, &json!({"name": "T2", "test": true})).await;
+    let key = key.as_str();
+    let made = system_numbers(&world, key).await;
+    let free: Vec<String> =
+        (0..8).map(|n| format!("+120255501{n:02}")).filter(|number| !made.contains(number)).collect();
+    // Both find it unknown: one of them makes it, and both arrive.
+    let both = tokio::join!(receive_as(&world, key, USER, &free[0]), receive_as(&world, key, "+16505550001", &free[0]));
+    let (one, other) = (both.0.expect(201), both.1.expect(201));
+    assert_eq!(one["phoneNumberId"], other["phoneNumberId"]);
+    assert_eq!((&one["appId"], &one["to"]), (&json!(app), &json!(free[0])));
+    for number in &free[1..4] {
+        receive_as(&world, key, USER, number).await.expect(201);
+    }
+    assert_eq!(system_numbers(&world, key).await, [&made[..], &free[..4]].concat());
+    let refused = receive_as(&world, key, USER, &free[4]).await.refused(400, Some("to"), None);
+    assert!(text(&refused["error"], "message").contains("at most 6 system numbers"), "{refused}");
+    // The app sends from it.
+    let reply = json!({"from": free[0], "to": USER, "text": "Hi"});
+    world.send(Call::post("/v1/sms").key(key).json(&reply)).await.expect(201);
+    // It is no number of another app, nor of the organization's list.
+    receive(&world, USER, &free[0]).await.refused(404, Some("to"), None);
+    let listed = world.admin(Call::get("/v1/organization/phone-numbers")).await.expect(200);
+    assert_eq!(listed["data"], json!([]));
+    world.admin(Call::delete(format!("/v1/organization/apps/{app}"))).await.expect(200);
+    world.sweep().await;
+    let items = world.account.items().await;
+    let is_of_number = |class: &str| items.iter().any(|item| item["PK"].starts_with(class) && item["SK"] == free[0]);
+    assert_eq!((is_of_number("NUMCLAIM#"), is_of_number("PGNUM#")), (false, true));
+    // Nor is it given out again.
+    receive(&world, USER, &free[0]).await.refused(404, Some("to"), None);
+}
+
+/// The transaction that deletes an app has room for everything that the app can have: DynamoDB takes 100 items.
+#[tokio::test]
+async fn an_app_with_all_its_numbers_keys_and_webhooks_is_deleted() {
+    let world = World::new().await;
+    let (app, key) = world.app(&world.org.admin, &json!({"name": "T2", "test": true})).await;
+    let path = format!("/v1/organization/apps/{app}");
+    let made = system_numbers(&world, &key).await;
+    let free = (0..8).map(|n| format!("+120255501{n:02}")).filter(|number| !made.contains(number));
+    for number in free.take(4) {
+        receive_as(&world, &key, USER, &number).await.expect(201);
+    }
+    assert_eq!(system_numbers(&world, &key).await.len(), 6);
+    for _ in 1..20 {
+        world.admin(Call::post(format!("{path}/keys"))).await.expect(201);
+    }
+    let webhook = json!({"url": "https://example.com/a", "events": ["messages.sms.sent"]});
+    for _ in 0..20 {
+        world.admin(Call::post(format!("{path}/webhooks")).json(&webhook)).await.expect(201);
+    }
+    let (reply, cost) = world.faults.meter.of(world.admin(Call::delete(&path))).await;
+    reply.expect(200);
+    let items = cost.calls.iter().filter_map(|call| call.strip_prefix("TransactWriteItems ")?.parse::<usize>().ok());
+    assert_eq!(items.max(), Some(100), "{:?}", cost.calls);
+}
+
+#[tokio::test]
+async fn wrong_numbers_are_refused_and_leave_nothing() {
+    let world = World::new().await;
+    let key = &world.org.test_app_key;
+    let own = system_numbers(&world, key).await.remove(0);
+    let (_, other) = world.app(&world.org.admin, &json!({"name": "T2", "test": true})).await;
+    let theirs = system_numbers(&world, &other).await.remove(0);
+    let live = json!({"number": "+12015550100", "appIds": [world.org.app]});
+    world.admin(Call::post("/v1/organization/phone-numbers").json(&live)).await.expect(201);
+    let user = world.send(Call::post("/v1/playground/chat/phone-numbers/user").key(key)).await.expect(201);
+    let user = text(&user, "number");
+    let chat = world.admin(Call::get("/v1/organization/chat/phone-numbers")).await.expect(200);
+    let chat = text(&chat["data"][0], "displayPhoneNumber");
+    let before = world.account.items().await;
+    for (from, to, status, param) in [
+        (USER, "+442079460199", 404, "to"),
+        (USER, "+12015550200", 404, "to"),
+        (USER, "+12015550100", 404, "to"),
+        (USER, theirs.as_str(), 404, "to"),
+        (USER, user.as_str(), 404, "to"),
+        (USER, chat.as_str(), 404, "to"),
+        (own.as_str(), own.as_str(), 400, "from"),
+        (theirs.as_str(), own.as_str(), 400, "from"),
+        (chat.as_str(), own.as_str(), 400, "from"),
+    ] {
+        receive(&world, from, to).await.refused(status, Some(param), None);
+    }
+    receive(&world, "x", &own).await.refused(400, Some("from"), Some("invalid_phone_number"));
+    receive(&world, USER, "x").await.refused(400, Some("to"), Some("invalid_phone_number"));
+    let long = json!({"from": USER, "to": own, "text": "x".repeat(1601)});
+    world.send(Call::post(INBOUND).key(key).json(&long)).await.refused(400, Some("text"), None);
+    assert_eq!(world.account.items().await, before);
+    receive(&world, &user, &own).await.expect(201);
+}
+
+/// A request with an `Idempotency-Key` is one message, also without the record of its response.
+#[tokio::test]
+async fn a_repeated_request_is_one_message() {
+    let world = World::new().await;
+    let own = system_numbers(&world, &world.org.test_app_key).await.remove(0);
+    let seconds = u64::try_from(world.now().seconds()).unwrap() % 86_400;
+    // All of it within one day (UTC).
+    world.clock.advance(Duration::from_secs(86_401 - seconds));
+    let send = async |body: &str| {
+        let body = json!({"from": USER, "to": own, "text": body});
+        let call = Call::post(INBOUND).key(&world.org.test_app_key).header("idempotency-key", "one");
+        world.send(call.json(&body)).await
+    };
+    let first = send("Once").await.expect(201);
+    let again = send("Once").await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.expect(201), first);
+    send("Twice").await.refused(422, Some("Idempotency-Key"), None);
+    let records = world.account.stored_items().await;
+    let record = records.iter().find(|item| item["PK"].as_s().is_ok_and(|key| key.starts_with("IDEM#")));
+    world.account.remove_item(record.unwrap()).await;
+    let repeated = send("Once").await;
+    assert_eq!(repeated.header("idempotency-replayed"), None);
+    assert_eq!(repeated.expect(201), first);
+    assert_eq!(events(&world, &world.org, "messages.sms.received").await.len(), 1);
+}

@@ -1,0 +1,78 @@
+"""`make deploy`: deploys the template and the built functions to AWS, as one stack.
+
+Usage: python -m tools.operate.deploy
+
+Variables, from the environment or as `make deploy NAME=value`: STACK, REGION, PARAMETERS (a file), TAGS, YES and
+ARCHITECTURE. Parameters of the template come from the file and from the environment (tools/operate/parameters.py).
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from botocore.exceptions import ClientError
+
+from tools.operate.installation import Installation, session
+from tools.operate.parameters import collect, default_file, variable
+from tools.operate.steps import Refused
+from tools.stack.project import ROOT, say
+from tools.stack.sam import sam_deploy
+from tools.stack.stop import Stop
+from tools.stack.template import source
+
+STACK_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
+
+
+def stack_name() -> str:
+    name = os.environ.get("STACK", "").strip() or "messaging-api"
+    if not STACK_NAME.fullmatch(name):
+        raise Refused(f"STACK={name} is not a stack name. Allowed: letters, digits and hyphens, a letter first.")
+    return name
+
+
+def parameter_path(stack: str) -> Path | None:
+    named = os.environ.get("PARAMETERS", "").strip()
+    path = Path(named).expanduser() if named else default_file(stack)
+    if path.is_file():
+        return path
+    if named:
+        raise Refused(f"PARAMETERS={named} is not a file.")
+    return None
+
+
+def tags() -> list[str]:
+    found = os.environ.get("TAGS", "").split()
+    wrong = [tag for tag in found if not re.fullmatch(r"[^=\s]+=[^=\s]+", tag)]
+    if wrong:
+        raise Refused(f"TAGS: {wrong[0]} is not of the form name=value. Separate several by spaces.")
+    return ["--tags", *found] if found else []
+
+
+def deploy(stop: Stop) -> int:
+    stack, architecture = stack_name(), os.environ.get("ARCHITECTURE", "").strip() or "arm64"
+    values = collect(source()["Parameters"], parameter_path(stack))
+    aws, account = session()
+    say(f"Stack {stack}, account {account}, region {aws.region_name}, {architecture}")
+    for name, (_, origin) in sorted(values.items()):
+        say(f"   {name} from {origin}")
+    say("   All other parameters keep the values of the last deployment, or have their defaults.")
+    Installation(aws, stack).clear_failed_creation()
+    parameters = {"Architecture": architecture} | {name: value for name, (value, _) in values.items()}
+    options = ["--s3-prefix", stack, *tags(), *(["--no-confirm-changeset"] if os.environ.get("YES") == "1" else [])]
+    with sam_deploy(stack, aws.region_name, parameters, *options) as command:
+        # sam gets the parameters from the file alone.
+        own = {name: value for name, value in os.environ.items() if name not in map(variable, values)}
+        return stop.run(command, cwd=ROOT / "infra", env={**own, "SAM_CLI_TELEMETRY": "0"})
+
+
+def main() -> None:
+    stop = Stop.on_signals()
+    try:
+        sys.exit(deploy(stop))
+    except (Refused, ClientError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()
