@@ -8,7 +8,7 @@ use domain::id::{DeliveryId, WebhookId, first_ksuid_at};
 use domain::recovery::Selection;
 use futures_util::future::try_join_all;
 
-use crate::item::entities;
+use crate::item::entity;
 use crate::page::sort_key;
 use crate::table::Range;
 use crate::{OrganizationStore, keys};
@@ -29,6 +29,8 @@ struct Partition {
     /// The lowest sort key to read next; `None` at the end.
     from: Option<String>,
     read: VecDeque<Delivery>,
+    /// How many items were passed over because they cannot be read.
+    unreadable: usize,
 }
 
 /// Returns a text that sorts after a ksuid and before every higher one.
@@ -49,6 +51,7 @@ impl OrganizationStore {
             key: keys::deliveries(&self.organization, webhook, n),
             from: Some(from.clone()),
             read: VecDeque::new(),
+            unreadable: 0,
         });
         DeliveryWalk { partitions: partitions.collect(), end: first_ksuid_at(selection.until) }
     }
@@ -56,9 +59,11 @@ impl OrganizationStore {
     /// Returns the next delivery; `None` at the end of the period.
     pub async fn next_delivery(&self, walk: &mut DeliveryWalk) -> Result<Option<Delivery>, Failure> {
         let end = &walk.end;
-        let empty = walk.partitions.iter_mut().filter(|partition| partition.read.is_empty());
-        let filled = empty.filter(|partition| partition.from.is_some()).map(|partition| self.fill(partition, end));
-        try_join_all(filled).await?;
+        // Again if nothing of a page could be read: the order is right only if each partition shows its next delivery.
+        while walk.partitions.iter().any(Partition::is_to_be_filled) {
+            let empty = walk.partitions.iter_mut().filter(|partition| partition.is_to_be_filled());
+            try_join_all(empty.map(|partition| self.fill(partition, end))).await?;
+        }
         let first = walk.partitions.iter_mut().filter(|partition| !partition.read.is_empty());
         let first = first.min_by(|a, b| a.next().cmp(&b.next()));
         Ok(first.and_then(|partition| partition.read.pop_front()))
@@ -79,12 +84,25 @@ impl OrganizationStore {
             return page.map(|_| ());
         };
         partition.from = page.last().filter(|_| page.len() == STEP).map(|last| after(sort_key(last)));
-        partition.read = entities(page)?.into();
+        let found = page.len();
+        partition.read = page.into_iter().filter_map(|item| entity(item).ok()).collect();
+        partition.unreadable += found - partition.read.len();
         Ok(())
     }
 }
 
+impl DeliveryWalk {
+    /// Returns how many items were passed over since the last call, because they cannot be read. They do not block the rest.
+    pub fn take_unreadable(&mut self) -> usize {
+        self.partitions.iter_mut().map(|partition| std::mem::take(&mut partition.unreadable)).sum()
+    }
+}
+
 impl Partition {
+    fn is_to_be_filled(&self) -> bool {
+        self.read.is_empty() && self.from.is_some()
+    }
+
     /// Returns the sort key of the delivery that was read first.
     fn next(&self) -> Option<&str> {
         self.read.front().map(|delivery| delivery.id.ksuid())

@@ -336,6 +336,32 @@ async fn a_damaged_event_is_passed_over() {
 }
 
 #[tokio::test]
+async fn an_unreadable_delivery_is_passed_over() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let hook = webhook(&world, &world.org, &receiver.url).await;
+    store_failed(&world, &hook, 5).await;
+    let listed = world.admin(Call::get(format!("{hook}/deliveries"))).await.expect(200);
+    let id = text(&listed["data"][2], "id");
+    let sort = id.strip_prefix("dlv_").expect("the id of a delivery");
+    let (webhook, org) = (hook.rsplit('/').next().unwrap(), &world.org.id);
+    let mut damaged = 0;
+    for partition in 0..8 {
+        let key = AttributeValue::S(format!("DLV#{org}#{webhook}#{partition}"));
+        let call = world.account.dynamodb.update_item().table_name(TABLE).key("PK", key);
+        let call = call.key("SK", AttributeValue::S(sort.to_owned()));
+        let call = call.condition_expression("attribute_exists(PK)").update_expression("SET #status = :broken");
+        let call = call.expression_attribute_names("#status", "status");
+        let call = call.expression_attribute_values(":broken", AttributeValue::L(Vec::new()));
+        damaged += usize::from(call.send().await.is_ok());
+    }
+    assert_eq!(damaged, 1);
+    let id = begin(&world, &hook, &json!({"since": SINCE})).await;
+    assert_eq!(counts(&ended(&world, &hook, &id).await), ("COMPLETED", 4, 4, 0));
+    assert_eq!(receiver.ids().len(), 4);
+}
+
+#[tokio::test]
 async fn a_dry_run_counts_what_would_be_sent() {
     let world = World::with_local_webhooks().await;
     let receiver = Receiver::start(status(200));

@@ -248,6 +248,10 @@ impl Round<'_> {
                 }
             }
         }
+        let unreadable = walk.take_unreadable();
+        if unreadable > 0 {
+            tracing::error!(recovery = %recovery.id, unreadable, "deliveries cannot be recovered: their items cannot be read");
+        }
         Ok(batch)
     }
 
