@@ -90,14 +90,14 @@ described! {
     /// The strings that `text::https_url` accepts.
     HttpsUrl => ObjectBuilder::new()
         .schema_type(Type::String)
-        .pattern(Some(r"^https://[^\s@/?#\\]+([/?#][^\s\\]*)?$"))
+        .pattern(Some(r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@/?#\\]+([/?#][^\s\\]*)?$"))
         .max_length(Some(STRING_LENGTH))
         .description(Some("An https URL without credentials."))
         .into();
     /// The strings that `webhook::webhook_address` accepts, except that addresses outside the internet are not excluded.
     WebhookAddress => ObjectBuilder::new()
         .schema_type(Type::String)
-        .pattern(Some(r"^(https://[^\s@/?#\\]+([/?#][^\s\\]*)?|arn:aws[a-z-]*:sqs:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,75}([A-Za-z0-9_-]{1,5}|\.fifo)?)$"))
+        .pattern(Some(r"^([Hh][Tt][Tt][Pp][Ss]://[^\s@/?#\\]+([/?#][^\s\\]*)?|arn:aws[a-z-]*:sqs:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,75}([A-Za-z0-9_-]{1,5}|\.fifo)?)$"))
         .max_length(Some(STRING_LENGTH))
         .description(Some("An https URL without credentials, or the ARN of an SQS queue."))
         .into();

@@ -12,10 +12,10 @@ pub const STRING_LENGTH: usize = 2048;
 pub const SLUG_LENGTH: usize = 63;
 
 /// Validates and returns a trimmed string: 1 to `most` characters, no control characters, at least one visible
-/// character.
+/// character. The limits apply to what was sent, as in the document.
 pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let trimmed = text.trim();
-    let length = trimmed.chars().count();
+    let length = text.chars().count();
     if trimmed.chars().all(is_invisible) {
         return Err(Failure::invalid(param, format!("{param} must not be empty.")));
     }
@@ -25,7 +25,7 @@ pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> 
             format!("{param} may have at most {most} characters. This one has {length}."),
         ));
     }
-    if trimmed.chars().any(char::is_control) {
+    if text.chars().any(char::is_control) {
         return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
     }
     Ok(trimmed.to_owned())
@@ -45,51 +45,53 @@ pub fn name(text: &str, param: &str) -> Result<String, Failure> {
 /// Validates a text that may be empty, which removes a value: at most `most` characters, without control characters other
 /// than line breaks and tabs. Returns it trimmed.
 pub fn optional_lines(text: &str, param: &str, most: usize) -> Result<String, Failure> {
-    match text.trim() {
-        "" => Ok(String::new()),
-        trimmed => message_text(trimmed, param, most),
-    }
+    of_lines(text, param, most)?;
+    Ok(text.trim().to_owned())
 }
 
-/// Validates and returns a trimmed email address: visible ASCII characters, one `@`, and a domain of at least two parts.
+/// Validates and returns an email address: visible ASCII characters, one `@`, and a domain of at least two parts.
 pub fn email(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let is_part =
         |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let is_local = |local: &str| !local.is_empty() && local.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'@');
-    let email = text.trim();
-    let is_email = email
+    let is_email = text
         .rsplit_once('@')
         .is_some_and(|(local, domain)| is_local(local) && domain.contains('.') && domain.split('.').all(is_part));
-    let length = email.chars().count();
+    let length = text.chars().count();
     if !is_email || length > most {
         let message =
             format!("{param} must be an email address of at most {most} characters, such as help@example.com.");
         return Err(Failure::invalid(param, message));
     }
-    Ok(email.to_owned())
+    Ok(text.to_owned())
 }
 
-/// Validates and returns a trimmed http or https URL without credentials.
+/// Validates and returns an http or https URL without credentials.
 pub fn website(text: &str, param: &str, most: usize) -> Result<String, Failure> {
-    let website = text.trim();
-    let is_clean = website.chars().count() <= most && !website.chars().any(|c| c.is_control() || c.is_whitespace());
-    let url = absolute_url(website).filter(|url| is_clean && matches!(url.scheme(), "http" | "https"));
+    let is_clean = text.chars().count() <= most && !text.chars().any(|c| c.is_control() || c.is_whitespace());
+    let url = absolute_url(text).filter(|url| is_clean && matches!(url.scheme(), "http" | "https"));
     let is_plain = url.is_some_and(|url| url.username().is_empty() && url.password().is_none());
     if !is_plain {
         let message =
             format!("{param} must be an http:// or https:// URL of at most {most} characters, without credentials.");
         return Err(Failure::invalid(param, message));
     }
-    Ok(website.to_owned())
+    Ok(text.to_owned())
 }
 
 /// Validates the text of a message: 1 to `most` characters, without control characters other than line breaks and tabs.
 /// It is not trimmed.
 pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Failure> {
-    let length = text.chars().count();
     if text.trim().is_empty() {
         return Err(Failure::invalid(param, format!("{param} must not be empty.")));
     }
+    of_lines(text, param, most)?;
+    Ok(text.to_owned())
+}
+
+/// Validates at most `most` characters without control characters other than line breaks and tabs.
+fn of_lines(text: &str, param: &str, most: usize) -> Result<(), Failure> {
+    let length = text.chars().count();
     if length > most {
         return Err(Failure::invalid(
             param,
@@ -99,7 +101,7 @@ pub fn message_text(text: &str, param: &str, most: usize) -> Result<String, Fail
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         return Err(Failure::invalid(param, format!("{param} must not contain control characters.")));
     }
-    Ok(text.to_owned())
+    Ok(())
 }
 
 /// Parses a URL that is written as RFC 3986 requires. The parser alone would also repair missing slashes and
@@ -131,7 +133,7 @@ pub fn is_absolute_uri(text: &str) -> bool {
     is_encoded && is_plain && absolute_url(text).is_some()
 }
 
-/// Validates an absolute https URL without credentials, and returns it trimmed but otherwise unchanged.
+/// Validates an absolute https URL without credentials, and returns it unchanged.
 pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
     let refuse = || {
         Failure::invalid(
@@ -139,7 +141,6 @@ pub fn https_url(text: &str, param: &str) -> Result<String, Failure> {
             format!("{param} must be an https:// URL of at most {STRING_LENGTH} characters, without credentials."),
         )
     };
-    let text = text.trim();
     let clean = text.chars().count() <= STRING_LENGTH && !text.chars().any(|c| c.is_control() || c.is_whitespace());
     let url = absolute_url(text).filter(|_| clean).ok_or_else(refuse)?;
     let plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
@@ -228,6 +229,8 @@ mod tests {
             "é".repeat(256),
             "a\u{0}b".into(),
             "a\nb".into(),
+            "a\n".into(),
+            format!("{} ", "é".repeat(255)),
             "a\u{85}b".into(),
             "\u{200b}\u{202e}".into(),
         ] {
@@ -238,8 +241,8 @@ mod tests {
 
     #[test]
     fn emails_and_websites_are_plain_and_bounded() {
-        for sent in ["help@example.com", " a.b+c@shop.example-1.co.uk ", "\"x\"@a.b"] {
-            assert_eq!(email(sent, "email", 128).ok().as_deref(), Some(sent.trim()), "{sent}");
+        for sent in ["help@example.com", "a.b+c@shop.example-1.co.uk", "\"x\"@a.b"] {
+            assert_eq!(email(sent, "email", 128).ok().as_deref(), Some(sent), "{sent}");
         }
         let long = format!("{}@example.com", "a".repeat(120));
         for sent in [
@@ -250,14 +253,15 @@ mod tests {
             "a@b.",
             "a@.b",
             "a b@example.com",
+            " help@example.com",
             "a@b@example.com",
             "é@example.com",
             &long,
         ] {
             assert!(email(sent, "email", 128).is_err(), "{sent}");
         }
-        for sent in ["https://example.com", "http://example.com/a?b=c#d", " HTTPS://example.com/é "] {
-            assert_eq!(website(sent, "websites[0]", 256).ok().as_deref(), Some(sent.trim()), "{sent}");
+        for sent in ["https://example.com", "http://example.com/a?b=c#d", "HTTPS://example.com/é"] {
+            assert_eq!(website(sent, "websites[0]", 256).ok().as_deref(), Some(sent), "{sent}");
         }
         let long = format!("https://example.com/{}", "a".repeat(256));
         for sent in [
@@ -266,6 +270,7 @@ mod tests {
             "ftp://example.com",
             "https://a:b@example.com",
             "https://example.com/a b",
+            "https://example.com/ ",
             "https:/x",
             &long,
         ] {

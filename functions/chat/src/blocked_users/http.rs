@@ -41,7 +41,7 @@ impl Input for Users {
         let mut users = Vec::with_capacity(self.users.len());
         for (index, sent) in self.users.iter().enumerate() {
             let param = format!("users[{index}]");
-            let user = E164::in_field(sent.trim(), &param)?;
+            let user = E164::in_field(sent, &param)?;
             if !seen.insert(user.clone()) {
                 return Err(Failure::invalid(&param, format!("{param} repeats a user. Send each number once.")));
             }

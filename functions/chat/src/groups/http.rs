@@ -86,7 +86,7 @@ impl Input for RemoveParticipants {
 /// platform should return (docs/test-mode.md); live requests with a code are rejected.
 fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
     let (digits, error_code) =
-        sent.trim().split_once('-').map_or((sent.trim(), None), |(digits, code)| (digits, Some(code)));
+        sent.split_once('-').map_or((sent, None), |(digits, code)| (digits, Some(code)));
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let number = E164::in_field(&format!("+{digits}"), param)?;
     if let Some(code) = error_code

@@ -59,7 +59,7 @@ impl Input for UpdateNumberProfile {
 }
 
 fn optional_email(sent: &str) -> Result<String, Failure> {
-    match sent.trim() {
+    match sent {
         "" => Ok(String::new()),
         email => text::email(email, "email", EMAIL_LENGTH),
     }

@@ -37,7 +37,7 @@ impl QueueArn {
     pub fn in_field(text: &str, param: &str) -> Result<Self, Failure> {
         let message =
             format!("{param} is not the ARN of an SQS queue. Such an ARN has the form {EXAMPLE}, without spaces.");
-        text.trim().parse().map_err(|_| Failure::invalid(param, message))
+        text.parse().map_err(|_| Failure::invalid(param, message))
     }
 
     pub fn as_str(&self) -> &str {

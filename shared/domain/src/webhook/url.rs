@@ -18,10 +18,9 @@ pub struct AddressPolicy {
     pub allow_local: bool,
 }
 
-/// Validates the address of a webhook, and returns it trimmed but otherwise unchanged. Whether the organization may use a
+/// Validates the address of a webhook, and returns it unchanged. Whether the organization may use a
 /// queue is not checked here.
 pub fn webhook_address(text: &str, param: &str, policy: &AddressPolicy) -> Result<String, Failure> {
-    let text = text.trim();
     if QueueArn::is_meant_by(text) {
         QueueArn::in_field(text, param).map(|queue| queue.to_string())
     } else {
@@ -29,10 +28,9 @@ pub fn webhook_address(text: &str, param: &str, policy: &AddressPolicy) -> Resul
     }
 }
 
-/// Validates a webhook URL, and returns it trimmed but otherwise unchanged.
+/// Validates a webhook URL, and returns it unchanged.
 pub fn webhook_url(text: &str, param: &str, policy: &AddressPolicy) -> Result<String, Failure> {
     let refuse = |message: &str| Failure::invalid(param, format!("{param} {message}"));
-    let text = text.trim();
     if text.chars().count() > STRING_LENGTH {
         return Err(refuse("may have at most 2048 characters."));
     }
@@ -166,7 +164,10 @@ mod tests {
     #[test]
     fn an_address_is_a_url_or_a_queue_and_deliveries_are_posted_to_urls_only() {
         let queue = "arn:aws:sqs:eu-central-1:123456789012:events.fifo";
-        assert_eq!(webhook_address(&format!(" {queue}\n"), "url", &deployed()).ok().as_deref(), Some(queue));
+        assert_eq!(webhook_address(queue, "url", &deployed()).ok().as_deref(), Some(queue));
+        for spaced in [format!(" {queue}"), format!("{queue}\n"), "https://example.com/a ".to_owned()] {
+            assert!(webhook_address(&spaced, "url", &deployed()).is_err(), "{spaced:?}");
+        }
         assert!(webhook_address("https://example.com", "url", &deployed()).is_ok());
         for wrong in ["arn:aws:sqs:eu-central-1:123456789012", "arn://example.com", "ARN:aws:sqs:x:123456789012:y"] {
             let failure = webhook_address(wrong, "url", &deployed()).expect_err(wrong);
