@@ -255,7 +255,7 @@ async fn an_organization_uses_only_queues_that_it_was_allowed() {
 async fn the_operator_allows_listed_queues_only_and_sees_them() {
     let world = World::new().await;
     let arn = world.account.queue_arn("destination");
-    let first = operate(&world, "allowDestination", &world.org.id, &format!(" {arn} ")).await.unwrap();
+    let first = operate(&world, "allowDestination", &world.org.id, &arn).await.unwrap();
     assert_eq!(first["destinations"][0]["arn"], json!(arn));
     world.clock.advance(Duration::from_secs(60));
     assert_eq!(operate(&world, "allowDestination", &world.org.id, &arn).await.unwrap(), first);
@@ -269,6 +269,7 @@ async fn the_operator_allows_listed_queues_only_and_sees_them() {
     let nobody = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
     for (operation, org, arn, part) in [
         ("allowDestination", world.org.id.as_str(), "queue", "arn: arn is not the ARN of an SQS queue."),
+        ("allowDestination", &world.org.id, &format!(" {arn}"), "without spaces"),
         ("allowDestination", &world.org.id, &world.account.queue_arn("unlisted"), "EventDestinations"),
         ("allowDestination", &world.org.id, &arn.replace("us-east-1", "eu-west-1"), "in eu-west-1"),
         ("allowDestination", nobody, &arn, "organizationId"),

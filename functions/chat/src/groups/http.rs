@@ -85,8 +85,7 @@ impl Input for RemoveParticipants {
 /// Parses a phone number with or without `+`. A number may be followed by a dash and an error code that the simulated
 /// platform should return (docs/test-mode.md); live requests with a code are rejected.
 fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
-    let (digits, error_code) =
-        sent.split_once('-').map_or((sent, None), |(digits, code)| (digits, Some(code)));
+    let (digits, error_code) = sent.split_once('-').map_or((sent, None), |(digits, code)| (digits, Some(code)));
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let number = E164::in_field(&format!("+{digits}"), param)?;
     if let Some(code) = error_code
