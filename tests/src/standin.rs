@@ -375,6 +375,8 @@ impl StandIn {
                 }
                 ok(json!({"success": true}))
             }
+            ("POST", [_, "uploads"]) => ok(json!({"id": "upload:session-1?sig=signed"})),
+            ("POST", [session]) if session.starts_with("upload:") => ok(json!({"h": "4::handle"})),
             ("POST", [group, "invite_link"]) => {
                 let link = format!("https://chat.whatsapp.com/{}", self.seen(&format!("{group}/invite_link")).len());
                 ok(json!({"messaging_product": "whatsapp", "invite_link": link}))

@@ -277,8 +277,10 @@ mod tests {
             assert!(website(sent, "websites[0]", 256).is_err(), "{sent}");
         }
         assert_eq!(optional_lines(" \n ", "address", 5).ok().as_deref(), Some(""));
-        assert_eq!(optional_lines("a\nb ", "address", 3).ok().as_deref(), Some("a\nb"));
-        assert!(optional_lines("abcd", "address", 3).is_err() && optional_lines("a\u{0}", "address", 3).is_err());
+        assert_eq!(optional_lines("a\nb ", "address", 4).ok().as_deref(), Some("a\nb"));
+        for refused in ["abcd", "abc ", "a\u{0}"] {
+            assert!(optional_lines(refused, "address", 3).is_err(), "{refused:?}");
+        }
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub struct Graph {
     http: Http,
     /// The client that sends messages. Created on first use: most functions send none.
     sender: Sender,
+    /// The client that reads media from the bucket, for uploads. Created on first use. The local stack's bucket has no TLS;
+    /// the URLs are made by this service.
+    bucket: Sender,
     settings: GraphSettings,
     vault: Vault,
 }
@@ -57,7 +60,11 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     pub(crate) fn get(path: String, query: &[(&'a str, &'a str)]) -> Self {
-        Call { method: Method::GET, path, query: query.to_vec(), body: None }
+        Self::with_query(Method::GET, path, query)
+    }
+
+    pub(crate) fn with_query(method: Method, path: String, query: &[(&'a str, &'a str)]) -> Self {
+        Call { method, path, query: query.to_vec(), body: None }
     }
 
     pub(crate) fn with_body(method: Method, path: String, body: Value) -> Self {
@@ -85,7 +92,25 @@ impl Graph {
         let (limits, allow_plaintext) = (settings.limits, base.scheme() == "http");
         let http = Http::new(limits, allow_plaintext, Reuse::Connections)?;
         let sender = LazyLock::new(Box::new(move || Http::new(limits, allow_plaintext, Reuse::Nothing)) as Box<_>);
-        Ok(Graph { http, sender, settings, vault })
+        let bucket = LazyLock::new(Box::new(move || Http::new(limits, true, Reuse::Nothing)) as Box<_>);
+        Ok(Graph { http, sender, bucket, settings, vault })
+    }
+
+    pub(crate) fn http(&self) -> &Http {
+        &self.http
+    }
+
+    pub(crate) fn bucket(&self) -> PlatformResult<&Http> {
+        Ok(self.bucket.as_ref().map_err(|error| domain::Failure::internal(error.clone()))?)
+    }
+
+    pub(crate) fn app_id(&self) -> &str {
+        &self.settings.app_id
+    }
+
+    /// Returns the URL of a path of the API.
+    pub(crate) fn address(&self, path: &str) -> String {
+        format!("{}/{}/{path}", self.settings.base_url, self.settings.version)
     }
 
     pub(crate) async fn app_secret(&self) -> PlatformResult<Secret> {
@@ -103,8 +128,7 @@ impl Graph {
         if let Some((_, proof)) = token {
             query.append_pair("appsecret_proof", proof);
         }
-        let (base, version) = (&self.settings.base_url, &self.settings.version);
-        let uri = format!("{base}/{version}/{}?{}", call.path, query.finish());
+        let uri = self.address(&format!("{}?{}", call.path, query.finish()));
         let mut request = Request::builder().method(call.method.clone()).uri(uri);
         if let Some((token, _)) = token {
             request = request.header(AUTHORIZATION, bearer(token)?);
@@ -180,7 +204,7 @@ fn bearer(token: &AccessToken) -> PlatformResult<HeaderValue> {
 }
 
 /// Returns the platform's `appsecret_proof`: the hexadecimal HMAC-SHA256 of the token with the app secret as its key.
-fn proof(app_secret: &Secret, token: &AccessToken) -> String {
+pub(crate) fn proof(app_secret: &Secret, token: &AccessToken) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, app_secret.expose().as_bytes());
     hex(hmac::sign(&key, token.expose().as_bytes()).as_ref())
 }

@@ -12,6 +12,7 @@ mod settings;
 mod simulator;
 mod tokens;
 mod types;
+mod upload;
 mod vault;
 mod wire;
 
@@ -28,4 +29,5 @@ pub use types::{
     AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber,
     PlatformTemplate, TemplatePage, TokenInfo,
 };
+pub use upload::SourceFile;
 pub use vault::{AppCredentials, ProfileSecret, Vault};

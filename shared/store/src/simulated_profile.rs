@@ -22,7 +22,7 @@ impl OrganizationStore {
         platform_number: &str,
         change: &NumberProfileChange,
     ) -> Result<(), Failure> {
-        let NumberProfileChange { about, address, description, email, websites, vertical } = change;
+        let NumberProfileChange { about, address, description, email, websites, vertical, picture_handle } = change;
         let mut update = Update::new(keys::simulated_number_profile(&self.organization, platform_number));
         let texts = [("about", about), ("address", address), ("description", description), ("email", email)];
         for (name, text) in texts.into_iter().filter_map(|(name, text)| Some((name, text.as_ref()?))) {
@@ -33,6 +33,10 @@ impl OrganizationStore {
         }
         if let Some(vertical) = vertical {
             update = update.set("vertical", vertical)?;
+        }
+        if let Some(handle) = picture_handle {
+            // The simulated platform serves no pictures.
+            update = update.set("profilePictureUrl", &format!("https://example.com/profile-pictures/{handle}"))?;
         }
         let unconditional = || Failure::internal("DynamoDB rejected an unconditional write");
         self.table.update(update, unconditional).await.map(|_| ())

@@ -1,9 +1,12 @@
 //! The profiles of chat phone numbers: at the platform, and in test mode.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tests::chat::connect;
-use tests::request::altered;
-use tests::standin::{Misbehave, error};
+use tests::request::{altered, text};
+use tests::samples::{PNG, pdf};
+use tests::standin::{Misbehave, Seen, error};
 use tests::{Call, Service as _, World};
 
 const FIELDS: &str = "about,address,description,email,profile_picture_url,websites,vertical";
@@ -116,5 +119,83 @@ async fn simulated_profiles_are_empty_at_first_and_keep_what_is_written() {
     assert_eq!(emptied, json!({"about": "Hello", "description": "A shop", "websites": [], "vertical": "EVENT_PLAN"}));
     change(json!({"about": "Hello-131000"})).await.refused(502, None, Some("platform_api_error"));
     assert_eq!(get().await.expect(200), emptied);
+    change(json!({"about": "Open 9-5"})).await.expect(200);
+    let picture = picture(&world, &world.org.test_app_key, PNG).await;
+    let shown = change(json!({"profilePictureMediaId": picture})).await.expect(200);
+    let url = shown["profilePictureUrl"].as_str().expect("a URL");
+    assert!(url.starts_with("https://example.com/profile-pictures/simulated-"), "{url}");
+    assert_eq!(get().await.expect(200), shown);
     assert!(world.platform.state().seen.is_empty());
+}
+
+async fn picture(world: &World, key: &str, content: &[u8]) -> String {
+    text(&world.send(Call::post("/v1/media").key(key).file("a.png", None, content)).await.expect(201), "id")
+}
+
+#[tokio::test]
+async fn a_picture_is_uploaded_to_the_platform_before_it_is_set() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "4104").await;
+    let id = picture(&world, &world.org.app_key, PNG).await;
+    let change = |id: &str| Call::patch(path(&line.number)).json(&json!({"about": "Hi", "profilePictureMediaId": id}));
+    world.admin(change(&id)).await.expect(200);
+
+    let (opened, sent) = (seen_one(&world, "uploads"), seen_one(&world, "upload:"));
+    let length = PNG.len().to_string();
+    let expected = [("file_length", length.as_str()), ("file_name", "a.png"), ("file_type", "image/png")];
+    for (name, value) in expected {
+        assert_eq!(opened.query.get(name).map(String::as_str), Some(value), "{name}");
+    }
+    assert_eq!((opened.method.as_str(), opened.path.ends_with("/uploads")), ("POST", true), "{}", opened.path);
+    assert!(opened.headers["authorization"].starts_with("Bearer ") && opened.query.contains_key("appsecret_proof"));
+    assert_eq!((sent.method.as_str(), sent.path.as_str()), ("POST", "/upload:session-1"));
+    assert_eq!((sent.query["sig"].as_str(), sent.headers["file_offset"].as_str()), ("signed", "0"));
+    let token = opened.headers["authorization"].strip_prefix("Bearer ").unwrap().to_owned();
+    assert_eq!(sent.headers["authorization"], format!("OAuth {token}"));
+    assert_eq!(sent.body, PNG);
+    let set = world.platform.seen("whatsapp_business_profile").into_iter().find(|seen| seen.method == "POST").unwrap();
+    assert_eq!(
+        set.json(),
+        json!({"messaging_product": "whatsapp", "about": "Hi", "profile_picture_handle": "4::handle"})
+    );
+
+    // What fails before the profile is changed leaves it as it was.
+    let count = || world.platform.seen("whatsapp_business_profile").len();
+    let before = count();
+    for (part, status, body, expected) in [
+        ("uploads", 400, error(100, "no").to_string(), (422, "platform_api_error")),
+        ("upload:", 500, "{}".to_owned(), (502, "platform_api_error")),
+        ("uploads", 200, json!({"id": "../me?x"}).to_string(), (502, "platform_api_error")),
+    ] {
+        world.platform.misbehave(part, Misbehave::Status(status, body), 2);
+        world.admin(change(&id)).await.refused(expected.0, None, Some(expected.1));
+        world.platform.state().misbehave.clear();
+    }
+    assert_eq!(count(), before);
+}
+
+fn seen_one(world: &World, part: &str) -> Seen {
+    let mut seen = world.platform.seen(part);
+    assert_eq!(seen.len(), 1, "{part}");
+    seen.remove(0)
+}
+
+#[tokio::test]
+async fn only_a_picture_of_the_organization_and_mode_can_be_set() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "4105").await;
+    let stranger = world.organization("Stranger").await;
+    let (id, pdf) =
+        (picture(&world, &world.org.app_key, PNG).await, picture(&world, &world.org.app_key, &pdf(64)).await);
+    let simulated = picture(&world, &world.org.test_app_key, PNG).await;
+    let foreign = picture(&world, &stranger.app_key, PNG).await;
+    for (id, status) in [(altered(&id), 404), (simulated, 404), (foreign, 404), (pdf, 400), ("picture".to_owned(), 400)]
+    {
+        let change = Call::patch(path(&line.number)).json(&json!({"profilePictureMediaId": id}));
+        world.admin(change).await.refused(status, Some("profilePictureMediaId"), None);
+    }
+    world.clock.advance(Duration::from_secs(31 * 24 * 3600));
+    let expired = Call::patch(path(&line.number)).json(&json!({"profilePictureMediaId": id}));
+    world.admin(expired).await.refused(404, Some("profilePictureMediaId"), None);
+    assert!(world.platform.seen("upload").is_empty());
 }

@@ -3,12 +3,23 @@
 use api::caller::Sees;
 use domain::Failure;
 use domain::chat::{ChatPhoneNumber, NumberProfile, NumberProfileChange};
-use platform::Line;
+use domain::id::{MediaId, OrganizationId};
+use domain::media::MediaKind;
+use platform::{Line, SourceFile};
 
 use super::no_such_number;
 use crate::ChatContext;
 
 const NUMBER: &str = "chatPhoneNumberId";
+pub(super) const PICTURE: &str = "profilePictureMediaId";
+/// How long the URL is valid from which a picture is read for its upload.
+const READ_WITHIN_SECONDS: u64 = 60;
+
+/// A change of a profile, as it is requested.
+pub(super) struct Wanted {
+    pub(super) change: NumberProfileChange,
+    pub(super) picture: Option<MediaId>,
+}
 
 /// Returns the profile of a number.
 pub(super) async fn get(
@@ -25,14 +36,41 @@ pub(super) async fn change(
     chat: &ChatContext,
     caller: &impl Sees,
     number: Option<ChatPhoneNumber>,
-    change: &NumberProfileChange,
+    wanted: &Wanted,
 ) -> Result<NumberProfile, Failure> {
     let (number, line) = reach(chat, caller, number).await?;
     let node = &number.provider_phone_number_id;
-    if let Err(error) = line.platform.change_number_profile(&line.token, node, change).await {
+    let mut change = wanted.change.clone();
+    if let Some(picture) = &wanted.picture {
+        change.picture_handle = Some(upload(chat, (caller.organization(), &line), &number, picture).await?);
+    }
+    if let Err(error) = line.platform.change_number_profile(&line.token, node, &change).await {
         return Err(line.failure(error, node).await);
     }
     read(&line, node).await
+}
+
+/// Uploads a picture to the platform, and returns its handle.
+async fn upload(
+    chat: &ChatContext,
+    (organization, line): (&OrganizationId, &Line),
+    number: &ChatPhoneNumber,
+    picture: &MediaId,
+) -> Result<String, Failure> {
+    let is_usable = picture.mode() == number.id.mode();
+    let media = if is_usable { chat.context.store.of(organization).media(picture).await? } else { None };
+    let media = media.filter(|media| media.is_visible(chat.context.now()));
+    let media = media.ok_or_else(|| Failure::not_found(PICTURE, "media"))?;
+    if media.media_type.known() != Some(MediaKind::Image) {
+        let message = format!("{PICTURE} must be a JPEG or PNG image. This media is {}.", media.mime_type);
+        return Err(Failure::invalid(PICTURE, message));
+    }
+    let url = chat.presigner.download(organization, &media, READ_WITHIN_SECONDS)?;
+    let file = SourceFile { url, file_name: media.file_name, mime_type: media.mime_type };
+    match line.platform.upload(&line.token, &file).await {
+        Ok(handle) => Ok(handle),
+        Err(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
+    }
 }
 
 /// Returns a number that the caller may see, with access to the platform on behalf of its account.

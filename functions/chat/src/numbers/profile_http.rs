@@ -6,14 +6,14 @@ use domain::chat::number_profile::{
     ABOUT_LENGTH, ADDRESS_LENGTH, EMAIL_LENGTH, PROFILE_DESCRIPTION_LENGTH, Vertical, WEBSITE_LENGTH, WEBSITES,
 };
 use domain::chat::{NumberProfile, NumberProfileChange};
-use domain::id::ChatPhoneNumberId;
+use domain::id::{ChatPhoneNumberId, Identifier as _, MediaId};
 use domain::schema::{EmailAddress, Line, OptionalLines, WebsiteUrl};
 use domain::{Failure, text};
 use runtime::Context;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::profile;
+use super::profile::{self, PICTURE, Wanted};
 use crate::ChatContext;
 
 /// The fields to change, at least one. Absent fields keep their values.
@@ -37,24 +37,30 @@ pub(crate) struct UpdateNumberProfile {
     #[schema(value_type = Option<Vec<WebsiteUrl>>, max_items = 2)]
     websites: Option<Vec<String>>,
     vertical: Option<Vertical>,
+    /// A JPEG or PNG of the organization, uploaded as media; best square, of 640 pixels or more.
+    #[schema(value_type = Option<MediaId>)]
+    profile_picture_media_id: Option<String>,
 }
 
 impl Input for UpdateNumberProfile {
     const AT_LEAST_ONE: bool = true;
-    type Checked = NumberProfileChange;
+    type Checked = Wanted;
 
-    fn check(self, _context: &Context) -> Result<NumberProfileChange, Failure> {
+    fn check(self, _context: &Context) -> Result<Wanted, Failure> {
         let lines = |sent: Option<String>, param: &str, most| {
             sent.map(|sent| text::optional_lines(&sent, param, most)).transpose()
         };
-        Ok(NumberProfileChange {
+        let picture = self.profile_picture_media_id.map(|id| MediaId::in_param(&id, PICTURE)).transpose()?;
+        let change = NumberProfileChange {
             about: self.about.map(|about| text::bounded(&about, "about", ABOUT_LENGTH)).transpose()?,
             address: lines(self.address, "address", ADDRESS_LENGTH)?,
             description: lines(self.description, "description", PROFILE_DESCRIPTION_LENGTH)?,
             email: self.email.map(|email| optional_email(&email)).transpose()?,
             websites: self.websites.map(|websites| checked_websites(&websites)).transpose()?,
             vertical: self.vertical,
-        })
+            picture_handle: None,
+        };
+        Ok(Wanted { change, picture })
     }
 }
 

@@ -44,6 +44,8 @@ pub struct NumberProfileChange {
     pub email: Option<String>,
     pub websites: Option<Vec<String>>,
     pub vertical: Option<Vertical>,
+    /// The platform's handle of an uploaded picture.
+    pub picture_handle: Option<String>,
 }
 
 /// The industry of a business.

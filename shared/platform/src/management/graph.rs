@@ -11,6 +11,7 @@ use crate::error::{PlatformError, PlatformResult};
 use crate::graph::{Call, Graph, error_of, segment};
 use crate::http::Reply;
 use crate::types::AccessToken;
+use crate::upload::SourceFile;
 use crate::wire::{
     BlockResponse, BlockedUser, Data, DecisionResponse, Edge, InviteLinkResponse, JoinRequestResponse, PROFILE_FIELDS,
     ProfileResponse,
@@ -68,9 +69,10 @@ impl Management for Graph {
         number: &str,
         change: &NumberProfileChange,
     ) -> PlatformResult<()> {
-        let NumberProfileChange { about, address, description, email, websites, vertical } = change;
+        let NumberProfileChange { about, address, description, email, websites, vertical, picture_handle } = change;
         let mut body = json!({"messaging_product": "whatsapp"});
-        for (name, text) in [("about", about), ("address", address), ("description", description), ("email", email)] {
+        let texts = [("about", about), ("address", address), ("description", description), ("email", email)];
+        for (name, text) in texts.into_iter().chain([("profile_picture_handle", picture_handle)]) {
             if let Some(text) = text {
                 body[name] = json!(text);
             }
@@ -82,6 +84,10 @@ impl Management for Graph {
             body["vertical"] = json!(vertical);
         }
         self.change(token, Call::with_body(Method::POST, profile(number), body)).await
+    }
+
+    async fn upload(&self, token: &AccessToken, file: &SourceFile) -> PlatformResult<String> {
+        self.upload_file(token, file).await
     }
 
     async fn update_group(&self, token: &AccessToken, group: &str, change: &GroupChange) -> PlatformResult<Effect> {

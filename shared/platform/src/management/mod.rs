@@ -10,6 +10,7 @@ use domain::{E164, Timestamp};
 
 use crate::error::{PlatformError, PlatformResult};
 use crate::types::AccessToken;
+use crate::upload::SourceFile;
 
 /// The operations of the platform that manage what belongs to a connected number.
 #[async_trait]
@@ -39,6 +40,8 @@ pub trait Management: Send + Sync {
         number: &str,
         change: &NumberProfileChange,
     ) -> PlatformResult<()>;
+    /// Uploads a file, and returns the handle by which a profile names it.
+    async fn upload(&self, token: &AccessToken, file: &SourceFile) -> PlatformResult<String>;
     async fn update_group(&self, token: &AccessToken, group: &str, change: &GroupChange) -> PlatformResult<Effect>;
     async fn delete_group(&self, token: &AccessToken, group: &str) -> PlatformResult<Effect>;
     /// Makes a new invite link for a group, and returns it. The previous link is invalid then.

@@ -9,8 +9,10 @@ use super::{BlockChange, Decided, Effect, GroupChange, JoinDecision, JoinRequest
 use crate::error::{PlatformResult, failure_of_code};
 use crate::simulator::{
     APPROVAL_GROUP, CONVERSATION_WINDOW, Simulator, WINDOW_CLOSED, invite_link, random_hex, requested_error,
+    requested_error_in_text,
 };
 use crate::types::AccessToken;
+use crate::upload::SourceFile;
 
 /// The fictional numbers that ask to join a simulated group.
 const JOINING: [&str; 2] = ["+12015550191", "+12015550192"];
@@ -78,12 +80,16 @@ impl Management for Simulator {
         number: &str,
         change: &NumberProfileChange,
     ) -> PlatformResult<()> {
-        requested_error(change.about.as_deref().unwrap_or_default())?;
+        requested_error_in_text(change.about.as_deref().unwrap_or_default())?;
         Ok(self.memory()?.organization.change_simulated_number_profile(number, change).await?)
     }
 
+    async fn upload(&self, _token: &AccessToken, _file: &SourceFile) -> PlatformResult<String> {
+        Ok(format!("simulated-{}", random_hex()))
+    }
+
     async fn update_group(&self, _token: &AccessToken, _group: &str, change: &GroupChange) -> PlatformResult<Effect> {
-        requested_error(change.subject.as_deref().unwrap_or_default())?;
+        requested_error_in_text(change.subject.as_deref().unwrap_or_default())?;
         Ok(Effect::Now)
     }
 
