@@ -315,6 +315,10 @@ impl StandIn {
         if parts == ["oauth", "access_token"] {
             return self.exchange(seen);
         }
+        if matches!(parts[..], [session] if session.starts_with("upload:")) {
+            let is_authorized = seen.headers.get("authorization").is_some_and(|value| value.starts_with("OAuth "));
+            return if is_authorized { ok(json!({"h": "4::handle"})) } else { refused(401, 190, "no token") };
+        }
         let Some(token) = bearer(seen) else { return refused(401, 190, "no token") };
         let expected =
             hex(hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.app_secret.as_bytes()), token.as_bytes()).as_ref());
@@ -376,7 +380,6 @@ impl StandIn {
                 ok(json!({"success": true}))
             }
             ("POST", [_, "uploads"]) => ok(json!({"id": "upload:session-1?sig=signed"})),
-            ("POST", [session]) if session.starts_with("upload:") => ok(json!({"h": "4::handle"})),
             ("POST", [group, "invite_link"]) => {
                 let link = format!("https://chat.whatsapp.com/{}", self.seen(&format!("{group}/invite_link")).len());
                 ok(json!({"messaging_product": "whatsapp", "invite_link": link}))

@@ -16,7 +16,7 @@ pub(super) const PICTURE: &str = "profilePictureMediaId";
 const READ_WITHIN_SECONDS: u64 = 60;
 
 /// A change of a profile, as it is requested.
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     pub(super) change: NumberProfileChange,
     pub(super) picture: Option<MediaId>,
 }
