@@ -3545,6 +3545,8 @@ pub struct UpdateChatNumberProfile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_picture_media_id: Option<MediaId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertical: Option<ChatNumberVertical>,
     /// An empty list removes all websites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
