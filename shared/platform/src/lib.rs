@@ -27,7 +27,6 @@ pub use settings::{GraphSettings, TimeLimits};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator, simulated_message_id};
 pub use types::{
     AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber,
-    PlatformTemplate, TemplatePage, TokenInfo,
+    PlatformTemplate, SourceFile, TemplatePage, TokenInfo,
 };
-pub use upload::SourceFile;
 pub use vault::{AppCredentials, ProfileSecret, Vault};

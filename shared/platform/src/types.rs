@@ -107,3 +107,11 @@ pub struct Download {
     pub size: u64,
     pub sha256: [u8; 32],
 }
+
+/// A file to upload. It has no `Debug`, because its URL gives access to the file.
+pub struct SourceFile {
+    /// Where to read it: a presigned URL of the bucket.
+    pub url: String,
+    pub file_name: String,
+    pub mime_type: String,
+}

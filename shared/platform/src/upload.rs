@@ -12,21 +12,12 @@ use serde::Deserialize;
 use crate::error::{PlatformError, PlatformResult};
 use crate::graph::{Call, Graph, proof, read};
 use crate::http::Http;
-use crate::types::AccessToken;
+use crate::types::{AccessToken, SourceFile};
 
 /// The time limit of an upload: reading the file, opening the session and sending the bytes.
 const LONGEST: Duration = Duration::from_secs(12);
 /// The platform's ids of upload sessions begin with this. An id may end in a query.
 const SESSION: &str = "upload:";
-
-/// A file to upload.
-#[derive(Clone, Debug)]
-pub struct SourceFile {
-    /// Where to read it: a presigned URL of the bucket.
-    pub url: String,
-    pub file_name: String,
-    pub mime_type: String,
-}
 
 #[derive(Deserialize)]
 struct SessionResponse {

@@ -10,8 +10,7 @@ use super::{BlockChange, Decided, Effect, GroupChange, JoinDecision, JoinRequest
 use crate::error::{PlatformError, PlatformResult};
 use crate::graph::{Call, Graph, error_of, segment};
 use crate::http::Reply;
-use crate::types::AccessToken;
-use crate::upload::SourceFile;
+use crate::types::{AccessToken, SourceFile};
 use crate::wire::{
     BlockResponse, BlockedUser, Data, DecisionResponse, Edge, InviteLinkResponse, JoinRequestResponse, PROFILE_FIELDS,
     ProfileResponse,

@@ -9,8 +9,7 @@ use domain::chat::{NumberProfile, NumberProfileChange};
 use domain::{E164, Timestamp};
 
 use crate::error::{PlatformError, PlatformResult};
-use crate::types::AccessToken;
-use crate::upload::SourceFile;
+use crate::types::{AccessToken, SourceFile};
 
 /// The operations of the platform that manage what belongs to a connected number.
 #[async_trait]

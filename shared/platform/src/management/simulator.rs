@@ -11,8 +11,7 @@ use crate::simulator::{
     APPROVAL_GROUP, CONVERSATION_WINDOW, Simulator, WINDOW_CLOSED, invite_link, random_hex, requested_error,
     requested_error_in_text,
 };
-use crate::types::AccessToken;
-use crate::upload::SourceFile;
+use crate::types::{AccessToken, SourceFile};
 
 /// The fictional numbers that ask to join a simulated group.
 const JOINING: [&str; 2] = ["+12015550191", "+12015550192"];
