@@ -259,6 +259,28 @@ async fn a_receiver_that_fails_in_between_gets_everything() {
     assert_eq!(left["data"], json!([]));
 }
 
+/// The SDK repeats a write whose response was lost, and the repeated one is refused, because the first has changed the item.
+#[tokio::test]
+async fn an_attempt_counts_although_the_response_to_its_record_is_lost() {
+    let world = World::with_local_webhooks().await;
+    let faults = world.faults.clone();
+    let answer = move |nth: usize, _: &tests::receiver::Got| {
+        if nth == 5 {
+            faults.set(Fault::UpdateAnswerLost);
+        }
+        (Duration::ZERO, plain(if nth.is_multiple_of(2) { 500 } else { 200 }, ""))
+    };
+    let receiver = Receiver::start(Arc::new(answer));
+    let hook = webhook(&world, &world.org, &receiver.url).await;
+    store_failed(&world, &hook, 11).await;
+    let id = begin(&world, &hook, &json!({"since": SINCE})).await;
+    world.deliver().await;
+    while world.deliver_from(&world.account.patient_deliveries).await {}
+    assert!(!world.faults.is_set());
+    let recovery = shown(&world, &hook, &id).await;
+    assert_eq!((counts(&recovery), receiver.count()), (("COMPLETED", 11, 6, 5), 11));
+}
+
 #[tokio::test]
 async fn a_webhook_has_one_running_recovery() {
     let world = World::with_local_webhooks().await;

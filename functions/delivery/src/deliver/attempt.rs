@@ -238,7 +238,16 @@ impl Deliverer {
     ) -> Result<bool, Failure> {
         let mut change = Change::new(organization);
         change.update_delivery(before, after, self.context.now())?;
-        Ok(!matches!(self.context.store.commit(&change).await?, Committed::Stale))
+        match self.context.store.commit(&change).await? {
+            // The call is repeated when its response is lost, and then finds its own write.
+            Committed::Stale => self.is_stored(organization, after).await,
+            _ => Ok(true),
+        }
+    }
+
+    async fn is_stored(&self, organization: &OrganizationId, delivery: &Delivery) -> Result<bool, Failure> {
+        let stored = self.context.store.of(organization).delivery(&delivery.webhook_id, &delivery.id).await?;
+        Ok(stored.as_ref() == Some(delivery))
     }
 
     /// Queues the next attempt if it is due soon. The sweep queues later ones when they are due.
