@@ -152,6 +152,9 @@ class Stock:
             return {"mediaId": self.random.choice(self.uploads)}
         if operation in ("getSmsMessage", "getOwnSmsMessage") and self.sms:
             return {"messageId": self.random.choice(self.sms)}
+        if operation in ("listBlockedUsers", "blockUsers", "unblockUsers") and self.own_number:
+            # An app key reaches the numbers of its app only.
+            return {"chatPhoneNumberId": self.own_number}
         whole = [known.values() for known in self.objects if sorted(known.values()) == sorted(names)]
         if "webhookId" in names and "appId" not in names:
             # An app key reaches the webhooks of its app only.
