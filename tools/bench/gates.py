@@ -2,6 +2,9 @@
 
 Size, and the instructions of a start and of a typical request relative to the bare functions, may differ by 3 %.
 Larger improvements are reported too, so that they get accepted as the new baseline.
+
+Only some functions are compared, because each takes more than a minute of processor time to build: a typical API, the
+largest one, and one that works on queues. All code that functions share is in them. `make bench` measures all.
 """
 
 import json
@@ -9,12 +12,13 @@ from collections.abc import Callable, Iterator
 
 from tools.bench.bench import TYPICAL, Bench, baselines, ratio, sample
 from tools.bench.release import RELEASE, stripped
-from tools.stack.project import FUNCTIONS, ROOT, say
+from tools.stack.project import ROOT, say
 
 MEASURED = ROOT / "tests" / "bench" / "measured.json"
 COSTS = ROOT / "tests" / "costs.json"
 TOLERANCE = 0.03
 TRIES = 3
+GATED = ["organization", "sending", "deliver"]
 
 
 def typical_ratio(bench: Bench, base: dict[str, float], name: str, operation: str) -> float:
@@ -48,14 +52,14 @@ def gates(bench: Bench) -> list[str]:
     accepted = json.loads(MEASURED.read_text())
     complaints: list[str] = []
     hello_init = bench.instructions(RELEASE / "bench-hello", {}, [])
-    for name in FUNCTIONS:
+    for name in GATED:
         then, binary = accepted["functions"][name], stripped(RELEASE / name)
         compare(f"{name}: bootstrapBytes", lambda: binary.stat().st_size, then["bootstrapBytes"], complaints)
         init = lambda: bench.instructions(binary, bench.variables(name), []) / hello_init
         compare(f"{name}: initInstructionsRatio", init, then["initInstructionsRatio"], complaints)
     base = baselines(bench)
     for name in TYPICAL:
-        if name in FUNCTIONS:
+        if name in GATED:
             operation = json.loads((ROOT / "events" / TYPICAL[name]).read_text())["routeKey"]
             then = accepted["operations"][operation]["instructionsRatio"]
             bases = again(bench, base)
@@ -65,7 +69,7 @@ def gates(bench: Bench) -> list[str]:
                 then,
                 complaints,
             )
-    say(f"   {len(FUNCTIONS)} functions, {len(TYPICAL) - 1} operations")
+    say(f"   {', '.join(GATED)}")
     if complaints:
         complaints.append("Bare requests: " + ", ".join(f"{name} {round(count)}" for name, count in base.items()))
     return complaints

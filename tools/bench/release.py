@@ -1,22 +1,25 @@
-"""Builds the release binaries that are measured: `python -m tools.bench.release`."""
+"""Builds the release binaries that are measured: `python -m tools.bench.release [FUNCTION...]`, by default all."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-from tools.stack.project import PACKAGES, ROOT, say, target_directory
+from tools.stack.project import FUNCTIONS, PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
 RELEASE = target_directory() / "release"
+BARE = ["bench-hello", "bench-bare"]
 
 
-def build_release(stop: Stop) -> None:
-    say("Building release binaries (ten minutes the first time) ...")
+def build_release(stop: Stop, functions: list[str] = FUNCTIONS) -> None:
+    say(f"Building {len(functions)} release binaries (a minute of processor time each) ...")
     # Clippy's compiler, with which `make check` builds, does not optimize like rustc.
     environment = {name: value for name, value in os.environ.items() if name != "RUSTC_WORKSPACE_WRAPPER"}
+    # Always all packages, because their features decide how dependencies are compiled.
     packages = [part for name in (*PACKAGES, "bench") for part in ("-p", name)]
-    if stop.run(["cargo", "build", "--release", "--locked", *packages, "--bins"], cwd=ROOT, env=environment) != 0:
+    binaries = [part for name in (*functions, *BARE) for part in ("--bin", name)]
+    if stop.run(["cargo", "build", "--release", "--locked", *packages, *binaries], cwd=ROOT, env=environment) != 0:
         sys.exit("The release binaries could not be built.")
 
 
@@ -28,4 +31,4 @@ def stripped(binary: Path) -> Path:
 
 
 if __name__ == "__main__":
-    build_release(Stop.on_signals())
+    build_release(Stop.on_signals(), sys.argv[1:] or FUNCTIONS)

@@ -1,5 +1,5 @@
 """`make check`: the steps that are too slow for `make test`: fuzzing, release gates, the deployment, restore and soak drills,
-the verification of a broken stack, and the check that a fresh machine downloads everything it needs.
+and the verification of a broken stack.
 """
 
 import os
@@ -7,7 +7,7 @@ import shutil
 import sys
 
 from tools.bench.bench import Bench
-from tools.bench.gates import gates
+from tools.bench.gates import GATED, gates
 from tools.bench.sequential_proxy import one_at_a_time
 from tools.ci import stack_steps
 from tools.ci.steps import Failed, Skipped, Steps, run_all
@@ -27,9 +27,6 @@ def make_check(steps: Steps) -> None:
     python = [sys.executable, "-B"]
     steps.command(BUILT, *python, "-m", "tools.stack.build")
 
-    def freshness() -> None:
-        steps.command("Freshness", *python, "-m", "tools.ci.freshness", needs=(BUILT,))
-
     def drills() -> None:
         steps.command("Deployment drill", *python, "-m", "tools.operate.test_deploy", needs=(BUILT,))
         steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
@@ -39,10 +36,10 @@ def make_check(steps: Steps) -> None:
     def tests() -> None:
         stack_steps.full_size(steps, (BUILT,))
 
-    # Downloads and drills spend most of their time waiting; the release build takes that time. Its low priority keeps it
+    # The drills spend most of their time waiting; the release build takes that time. Its low priority keeps it
     # out of their way.
-    released = (RELEASE_BUILT, "nice", *python, "-m", "tools.bench.release")
-    steps.together(lambda: steps.command(*released), freshness, drills, tests)
+    released = (RELEASE_BUILT, "nice", *python, "-m", "tools.bench.release", *GATED)
+    steps.together(lambda: steps.command(*released), drills, tests)
     stack_steps.with_stack(steps, (BUILT,), lambda stack, values: on_stack(steps, stack, values))
 
 

@@ -1,13 +1,8 @@
 """`make test`: static checks, unit, API and end-to-end tests, and documents. Starts the services that it needs on free
 ports and stops them at the end.
-
-Usage: python -m tools.ci.make_test [--fresh]
-
---fresh runs only the steps that read downloads (freshness.py), with functions that are already built.
 """
 
 import os
-import sys
 
 from tools.ci import stack_steps, static_checks
 from tools.ci.steps import Steps, run_all
@@ -19,7 +14,6 @@ BUILT = "Building tests and functions"
 
 
 def make_test(steps: Steps) -> None:
-    compiles = "--fresh" not in sys.argv
     build_everything()
 
     def code() -> None:
@@ -34,11 +28,10 @@ def make_test(steps: Steps) -> None:
         static_checks.tests_of_the_tools(steps)
 
     def stacks() -> None:
-        if compiles:
-            make_run(steps)
+        make_run(steps)
         # The live tour starts the stand-in for the platform at this address.
         os.environ["PLATFORM_BASE_URL"] = f"http://127.0.0.1:{free_port()}"
-        stack_steps.with_stack(steps, (BUILT,) if compiles else (), use)
+        stack_steps.with_stack(steps, (BUILT,), use)
 
     def use(stack: Stack, values: dict[str, str]) -> None:
         stack_steps.sample_events(steps, stack, values)
@@ -47,16 +40,11 @@ def make_test(steps: Steps) -> None:
         stack_steps.generated_client(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack, values)
-        if compiles:
-            stack_steps.live_tours(steps, stack, values)
-            stack_steps.command_line(steps, stack, values)
+        stack_steps.live_tours(steps, stack, values)
+        stack_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
 
-    if compiles:
-        steps.together(code, documents)
-    else:
-        static_checks.downloaded(steps)
-        stacks()
+    steps.together(code, documents)
 
 
 def compile_all(steps: Steps) -> None:

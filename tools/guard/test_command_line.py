@@ -12,7 +12,9 @@ from pathlib import Path
 
 from botocore.exceptions import ClientError
 
-from .testing import ROOT, accounts, client, emulator
+from tools.stack.project import ROOT
+
+from .testing import accounts, client, emulator
 
 
 class CommandLine(unittest.TestCase):

@@ -8,7 +8,7 @@ from .record import Record
 from .request import Request
 from .rules import RULES
 from .rules.markdown import markdown
-from .testing import ROOT
+from tools.stack.project import ROOT
 
 
 CASES = (

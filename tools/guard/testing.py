@@ -18,10 +18,10 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+from tools.stack import emulator as program
+
 from . import Guard
 
-ROOT = Path(__file__).resolve().parents[2]
-EMULATOR = [ROOT / ".tools" / "emulator" / "bin" / "ministack"]
 REGION = "us-east-1"
 TABLE = "table"
 KIB = 1024
@@ -37,16 +37,11 @@ class Emulator:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
-            "GATEWAY_PORT": str(self.port),
-            "BIND_HOST": "127.0.0.1",
-            "LOG_LEVEL": "WARNING",
-            "S3_DATA_DIR": str(Path(self.folder.name) / "s3"),
-        }
+        surrounding = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        environment = program.environment(surrounding, self.port, Path(self.folder.name) / "s3")
         self.log = (Path(self.folder.name) / "log").open("w")
         self.process = subprocess.Popen(
-            EMULATOR,
+            program.command(self.port),
             env=environment,
             stdout=self.log,
             stderr=subprocess.STDOUT,

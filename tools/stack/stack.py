@@ -15,7 +15,8 @@ import boto3
 from botocore.config import Config
 
 from tools.guard import Guard, allow_connections
-from tools.stack.project import LOCAL, REGION, ROOT, TOOLS, free_port, say
+from tools.stack import emulator
+from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.sam import sam_deploy
 from tools.stack.stop import Stop
 
@@ -24,7 +25,6 @@ STACK = "messaging-api-local"
 # A queue that webhooks may use; `<name>.fifo` is its sibling.
 EVENT_QUEUE = "demo-events"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
-EMULATOR = [TOOLS / "emulator" / "bin" / "ministack"]
 # The time in seconds for requests in flight to end after a request to stop.
 EMULATOR_PATIENCE_SECONDS = 10.0
 
@@ -90,15 +90,9 @@ class Stack:
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
         log = (LOCAL / f"emulator-{self.port}.log").open("w")
-        environment = {
-            **self.environment(),
-            "GATEWAY_PORT": str(emulator_port),
-            "BIND_HOST": "127.0.0.1",
-            "LOG_LEVEL": "WARNING",
-            "S3_DATA_DIR": str(LOCAL / f"s3-{self.port}"),
-        }
+        environment = emulator.environment(self.environment(), emulator_port, LOCAL / f"s3-{self.port}")
         self.emulator = self.stop_request.start(
-            EMULATOR,
+            emulator.command(emulator_port),
             patience=EMULATOR_PATIENCE_SECONDS,
             env=environment,
             stdout=log,
