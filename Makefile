@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -15,9 +15,13 @@ run: tools
 test: ready
 	@$(STACK_TOOL).ci.make_test
 
-# Slower checks: fuzzing, release gates (with valgrind), the deployment, restore and soak drills, and a fresh clone.
+# Slower checks: fuzzing, release gates (with valgrind), the deployment, restore and soak drills.
 check: ready
 	@$(STACK_TOOL).ci.make_check
+
+# Runs `make test` as on a new machine: in a clone with an empty CARGO_HOME, no tools and no target folder. CI does the same.
+fresh:
+	@$(TOOL).ci.freshness
 
 # Generates docs/openapi.json and the client files from the code.
 contract:
@@ -59,6 +63,26 @@ organization: tools
 # make link-number NUMBER=+12015550123 ORGANIZATION=org_... [COUNTRIES=US,CA] [STACK=messaging-api REGION=eu-central-1]
 link-number unlink-number: tools
 	@$(STACK_TOOL).operate.number "$(@:-number=)" "$(NUMBER)" "$(ORGANIZATION)" "$(COUNTRIES)" "$(STACK)"
+
+# Disconnects a WhatsApp account from whichever organization has it, so that another one can connect it (docs/onboarding.md):
+# make release-account ACCOUNT=102290129340398 [STACK=messaging-api REGION=eu-central-1]
+release-account: tools
+	@$(STACK_TOOL).operate.account "$(ACCOUNT)" "$(STACK)"
+
+# Takes a phone number from its organization (docs/erasure.md):
+# make release-number NUMBER=+12015550123 ORGANIZATION=org_... [STACK=messaging-api REGION=eu-central-1]
+release-number: tools
+	@$(STACK_TOOL).operate.number "release" "$(NUMBER)" "$(ORGANIZATION)" "" "$(STACK)"
+
+# Erases what is stored about a person, or shows the receipt (docs/erasure.md):
+# make erase-contact ORGANIZATION=org_... CONTACT=+12015550123 [STACK=messaging-api REGION=eu-central-1]
+erase-contact show-erasure: tools
+	@$(STACK_TOOL).operate.erasure "$@" "$(ORGANIZATION)" "$(CONTACT)" "$(STACK)"
+
+# Deletes an organization, which cannot be undone (docs/erasure.md); CONFIRM is its slug:
+# make delete-organization ORGANIZATION=org_... CONFIRM=acme [STACK=messaging-api REGION=eu-central-1]
+delete-organization: tools
+	@$(STACK_TOOL).operate.deletion "$(ORGANIZATION)" "$(CONFIRM)" "$(STACK)"
 
 # Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
 # make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]

@@ -30,9 +30,11 @@ pub(crate) fn add(paths: &mut Map<String, Value>) {
             }
         }
         let Some(responses) = operation["responses"].as_object_mut() else { continue };
-        for (_, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+        for (status, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
             if let Some(content) = response.pointer_mut("/content/application~1json") {
-                content["example"] = example["response"].clone();
+                // A response of another status may have a body of another form.
+                let own = example["otherResponses"].get(status).unwrap_or(&example["response"]);
+                content["example"] = own.clone();
             }
         }
     }

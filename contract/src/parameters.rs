@@ -19,6 +19,7 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
     ("chatBusinessProfileId", "The business profile's id."),
     ("messageId", "The message's id."),
     ("groupId", "The group's id."),
+    ("templateId", "The platform's id of the template."),
     ("mediaId", "The media id. An announced upload is not found until its file is uploaded and completed."),
     ("status", "Only deliveries with this status."),
     ("asset", "The file's name."),

@@ -369,8 +369,12 @@ pub fn fresh_account() -> String {
 }
 
 pub const SIGNUP: &str = "/v1/organization/chat/business-profiles/callback";
+pub const PROFILES: &str = "/v1/organization/chat/business-profiles";
+const PROFILE: &str = "/v1/organization/chat/business-profiles/{profileId}";
 const CHAT: &str = "/v1/organization/chat";
 const NUMBER_PROFILE: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile";
+const TEMPLATES: &str = "/v1/organization/chat/templates";
+const TEMPLATE: &str = "/v1/organization/chat/templates/{templateId}";
 const GROUP: &str = "/v1/chat/groups/{groupId}";
 const BLOCKED_USERS: &str = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users";
 
@@ -400,8 +404,15 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
     let profile_of_number = format!("{CHAT}/phone-numbers/{number}/business-profile");
     let blocked = format!("/v1/chat/phone-numbers/{number}/blocked-users");
     let users = json!({"users": ["+12015550100"]});
+    let components = json!([{"type": "BODY", "text": "Hello, your order is on its way."}]);
+    let template = json!({"chatBusinessProfileId": profile_id, "name": "order_shipped", "language": "en_US", "category": "UTILITY", "components": components});
+    // The templates that the sync of the later account has brought.
+    let template_of = |number: u32| format!("{TEMPLATES}/{later}{number:05}");
     let account = fresh_account();
     let signup = json!({"code": format!("code.{account}"), "wabaId": account, "test": true});
+    let account = fresh_account();
+    let token = json!({"accessToken": format!("token.{account}"), "wabaId": account, "test": true});
+    let doomed_profile = text(&simulated_profile(service, &fresh_account(), false).await, "id");
     let registration = json!({
         "displayPhoneNumber": number_later,
         "providerPhoneNumberId": format!("{later}03"),
@@ -417,19 +428,16 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
     };
     use Policy::{Admin, AppInTestMode as App, Member};
     vec![
-        case(
-            Member,
-            200,
-            "/v1/organization/chat/business-profiles",
-            Call::get(format!("{CHAT}/business-profiles")),
-            false,
-        ),
+        case(Member, 200, PROFILES, Call::get(PROFILES), false),
         case(Admin, 201, SIGNUP, Call::post(SIGNUP).json(&signup), false),
+        case(Admin, 201, PROFILES, Call::post(PROFILES).json(&token), false),
+        case(Admin, 200, PROFILE, Call::delete(format!("{PROFILES}/{doomed_profile}")), true),
+        case(Admin, 200, PROFILE, Call::get(format!("{PROFILES}/{profile_id}")), true),
         case(
             Admin,
             200,
-            "/v1/organization/chat/business-profiles/{profileId}",
-            Call::get(format!("{CHAT}/business-profiles/{profile_id}")),
+            "/v1/organization/chat/platform-check",
+            Call::get(format!("{CHAT}/platform-check?profileId={profile_id}")),
             true,
         ),
         case(Member, 200, "/v1/organization/chat/phone-numbers", Call::get(format!("{CHAT}/phone-numbers")), false),
@@ -461,6 +469,10 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
             Call::get(format!("{CHAT}/templates?chatBusinessProfileId={profile_id}")),
             true,
         ),
+        case(Admin, 201, TEMPLATES, Call::post(TEMPLATES).json(&template), true),
+        case(Member, 200, TEMPLATE, Call::get(template_of(2)), true),
+        case(Admin, 200, TEMPLATE, Call::patch(template_of(1)).json(&json!({"components": components})), true),
+        case(Admin, 200, TEMPLATE, Call::delete(template_of(3)), true),
         case(
             Member,
             200,

@@ -18,7 +18,7 @@ use domain::webhook::ListedQueues;
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
-use operator::Operator;
+use operator::{Holdings, Operator};
 use outbound::Outbound;
 use platform::{Platforms, Vault};
 use playground::PlaygroundContext;
@@ -69,13 +69,18 @@ impl Functions {
         let connection = self.account.connection_of("operator");
         let store = Store::new(connection.dynamodb(), TABLE);
         let carrier = Some(self.numbers(&connection));
-        Operator::with_clock(store, carrier, self.listed(), Box::new(SharedClock(self.clock.clone())))
+        let platforms = self.platforms(&connection);
+        let clock = Box::new(SharedClock(self.clock.clone()));
+        let operator = Operator::with_clock(store, carrier, platforms, self.listed(), clock);
+        operator.with_holdings(Holdings { bucket: self.bucket(&connection), vault: vault(&connection) })
     }
 
     /// The operator of an installation without a carrier.
     pub fn operator_without_carrier(&self) -> Operator {
-        let store = Store::new(self.account.connection_of("operator").dynamodb(), TABLE);
-        Operator::with_clock(store, None, self.listed(), Box::new(SharedClock(self.clock.clone())))
+        let connection = self.account.connection_of("operator");
+        let store = Store::new(connection.dynamodb(), TABLE);
+        let platforms = self.platforms(&connection);
+        Operator::with_clock(store, None, platforms, self.listed(), Box::new(SharedClock(self.clock.clone())))
     }
 
     /// The queues to which the installation can send events.

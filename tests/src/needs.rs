@@ -133,6 +133,9 @@ pub fn of_bucket(address: &Url, copied: Option<&str>) -> BTreeSet<String> {
         (Some("CopyObject"), Some(source)) => {
             BTreeSet::from([format!("s3:GetObject {}", prefix(source)), format!("s3:PutObject {object}")])
         }
+        (None, None) if address.query_pairs().any(|(name, _)| name == "list-type") => {
+            BTreeSet::from([TO_MISS_AN_OBJECT.to_owned()])
+        }
         (operation, _) => BTreeSet::from([format!("s3:{} unknown", operation.unwrap_or("?"))]),
     }
 }
@@ -177,6 +180,6 @@ mod tests {
         let needed = ["s3:GetObject Bucket/incoming/*", "s3:PutObject Bucket/media/*"];
         assert_eq!(of_bucket(&address, Some("b/incoming/org_1/2")), set(&needed));
         let listing = Url::parse("http://localhost/b/?list-type=2").unwrap();
-        assert_eq!(of_bucket(&listing, None), set(&["s3:? unknown"]));
+        assert_eq!(of_bucket(&listing, None), set(&[TO_MISS_AN_OBJECT]));
     }
 }

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aws_smithy_types::base64;
+use domain::chat::fields::subscribed_fields;
 use domain::credential::hex;
 use ring::hmac;
 use serde_json::{Value, json};
@@ -122,7 +123,7 @@ pub struct State {
     /// Faults for requests whose path contains the text, with the number of times to inject them.
     pub misbehave: Vec<(String, Misbehave, u32)>,
     pub page_delay: Duration,
-    spent_codes: BTreeSet<String>,
+    pub spent_codes: BTreeSet<String>,
     pub registered: BTreeMap<String, String>,
     groups: u32,
     /// The users that each number has blocked, by their digits.
@@ -131,6 +132,11 @@ pub struct State {
     pub unblockable: BTreeMap<String, i64>,
     /// The profile of each number.
     pub profiles: BTreeMap<String, Value>,
+    /// What the platform says of tokens, accounts, numbers and the app, where it differs from what it says by default: the
+    /// fields to replace, by token, or by the id of the account, number or app. A field that is `null` is left out.
+    pub said: BTreeMap<String, Value>,
+    /// The accounts that send their notifications to the app, with the callback URL that replaces the app's own.
+    pub subscribed: BTreeMap<String, Option<String>>,
     /// The open requests to join each group.
     pub join_requests: BTreeMap<String, Vec<Value>>,
     connections: u64,
@@ -151,6 +157,7 @@ pub fn number(id: &str, display: &str) -> Value {
         "id": id, "display_phone_number": display, "verified_name": "Acme", "quality_rating": "GREEN",
         "code_verification_status": "VERIFIED", "platform_type": "NOT_APPLICABLE", "status": "PENDING",
         "throughput": {"level": "STANDARD"}, "name_status": "AVAILABLE_WITHOUT_REVIEW", "is_on_biz_app": false,
+        "whatsapp_business_manager_messaging_limit": "TIER_2K",
     })
 }
 
@@ -327,15 +334,52 @@ impl StandIn {
         }
         match (seen.method.as_str(), &parts[..]) {
             ("GET", ["debug_token"]) if token == format!("{APP_ID}|{}", self.app_secret) => {
-                ok(debug_token(&seen.query["input_token"]))
+                let input = &seen.query["input_token"];
+                ok(json!({"data": self.altered(input, debug_token(input))}))
             }
-            ("GET", [account, "phone_numbers"]) => self.page(account, seen, |account| &account.numbers),
+            ("GET", [APP_ID, "subscriptions"]) if token == format!("{APP_ID}|{}", self.app_secret) => {
+                let of_accounts = self.altered(APP_ID, app_subscription());
+                let of_users = json!({"object": "user", "callback_url": "https://elsewhere.example", "active": true, "fields": []});
+                let all = [of_users, of_accounts].into_iter().filter(|subscription| !subscription["object"].is_null());
+                ok(json!({"data": all.collect::<Vec<_>>()}))
+            }
+            ("GET", [account, "subscribed_apps"]) => {
+                let other = json!({"whatsapp_business_api_data": {"id": "67", "name": "Another app"}});
+                let own = self.state().subscribed.get(*account).map(|callback| {
+                    let mut own = json!({"whatsapp_business_api_data": {"id": APP_ID, "name": "App"}});
+                    if let Some(callback) = callback {
+                        own["override_callback_uri"] = json!(callback);
+                    }
+                    own
+                });
+                ok(paged(seen, &[vec![other], own.into_iter().collect()].concat()))
+            }
+            ("GET", [account, "phone_numbers"]) => {
+                let (status, mut page) = self.page(account, seen, |account| &account.numbers);
+                if let Ok(page) = &mut page {
+                    for number in page["data"].as_array_mut().into_iter().flatten() {
+                        let id = number["id"].as_str().unwrap_or_default().to_owned();
+                        *number = self.altered(&id, number.take());
+                    }
+                }
+                (status, page)
+            }
             ("GET", [account, "message_templates"]) => {
                 let delay = self.state().page_delay;
                 thread::sleep(delay);
+                if let Some(name) = seen.query.get("name") {
+                    return self.templates_with(account, name, seen);
+                }
                 self.page(account, seen, |account| &account.templates)
             }
+            ("POST", [account, "message_templates"]) => self.create_template(account, seen),
+            ("DELETE", [account, "message_templates"]) => self.delete_templates(account, seen),
+            ("POST", [id]) if self.template(id).is_some() => self.edit_template(id, seen),
             ("POST", [account, "subscribed_apps"]) if self.state().accounts.contains_key(*account) => {
+                self.state().subscribed.insert((*account).to_owned(), None);
+                ok(json!({"success": true}))
+            }
+            ("DELETE", [account, "subscribed_apps"]) if self.state().accounts.contains_key(*account) => {
                 ok(json!({"success": true}))
             }
             ("POST", [number, "register"]) => {
@@ -404,9 +448,95 @@ impl StandIn {
             ("GET", [node]) if seen.query.get("fields").is_some_and(|fields| fields == "health_status") => {
                 ok(health(node))
             }
+            ("GET", [account]) if seen.query.get("fields").is_some_and(|fields| fields == ACCOUNT_STATE) => {
+                let known = self.state().accounts.contains_key(*account);
+                match known {
+                    true => ok(self.altered(account, account_state(account))),
+                    false => refused(400, 100, "Unsupported get request. Object does not exist."),
+                }
+            }
             ("GET", [id]) => self.node(id),
             _ => refused(400, 100, "Unsupported request"),
         }
+    }
+
+    fn template(&self, id: &str) -> Option<Value> {
+        let state = self.state();
+        let found = state.accounts.values().flat_map(|account| &account.templates).find(|known| known["id"] == id);
+        found.cloned()
+    }
+
+    /// The templates whose names contain a text, as the platform filters them.
+    fn templates_with(&self, account: &str, name: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let state = self.state();
+        let Some(account) = state.accounts.get(account) else { return refused(400, 100, "Unsupported get request.") };
+        let has_name = |known: &&Value| known["name"].as_str().is_some_and(|known| known.contains(name));
+        let found: Vec<Value> = account.templates.iter().filter(has_name).cloned().collect();
+        (200, Ok(paged(seen, &found)))
+    }
+
+    fn create_template(&self, account: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let (body, mut state) = (seen.json(), self.state());
+        let id = format!("{}", 5_722_791_984_500_000_u64 + state.seen.len() as u64);
+        let Some(account) = state.accounts.get_mut(account) else { return refused(400, 100, "Unsupported request.") };
+        let is_same = |known: &Value| known["name"] == body["name"] && known["language"] == body["language"];
+        if account.templates.iter().any(is_same) {
+            let mut exists = error(100, "Invalid parameter");
+            exists["error"]["error_subcode"] = json!(2_388_024);
+            exists["error"]["error_user_msg"] = json!("There is already content in this language for this template.");
+            return (400, Ok(exists));
+        }
+        let mut made = body.clone();
+        made["id"] = json!(id);
+        made["status"] = json!("PENDING");
+        account.templates.push(made);
+        (200, Ok(json!({"id": id, "status": "PENDING", "category": body["category"]})))
+    }
+
+    fn edit_template(&self, id: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let mut state = self.state();
+        let templates = state.accounts.values_mut().flat_map(|account| &mut account.templates);
+        for template in templates.filter(|known| known["id"] == id) {
+            for (name, value) in seen.json().as_object().unwrap() {
+                template[name] = value.clone();
+            }
+            template["status"] = json!("PENDING");
+        }
+        (200, Ok(json!({"success": true})))
+    }
+
+    fn delete_templates(&self, account: &str, seen: &Seen) -> (u16, Result<Value, Vec<u8>>) {
+        let mut state = self.state();
+        let Some(account) = state.accounts.get_mut(account) else { return refused(400, 100, "Unsupported request.") };
+        let before = account.templates.len();
+        let (name, id) = (seen.query.get("name"), seen.query.get("hsm_id"));
+        account.templates.retain(|known| {
+            Some(known["name"].as_str().unwrap_or_default()) != name.map(String::as_str)
+                || id.is_some_and(|id| known["id"] != id.as_str())
+        });
+        if account.templates.len() == before {
+            return refused(400, 100, "Invalid parameter");
+        }
+        (200, Ok(json!({"success": true})))
+    }
+
+    /// Replaces the fields that the test has set.
+    fn altered(&self, id: &str, mut said: Value) -> Value {
+        for (name, value) in self.state().said.get(id).and_then(Value::as_object).into_iter().flatten() {
+            if value.is_null() {
+                said.as_object_mut().unwrap().remove(name);
+            } else {
+                said[name] = value.clone();
+            }
+        }
+        said
+    }
+
+    /// Sets fields of what the platform says of a token, an account, a number or the app.
+    pub fn say(&self, id: &str, fields: Value) {
+        let mut state = self.state();
+        let said = state.said.entry(id.to_owned()).or_insert_with(|| json!({}));
+        said.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     }
 
     /// Blocks or unblocks users. If some fail, the response has an error status, and both the outcomes and an error.
@@ -485,7 +615,11 @@ impl StandIn {
             let url = format!("{}/{}/bytes/{id}", self.url, api_version());
             return (200, Ok(json!({"url": url, "mime_type": "image/jpeg", "sha256": sha256, "id": id})));
         }
-        refused(400, 100, "Unsupported get request. Object does not exist.")
+        drop(state);
+        match self.template(id) {
+            Some(template) => (200, Ok(template)),
+            None => refused(400, 100, "Unsupported get request. Object does not exist."),
+        }
     }
 
     fn page(&self, id: &str, seen: &Seen, list: impl Fn(&Account) -> &Vec<Value>) -> (u16, Result<Value, Vec<u8>>) {
@@ -523,10 +657,32 @@ fn bearer(seen: &Seen) -> Option<String> {
 
 fn debug_token(token: &str) -> Value {
     let account = token.strip_prefix("token-").unwrap_or_default();
-    json!({"data": {
+    json!({
         "app_id": APP_ID, "type": "SYSTEM_USER", "is_valid": true, "expires_at": 0, "issued_at": 1_690_000_000,
-        "granular_scopes": [{"scope": "whatsapp_business_management", "target_ids": [account]}],
-    }})
+        "data_access_expires_at": 0, "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
+        "granular_scopes": [{"scope": "whatsapp_business_management", "target_ids": [account]},
+            {"scope": "whatsapp_business_messaging", "target_ids": [account]}],
+    })
+}
+
+/// The fields of an account that the platform check asks for.
+pub const ACCOUNT_STATE: &str = "id,account_review_status,health_status";
+
+fn account_state(account: &str) -> Value {
+    let entity = |kind: &str, id: &str| json!({"entity_type": kind, "id": id, "can_send_message": "AVAILABLE"});
+    let entities = [entity("WABA", account), entity("BUSINESS", "250"), entity("APP", APP_ID)];
+    json!({
+        "id": account, "account_review_status": "APPROVED",
+        "health_status": {"can_send_message": "AVAILABLE", "entities": entities},
+    })
+}
+
+/// The app's subscription as the guide asks for it, with the callback URL of the functions under test.
+fn app_subscription() -> Value {
+    let fields: Vec<Value> =
+        subscribed_fields().map(|field| json!({"name": field, "version": api_version()})).collect();
+    let callback = "https://api.example.com/v1/platform/notifications";
+    json!({"object": "whatsapp_business_account", "callback_url": callback, "active": true, "fields": fields})
 }
 
 fn health(node: &str) -> Value {

@@ -24,7 +24,7 @@ LAYERS = [
     {"store"},
     {"views", "platform", "carrier", "runtime"},
     {"inbound", "api"},
-    {"outbound"},
+    {"outbound", "accounts"},
 ]
 # Only these crates may use a function's crate.
 ABOVE_FUNCTIONS = {"contract", "tests", "fuzz"}

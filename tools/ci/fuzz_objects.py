@@ -54,6 +54,8 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
         )
         # After a sync, the simulated account has one number more, which can be registered.
         stack.call("POST", "/v1/organization/chat/templates/sync", admin, {"chatBusinessProfileId": profile["id"]})
+        listed = stack.call("GET", f"/v1/organization/chat/templates?chatBusinessProfileId={profile['id']}", admin)
+        stock.templates += [template["id"] for template in listed["data"]]
         stock.registrations.append(registration(profile, account))
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}

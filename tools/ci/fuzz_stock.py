@@ -63,6 +63,8 @@ class Stock:
     inbound: list[str] = field(default_factory=list)
     # SMS messages of the test app.
     sms: list[str] = field(default_factory=list)
+    # Templates, whose ids are the platform's and have no prefix.
+    templates: list[str] = field(default_factory=list)
     # The objects that exist, oldest first.
     objects: dict[Known, None] = field(default_factory=dict)
     # The next cursor of a list, by its path and filter.
@@ -80,7 +82,10 @@ class Stock:
 
     def written(self) -> str:
         """The stock at the beginning of a run, for `read`."""
-        names = ("seed", "registrations", "user_numbers", "system_numbers", "uploads", "own_app", "own_number", "inbound", "sms")
+        names = (
+            *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
+            *("own_app", "own_number", "inbound", "sms", "templates"),
+        )
         objects = [known.values() for known in self.objects]
         return json.dumps(
             {**{name: getattr(self, name) for name in names}, "protected": [*self.protected], "objects": objects}
@@ -127,6 +132,7 @@ class Stock:
     def forget(self, value: str) -> None:
         """Removes an object and those below it."""
         self.objects = {known: None for known in self.objects if value not in known.values().values()}
+        self.templates = [known for known in self.templates if known != value]
 
     def matching(self, parameters: dict[str, str]) -> Known | None:
         return next((known for known in self.objects if known.values() == parameters), None)
@@ -155,6 +161,9 @@ class Stock:
         if operation in ("listBlockedUsers", "blockUsers", "unblockUsers") and self.own_number:
             # An app key reaches the numbers of its app only.
             return {"chatPhoneNumberId": self.own_number}
+        if names == ["templateId"]:
+            left = self.templates[LEFT:] if deletes else self.templates
+            return {"templateId": self.random.choice(left)} if left else None
         whole = [known.values() for known in self.objects if sorted(known.values()) == sorted(names)]
         if "webhookId" in names and "appId" not in names:
             # An app key reaches the webhooks of its app only.

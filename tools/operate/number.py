@@ -1,12 +1,12 @@
-"""`make link-number NUMBER=+1... ORGANIZATION=org_... [COUNTRIES=US,CA] [STACK=... REGION=...]` and `make unlink-number`: links a
-number of the AWS account to an organization, or unlinks it, and prints the number as one JSON line."""
+"""`make link-number NUMBER=+1... ORGANIZATION=org_... [COUNTRIES=US,CA] [STACK=... REGION=...]` `make unlink-number` and
+`make release-number`: links a number of the AWS account to an organization, unlinks it, or takes it from its organization, and prints the number as one JSON line."""
 
 import json
 import sys
 
 from tools.operate.operator import operate
 
-OPERATIONS = {"link": "linkPhoneNumber", "unlink": "unlinkPhoneNumber"}
+OPERATIONS = {"link": "linkPhoneNumber", "unlink": "unlinkPhoneNumber", "release": "releaseNumber"}
 
 
 def request(command: str, number: str, organization: str, countries: str = "") -> dict:

@@ -12,6 +12,7 @@ class Requests(unittest.TestCase):
         both = {"organizationId": ORGANIZATION, "number": "+12015550123"}
         self.assertEqual(request("link", "+12015550123", ORGANIZATION), {"operation": "linkPhoneNumber", **both})
         self.assertEqual(request("unlink", " +12015550123", ORGANIZATION), {"operation": "unlinkPhoneNumber", **both})
+        self.assertEqual(request("release", "+12015550123", ORGANIZATION), {"operation": "releaseNumber", **both})
 
     def test_countries_are_a_list(self):
         made = request("link", "+12015550123", ORGANIZATION, "US, CA,")

@@ -11,6 +11,7 @@ import json
 import re
 import secrets
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -18,10 +19,16 @@ from tools.stack.environment import read_environment, stack_port
 from tools.stack.project import ENV
 from tools.stack.stack import Stack
 
+# How often, a second apart, the status of a new template is read. The simulated platform decides after a second.
+TEMPLATE_REVIEW_TRIES = 30
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 # Filled in last, because it depends on the rest of the body.
 SIGNATURE = "${SIGNATURE}"
 PDF = b"%PDF-1.4\n%%EOF\n"
+
+
+# The profiles that samples have connected, by the admin key of the organization.
+PROFILES: dict[str, str] = {}
 
 
 class Placeholders:
@@ -33,8 +40,8 @@ class Placeholders:
         self.kept = None
         self.tested_webhook = None
         self.recovery_id = None
-        # The paths of the webhooks that were created.
-        self.webhooks: list[str] = []
+        # The paths of objects that were created and of which there may be only a few.
+        self.to_delete: list[str] = []
 
     def fill(self, text: str) -> str:
         return PLACEHOLDER.sub(lambda match: self.value(match[1]), text)
@@ -72,12 +79,12 @@ class Placeholders:
         body = {"url": "https://example.com/hooks", "events": ["messages.sms.received"]}
         path = f"/v1/organization/apps/{self.values['APP_ID']}/webhooks"
         webhook = self.post(path, "ADMIN_KEY", body)["id"]
-        self.webhooks.append(f"{path}/{webhook}")
+        self.to_delete.append(f"{path}/{webhook}")
         return webhook
 
     def clean_up(self) -> None:
-        """Deletes the webhooks, of which an app may have only a few. The sample may have deleted its own."""
-        for path in self.webhooks:
+        """Deletes webhooks and templates, of which there may be only a few. The sample may have deleted its own."""
+        for path in self.to_delete:
             with contextlib.suppress(Exception):
                 self.stack.call("DELETE", path, self.values["ADMIN_KEY"])
 
@@ -141,6 +148,31 @@ class Placeholders:
         return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)
 
     def make_chat_profile_id(self) -> str:
+        """The samples of a run share one profile, because an organization may attempt 20 signups per hour."""
+        organization = self.values["ADMIN_KEY"]
+        if organization not in PROFILES:
+            PROFILES[organization] = self.signup()["id"]
+        return PROFILES[organization]
+
+    def make_chat_template_id(self) -> str:
+        """A rejected template, which can be edited any number of times."""
+        # A name of its own: another sample may delete its template at the same time.
+        profile, name = self.make_chat_profile_id(), f"sample_{secrets.token_hex(4)}_rejected"
+        path = "/v1/organization/chat/templates"
+        body = {"type": "BODY", "text": "Hello, your order is on its way."}
+        wanted = {"chatBusinessProfileId": profile, "name": name, "language": "en_US", "category": "UTILITY"}
+        self.post(path, "ADMIN_KEY", {**wanted, "components": [body]})
+        listed = f"{path}?chatBusinessProfileId={profile}&name={name}"
+        for _ in range(TEMPLATE_REVIEW_TRIES):
+            template = self.stack.call("GET", listed, self.values["ADMIN_KEY"])["data"][0]
+            if template["status"] == "REJECTED":
+                break
+            time.sleep(1)
+        self.to_delete.append(f"{path}/{template['id']}")
+        return template["id"]
+
+    def make_doomed_profile_id(self) -> str:
+        """Connects an account for a sample that disconnects it."""
         return self.signup()["id"]
 
     def later(self) -> dict:

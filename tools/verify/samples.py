@@ -14,7 +14,7 @@ BEARER = re.compile(r"Bearer \$\{(\w+)\}")
 # Headers that the client or the gateway sets.
 OWN_HEADERS = {"host", "user-agent", "x-forwarded-proto", "authorization"}
 # Simulated accounts. A repeated signup reconnects them, so that runs do not reach the limit of business profiles.
-ACCOUNT, SIGNED_UP = "770001", "770002"
+ACCOUNT, SIGNED_UP, DOOMED = "770001", "770002", "770003"
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Made(Placeholders):
 
     def make_chat_profile_id(self) -> str:
         body = {"code": "verification", "wabaId": ACCOUNT, "test": True}
+        return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)["id"]
+
+    def make_doomed_profile_id(self) -> str:
+        body = {"code": self.make_unique(), "wabaId": DOOMED, "test": True}
         return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)["id"]
 
     def signup(self) -> dict:

@@ -6,11 +6,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod messages;
 mod objects;
+mod templates;
 
 pub(crate) use messages::{
     MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
 };
 pub(crate) use objects::{Apps, Deliveries, Keys, Listen, Recover, Trigger, Webhooks};
+pub(crate) use templates::{CreateTemplate, Templates};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -75,6 +77,9 @@ pub(crate) enum Command {
     /// Manages webhooks
     #[command(subcommand)]
     Webhooks(Webhooks),
+    /// Manages message templates
+    #[command(subcommand)]
+    Templates(Templates),
     /// Manages apps
     #[command(subcommand)]
     Apps(Apps),
@@ -87,6 +92,8 @@ pub(crate) enum Command {
     Trigger(Trigger),
     /// Checks address, clock, keys, webhooks, numbers and templates
     Doctor,
+    /// Asks the platform what it thinks of the installation's app, the accounts and their numbers
+    Check(Check),
     /// Prints the completions of a shell
     Completions { shell: clap_complete::Shell },
 }
@@ -129,6 +136,14 @@ pub(crate) struct Api {
     /// Uses this kind of key; by default, the path decides
     #[arg(long = "as", value_name = "KIND")]
     pub(crate) as_kind: Option<KeyKind>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Needs an admin key. Exit code 6: a check failed, or has a warning.")]
+pub(crate) struct Check {
+    /// Checks only this business profile and its numbers
+    #[arg(value_name = "PROFILE_ID")]
+    pub(crate) profile_id: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]

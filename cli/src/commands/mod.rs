@@ -2,6 +2,7 @@
 
 mod api;
 mod apps;
+mod check;
 mod deliveries;
 mod doctor;
 mod keys;
@@ -10,6 +11,7 @@ mod login;
 mod messages;
 mod recover;
 mod send;
+mod templates;
 mod trigger;
 mod upload;
 mod webhooks;
@@ -34,10 +36,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Messages(messages) => messages::run(output, &open()?, messages).await,
         Command::Deliveries(deliveries) => deliveries::run(output, &open()?, deliveries).await,
         Command::Webhooks(webhooks) => webhooks::run(output, &open()?, webhooks).await,
+        Command::Templates(templates) => templates::run(output, &open()?, templates).await,
         Command::Apps(apps) => apps::run(output, &open()?, apps).await,
         Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,
         Command::Listen(listen) => listen::run(output, &open()?, listen).await,
         Command::Trigger(trigger) => trigger::run(output, &open()?, trigger).await,
+        Command::Check(check) => check::run(output, &open()?, check).await,
         Command::Doctor => doctor::run(output, &open()?).await,
         Command::Completions { shell } => {
             let mut text = Vec::new();

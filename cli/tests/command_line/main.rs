@@ -8,5 +8,6 @@ mod kit;
 mod listen;
 mod messages;
 mod objects;
+mod templates;
 mod tour;
 mod trigger;

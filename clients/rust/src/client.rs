@@ -60,6 +60,10 @@ impl Client {
         self.request(Method::POST, path)
     }
 
+    pub fn patch(&self, path: &str) -> Request<'_> {
+        self.request(Method::PATCH, path)
+    }
+
     pub fn delete(&self, path: &str) -> Request<'_> {
         self.request(Method::DELETE, path)
     }

@@ -314,6 +314,10 @@ pub type ChatBlockedUserList = List<ChatBlockedUser>;
 pub struct ChatBusinessProfile {
     pub business_name: String,
     pub created_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disconnected_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<ChatBusinessProfileHealth>,
     pub id: ChatBusinessProfileId,
     pub is_test_profile: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -328,6 +332,18 @@ pub struct ChatBusinessProfile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_decision: Option<ReviewOutcome>,
     pub token_expires_at: Option<Timestamp>,
+}
+
+/// The outcome of the latest daily check of a profile.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatBusinessProfileHealth {
+    pub checked_at: Timestamp,
+    /// The checks whose status is not `OK`, at most ten, those with the worst status first. `GET
+    /// /v1/organization/chat/platform-check` returns all of them.
+    pub problems: Vec<PlatformCheckFinding>,
+    /// The worst status of all checks.
+    pub status: PlatformCheckStatus,
 }
 
 /// An identifier that begins with `wabp_`.
@@ -1136,6 +1152,29 @@ pub struct ChatTemplate {
     pub updated_at: Timestamp,
 }
 
+/// The templates that were deleted.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatTemplateDeletion {
+    /// Their platform ids.
+    pub deleted: Vec<String>,
+}
+
+/// A valid template that was not created, as the platform would get it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatTemplateDraft {
+    pub category: NewChatTemplateCategory,
+    pub chat_business_profile_id: ChatBusinessProfileId,
+    pub components: Vec<TemplateDefinitionComponent>,
+    pub language: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_send_ttl_seconds: Option<i64>,
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter_format: Option<NewChatTemplateParameterFormat>,
+}
+
 /// One page of a list.
 pub type ChatTemplateList = List<ChatTemplate>;
 
@@ -1193,6 +1232,23 @@ pub struct CompleteSignup {
     pub test: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waba_id: Option<PlatformId>,
+}
+
+/// An access token, and the business account to connect with it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectAccount {
+    /// The access token of a system user. It must be issued for this installation's app, with the permissions
+    /// `whatsapp_business_management` and `whatsapp_business_messaging` for the account. It is never shown again.
+    pub access_token: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub business_id: Option<PlatformId>,
+    /// Connects a simulated account. With a live admin key the default is `false`; a test admin key connects simulated
+    /// accounts only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+    /// The platform's id of the business account.
+    pub waba_id: PlatformId,
 }
 
 /// An identifier that begins with `con_`.
@@ -1311,6 +1367,32 @@ pub struct CreateChatGroup {
     pub join_approval_mode: Option<ChatGroupJoinApprovalMode>,
     /// The name of the group.
     pub subject: GroupSubject,
+}
+
+/// The template to create. The limits are those that the platform documents.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateChatTemplate {
+    pub category: NewChatTemplateCategory,
+    /// The business profile whose account gets the template.
+    pub chat_business_profile_id: ChatBusinessProfileId,
+    /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
+    /// one variable, or a location. Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25 characters and
+    /// URLs of 2000; quick replies stand together. Each variable has an example. Headers with media are not supported yet.
+    pub components: Vec<TemplateDefinitionComponent>,
+    /// Validates the template without creating it: nothing is stored, and the platform is not called. `false` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+    /// The platform's code of the language.
+    pub language: String,
+    /// How long the platform tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
+    /// or -1 for 30 days; 43200 to 2592000 for `MARKETING`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_send_ttl_seconds: Option<i64>,
+    /// Lower-case letters, digits and underscores. With the language, it identifies the template in its account.
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter_format: Option<NewChatTemplateParameterFormat>,
 }
 
 /// The file that will be uploaded.
@@ -1972,6 +2054,23 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// The category of a template.
+    NewChatTemplateCategory {
+        Authentication = "AUTHENTICATION",
+        Marketing = "MARKETING",
+        Utility = "UTILITY",
+    }
+}
+
+open_enum! {
+    /// How the variables of a template are written: `{{1}}`, or `{{name}}`.
+    NewChatTemplateParameterFormat {
+        Positional = "POSITIONAL",
+        Named = "NAMED",
+    }
+}
+
 /// The outcome of a notification, in updates.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2085,6 +2184,61 @@ pub type PhoneNumberList = List<PhoneNumber>;
 #[serde(rename_all = "camelCase")]
 pub struct PlainErrorBody {
     pub error: String,
+}
+
+/// What the platform check found.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlatformCheck {
+    /// The installation first, then each profile followed by its numbers, the newest profile first.
+    pub data: Vec<PlatformCheckFinding>,
+}
+
+/// The outcome of one check.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlatformCheckFinding {
+    pub check: PlatformCheckName,
+    /// What was found.
+    pub message: String,
+    /// What to do about it; absent if the status is `OK`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+    pub status: PlatformCheckStatus,
+    /// The id of the profile or number; absent if the check is about the whole installation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+}
+
+open_enum! {
+    /// What is checked.
+    PlatformCheckName {
+        AppCredentials = "app_credentials",
+        CallbackUrl = "callback_url",
+        CallbackFields = "callback_fields",
+        Connection = "connection",
+        Token = "token",
+        TokenPermissions = "token_permissions",
+        TokenExpiry = "token_expiry",
+        Subscription = "subscription",
+        AccountReview = "account_review",
+        AccountPayment = "account_payment",
+        AccountHealth = "account_health",
+        NumberRegistration = "number_registration",
+        NumberQuality = "number_quality",
+        NumberLimit = "number_limit",
+        NumberName = "number_name",
+        Reachability = "reachability",
+    }
+}
+
+open_enum! {
+    /// The outcome of a check, from best to worst.
+    PlatformCheckStatus {
+        Ok = "OK",
+        Warning = "WARNING",
+        Failed = "FAILED",
+    }
 }
 
 /// An id of the chat platform.
@@ -3378,6 +3532,9 @@ open_enum! {
 /// A component in the platform's own format, such as `header`, `body` or `button`.
 pub type TemplateComponent = Value;
 
+/// A component in the platform's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+pub type TemplateDefinitionComponent = Value;
+
 open_enum! {
     /// Whether the parameters of a template have numbers or names. The platform may add values, so accept other strings too.
     TemplateParameterFormat {
@@ -3551,6 +3708,20 @@ pub struct UpdateChatNumberProfile {
     /// An empty list removes all websites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub websites: Option<Vec<WebsiteUrl>>,
+}
+
+/// The fields to change, at least one. Absent fields keep their values.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateChatTemplate {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<NewChatTemplateCategory>,
+    /// All components of the template, with the limits of a new template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<Vec<TemplateDefinitionComponent>>,
+    /// How long the platform tries to deliver a message, with the limits of a new template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_send_ttl_seconds: Option<i64>,
 }
 
 /// The fields to change, at least one. Absent fields keep their values.

@@ -1,10 +1,11 @@
-//! Chat operations: business profiles and their signup, phone numbers, templates, groups and messages.
+//! Chat operations: business profiles, their signup and check, phone numbers, templates, groups and messages.
 
 mod blocked_users;
 mod context;
 mod groups;
 mod messages;
 mod numbers;
+mod platform_check;
 mod profiles;
 mod templates;
 
@@ -15,14 +16,21 @@ api::routes! {
     pub fn routes(ChatContext);
     profiles::http::list_business_profiles,
     profiles::http::complete_signup,
+    profiles::connect_http::connect_account,
     profiles::http::get_business_profile,
+    profiles::connect_http::disconnect_account,
+    platform_check::http::check_platform,
     numbers::http::list_chat_phone_numbers,
     numbers::http::register_chat_phone_number,
     numbers::http::get_chat_phone_number,
     numbers::profile_http::get_number_profile,
     numbers::profile_http::update_number_profile,
     templates::http::list_templates,
+    templates::create_http::create_template,
     templates::http::sync_templates,
+    templates::manage_http::get_template,
+    templates::manage_http::update_template,
+    templates::manage_http::delete_template,
     templates::own_http::list_own_templates,
     messages::http::list_messages,
     messages::http::get_message,

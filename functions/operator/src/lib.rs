@@ -1,14 +1,21 @@
 //! Operations that the owner of an installation invokes directly, authorized by IAM and without an API key: creating
-//! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier, and allowing
-//! queues as addresses of webhooks. They also restore access after the last admin key of an organization is gone.
+//! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier, releasing
+//! accounts of the chat platform, allowing queues as addresses of webhooks, erasing contacts, and deleting organizations.
+//! They also restore access after the last admin key of an organization is gone.
 
+mod accounts;
+mod deletions;
 mod destinations;
+mod erasures;
+mod holdings;
 mod numbers;
 mod organizations;
 mod sessions;
+mod shown;
 
 use std::collections::BTreeSet;
 
+use aws::bucket::Bucket;
 use carrier::CarrierNumbers;
 use domain::carrier_link::{Capability, CarrierStatus};
 use domain::country::Country;
@@ -17,10 +24,14 @@ use domain::port::{Clock, Random, SystemClock};
 use domain::webhook::{Destination, ListedQueues};
 use domain::{E164, Failure, Open, Timestamp};
 use lambda_runtime::Diagnostic;
+use platform::Platforms;
 use ring::rand::SystemRandom;
 use runtime::Environment;
 use serde::{Deserialize, Serialize};
 use store::Store;
+
+pub use crate::holdings::Holdings;
+use crate::shown::{AccountStatus, ReleasedAccount, ShownDeletion, ShownErasure};
 
 /// The payload of an invocation.
 #[derive(Debug, Deserialize)]
@@ -69,6 +80,36 @@ pub enum Request {
     UnlinkPhoneNumber {
         organization_id: OrganizationId,
         number: String,
+    },
+    /// Disconnects an account of the chat platform from the organization that has it, so that another one can connect it.
+    /// Repeating the request changes nothing, and continues what an interrupted one began.
+    ReleaseAccount {
+        waba_id: String,
+    },
+    /// Takes a number from its organization, in live or test mode, as the organization itself can with the API. A linked number
+    /// is unlinked first, which takes a minute or two. Repeating the request changes nothing.
+    ReleaseNumber {
+        organization_id: OrganizationId,
+        number: String,
+    },
+    /// Begins to erase what is stored about a person, which a job does. Repeating the request returns the same erasure while it
+    /// runs, and begins another run once it is done.
+    EraseContact {
+        organization_id: OrganizationId,
+        /// A phone number, or the platform's user id.
+        contact: String,
+    },
+    /// Shows how far an erasure is, or its receipt.
+    ShowErasure {
+        organization_id: OrganizationId,
+        contact: String,
+    },
+    /// Ends all access to an organization at once and deletes a part of it. Repeating the request continues; once nothing is
+    /// left, it returns the receipt.
+    DeleteOrganization {
+        organization_id: OrganizationId,
+        /// The organization's slug.
+        confirm: String,
     },
     /// Lets the organization use a queue as the address of webhooks. The queue must be one of the installation's parameter
     /// `EventDestinations`. Repeating the request changes nothing.
@@ -129,9 +170,30 @@ pub enum Reply {
         /// The countries to which the number may send.
         countries: BTreeSet<Country>,
     },
+    /// The receipt of a released account.
+    #[serde(rename_all = "camelCase")]
+    Account {
+        waba_id: String,
+        status: AccountStatus,
+        /// The organization from which it was released, with what it keeps: the profile and its numbers.
+        #[serde(flatten)]
+        released: Option<ReleasedAccount>,
+    },
     /// All queues that an organization may use, after a change.
     Destinations {
         destinations: Vec<Destination>,
+    },
+    /// An erasure that runs, or the receipt of one that is done.
+    Erasure(Box<ShownErasure>),
+    /// The deletion of an organization, or its receipt.
+    Deletion(Box<ShownDeletion>),
+    /// What became of a number that the operator has released.
+    #[serde(rename_all = "camelCase")]
+    Released {
+        number: E164,
+        /// `RELEASING` while the number is unlinked from the carrier, and then gone; `None` once the organization does not have
+        /// it.
+        carrier_status: Option<CarrierStatus>,
     },
     Message {
         message: &'static str,
@@ -173,8 +235,11 @@ pub struct Operator {
     store: Store,
     /// The carrier's numbers; `None` if this installation has no carrier.
     carrier: Option<CarrierNumbers>,
+    platforms: Platforms,
     /// The queues that organizations may be allowed to use.
     listed: ListedQueues,
+    /// The bucket and the secrets, of which only a deletion needs anything.
+    holdings: Option<Holdings>,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
 }
@@ -185,16 +250,30 @@ impl Operator {
         let carrier = CarrierNumbers::from_environment(&connection, Environment::optional);
         let listed = Environment::optional("EVENT_DESTINATIONS").unwrap_or_default();
         let listed = ListedQueues::new(&connection.region, &listed);
-        Ok(Self::with_clock(environment.store(&connection), carrier, listed, Box::new(SystemClock)))
+        let platforms = platform::from_environment(&connection, |name| environment.required(name))?;
+        let holdings = Holdings {
+            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
+            vault: platform::vault_from_environment(&connection, |name| environment.required(name)),
+        };
+        let store = environment.store(&connection);
+        let operator = Self::with_clock(store, carrier, platforms, listed, Box::new(SystemClock));
+        Ok(operator.with_holdings(holdings))
+    }
+
+    /// Gives the operator what deleting an organization needs.
+    #[must_use]
+    pub fn with_holdings(self, holdings: Holdings) -> Self {
+        Operator { holdings: Some(holdings), ..self }
     }
 
     pub fn with_clock(
         store: Store,
         carrier: Option<CarrierNumbers>,
+        platforms: Platforms,
         listed: ListedQueues,
         clock: Box<dyn Clock>,
     ) -> Self {
-        Operator { store, carrier, listed, clock, random: Box::new(SystemRandom::new()) }
+        Operator { store, carrier, platforms, listed, holdings: None, clock, random: Box::new(SystemRandom::new()) }
     }
 
     /// Performs one operation.
@@ -220,6 +299,13 @@ impl Operator {
             }
             Request::UnlinkPhoneNumber { organization_id, number } => {
                 self.unlink_phone_number(&organization_id, &number).await
+            }
+            Request::ReleaseAccount { waba_id } => self.release_account(&waba_id).await,
+            Request::ReleaseNumber { organization_id, number } => self.release_number(&organization_id, &number).await,
+            Request::EraseContact { organization_id, contact } => self.erase_contact(&organization_id, &contact).await,
+            Request::ShowErasure { organization_id, contact } => self.show_erasure(&organization_id, &contact).await,
+            Request::DeleteOrganization { organization_id, confirm } => {
+                Box::pin(self.delete_organization(&organization_id, &confirm)).await
             }
             Request::AllowDestination { organization_id, arn } => self.allow_destination(&organization_id, &arn).await,
             Request::DisallowDestination { organization_id, arn } => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use carrier::{CALL_LIMIT, CarrierNumber, CarrierNumbers};
-use domain::carrier_link::{Capability, CarrierLink, LinkState};
+use domain::carrier_link::{Capability, CarrierLink, CarrierStatus, LinkState};
 use domain::country::Country;
 use domain::credential::hex;
 use domain::id::{OrganizationId, PhoneNumberId};
@@ -122,6 +122,27 @@ impl Operator {
             Ok((change, seen))
         };
         self.store.settle(finish).await
+    }
+
+    /// Takes a number from its organization, as the organization's own deletion does. Succeeds if the organization does not have
+    /// it, so that repeating is safe.
+    pub(crate) async fn release_number(&self, organization: &OrganizationId, number: &str) -> Result<Reply, Failure> {
+        let number = &E164::in_field(number, "number")?;
+        let (org, now) = (&self.store.of(organization), self.clock.now());
+        let release = || async move {
+            let mut change = Change::new(organization);
+            let Some(seen) = org.phone_number_of_digits(number).await? else { return Ok((change, None)) };
+            if seen.is_system {
+                let message = "This number belongs to a test app's playground. Delete the app to release it.";
+                return Err(Failure::conflict(message).with_param("number"));
+            }
+            let apps = org.apps_by_id(&seen.apps).await?;
+            change.delete_phone_number(&seen, apps.iter().map(|app| &app.id), now)?;
+            Ok((change, seen.carrier.is_some().then_some(CarrierStatus::Releasing)))
+        };
+        let carrier_status = self.store.settle(release).await?;
+        tracing::info!(%organization, "a number was released");
+        Ok(Reply::Released { number: number.clone(), carrier_status })
     }
 
     pub(crate) async fn unlink_phone_number(

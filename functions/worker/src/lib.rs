@@ -1,8 +1,10 @@
-//! Performs the jobs of three queues: deferred platform updates, template syncs and fetching inbound media; sending queued
+//! Performs the jobs of three queues: deferred platform updates, template syncs, fetching inbound media and checks of profiles; sending queued
 //! messages; and applying what the carrier reports. A message stays in its queue until its job succeeds. After five
 //! failures through faults of this service it moves to the dead-letter queue, at once if it can never succeed. If
 //! throttling or an outage interrupts a job, the rest of it is put back as a new message, which has all its tries.
 
+mod checks;
+mod erasure;
 mod media;
 mod numbers;
 mod sends;
@@ -10,6 +12,7 @@ mod sync;
 mod updates;
 mod worker;
 
+use accounts::Accounts;
 use aws::queue::{Job, Outcome, QueueEvent, QueueMessage, Queued, QueuedJob, Retried, Retries};
 use domain::Failure;
 use futures_util::future::join_all;
@@ -110,8 +113,20 @@ impl Worker {
                 // Boxed: it applies updates, whose futures are large.
                 Box::pin(self.inbox.simulate(organization_id, simulation_id)).await
             }
+            Job::EraseContact { organization_id, reference, .. } => {
+                // Boxed: it is much larger than the other jobs.
+                Box::pin(self.erase_contact(organization_id, reference)).await
+            }
             Job::ReleaseNumber { organization_id, number_id, .. } => {
                 self.release_number(organization_id, number_id).await
+            }
+            Job::DisconnectAccount { organization_id, profile_id, .. } => {
+                let accounts = Accounts::of(&self.inbox.context, &self.outbound.platforms);
+                Box::pin(accounts.resume(organization_id, profile_id)).await
+            }
+            Job::CheckProfile { organization_id, profile_id, .. } => {
+                // Boxed: it makes several calls at once.
+                Box::pin(self.check_profile(organization_id, profile_id)).await
             }
         };
         done.map_err(|failure| Unfinished { left: Some(job), failure })

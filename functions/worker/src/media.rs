@@ -66,6 +66,8 @@ impl Worker {
                 Some(file) => self.keep(organization, &stored, file).await?,
                 None => Fetched::Lost(Fault::without_response("The app no longer has the simulated medium.")),
             }
+        } else if profile.is_given_up() {
+            Fetched::Lost(Fault::without_response("The account was disconnected before the media was fetched."))
         } else {
             let line = self.outbound.platforms.line(&profile).await?;
             match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
@@ -140,9 +142,9 @@ impl Worker {
         let org = &self.inbox.context.store.of(organization);
         let decide = || async move {
             let mut change = Change::new(organization);
-            let Some(before) = org.chat_message(message).await? else { return Ok((change, ())) };
+            let Some(before) = org.chat_message(message).await? else { return Ok((change, false)) };
             let mut after = before.clone();
-            let Some(media) = after.reported.inbound_media.as_mut() else { return Ok((change, ())) };
+            let Some(media) = after.reported.inbound_media.as_mut() else { return Ok((change, true)) };
             match fetched {
                 Fetched::Kept { size, expires_at } => {
                     media.expires_at = Some(*expires_at);
@@ -156,9 +158,14 @@ impl Worker {
                 after.tracked.message.updated_at = self.inbox.context.now();
             }
             change.update_chat_message(&before, &after)?;
-            Ok((change, ()))
+            Ok((change, true))
         };
-        self.inbox.context.store.settle(decide).await
+        let exists = self.inbox.context.store.settle(decide).await?;
+        // The message was erased during the fetch, and nothing leads to the bytes.
+        if !exists && matches!(fetched, Fetched::Kept { .. }) {
+            self.bucket.delete_inbound(organization, message).await?;
+        }
+        Ok(())
     }
 }
 

@@ -15,7 +15,13 @@ impl Service {
     /// Creates an organization with an object of every kind.
     pub(super) fn populate(&self, parts: &Parts, stand_in: &StandIn) -> Vec<(&'static str, String)> {
         let store = Store::new(parts.memory.connection().dynamodb(), TABLE);
-        let operator = Operator::with_clock(store, None, ListedQueues::default(), Box::new(parts.clock.clone()));
+        let operator = Operator::with_clock(
+            store,
+            None,
+            parts.platforms(),
+            ListedQueues::default(),
+            Box::new(parts.clock.clone()),
+        );
         let request = json!({"operation": "createOrganization", "name": "Acme"});
         let request = serde_json::from_value(request).expect("a request");
         let made = self.run(operator.perform(request)).expect("an organization");

@@ -80,7 +80,7 @@ impl Parts {
         Vault::new(&self.memory.connection(), PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned())
     }
 
-    fn platforms(&self) -> Platforms {
+    pub(super) fn platforms(&self) -> Platforms {
         let settings = GraphSettings {
             base_url: self.platform.clone(),
             version: api_version().to_owned(),

@@ -149,6 +149,10 @@ pub struct ListOf<F> {
     pub of: F,
 }
 
+/// The query parameter of an operation that returns no pages and can be limited to one object.
+#[derive(Debug)]
+pub struct Only<F>(pub Option<F>);
+
 /// The filters of a list that can be filtered by several values.
 pub trait Filters: Sized + Send {
     /// The query parameters, in the order in which their errors are reported.
@@ -246,6 +250,24 @@ impl Sent {
     }
 }
 
+impl Sent {
+    /// Returns the filters of an operation that has neither limit nor cursor.
+    pub(crate) fn filters_alone(self, filters: &[&'static str]) -> Result<SentFilters, Failure> {
+        let list_parameter = [("limit", self.limit.is_some()), ("cursor", self.cursor.is_some())];
+        let list_parameter = list_parameter.into_iter().find(|(_, is_sent)| *is_sent).map(|(name, _)| name.to_owned());
+        let (query, sent) = Sent { limit: None, ..self }.validated(filters)?;
+        match query.unknown.map(|(name, _)| name).or(list_parameter) {
+            None => Ok(sent),
+            Some(name) => {
+                let shown: String = name.chars().take(LONGEST_NAME).collect();
+                let message =
+                    format!("\"{shown}\" is not a query parameter of this operation. Allowed: {}.", filters.join(", "));
+                Err(Failure::invalid(name, message))
+            }
+        }
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for ListQuery {
     type Rejection = Rejection;
 
@@ -287,5 +309,21 @@ impl<S: Send + Sync, F: Filter> FromRequestParts<S> for ListOf<F> {
         }
         let (query, sent) = sent.validated(&[F::NAME])?;
         Ok(ListOf { query, of: sent.get(F::NAME, |text, _| F::parse(text))?.ok_or_else(missing)? })
+    }
+}
+
+impl<S: Send + Sync, F: Filter> FromRequestParts<S> for Only<F> {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let pages = Sent::read(parts, &[F::NAME]);
+        let of_pages = [("limit", pages.limit.is_some()), ("cursor", pages.cursor.is_some())];
+        let of_pages = of_pages.into_iter().find(|(_, is_sent)| *is_sent).map(|(name, _)| name.to_owned());
+        let (query, sent) = Sent { limit: None, ..pages }.validated(&[F::NAME])?;
+        let only = sent.get(F::NAME, |text, _| F::parse(text))?;
+        if let Some(name) = query.unknown.map(|(name, _)| name).or(of_pages) {
+            return Err(unknown(&name, &[F::NAME]).into());
+        }
+        Ok(Only(only))
     }
 }

@@ -38,6 +38,27 @@ pub struct Incoming {
     pub etag: String,
 }
 
+/// How many objects are listed at once.
+const LISTED: i32 = 50;
+
+/// An object of an organization.
+#[derive(Debug)]
+pub struct OwnedObject {
+    key: String,
+    /// The medium that it belongs to; `None` for the file of a message.
+    pub media: Option<MediaId>,
+}
+
+impl OwnedObject {
+    fn new(key: String) -> Self {
+        let media = match objects::owner(&key) {
+            Some(objects::Owner::Media(_, id)) => Some(id),
+            _ => None,
+        };
+        OwnedObject { key, media }
+    }
+}
+
 fn client(connection: &Connection) -> Client {
     let config = client_config!(aws_sdk_s3, connection)
         // TLS already protects the bytes in transit.
@@ -79,6 +100,26 @@ impl Bucket {
     /// Deletes the caller's upload only. Succeeds if it does not exist.
     pub async fn delete_incoming(&self, organization: &OrganizationId, id: &MediaId) -> Result<(), Failure> {
         let call = self.client.delete_object().bucket(&self.name).key(objects::incoming(organization, id));
+        call.send().await.map(|_| ()).map_err(failure)
+    }
+
+    /// Returns some of the objects of an organization, as many as S3 lists at once; none if there are none.
+    pub async fn objects_of(&self, organization: &OrganizationId) -> Result<Vec<OwnedObject>, Failure> {
+        for prefix in [objects::CHECKED, objects::INCOMING] {
+            let call = self.client.list_objects_v2().bucket(&self.name).prefix(format!("{prefix}{organization}/"));
+            let listed = call.max_keys(LISTED).send().await.map_err(failure)?;
+            let keys = listed.contents.unwrap_or_default().into_iter().filter_map(|object| object.key);
+            let found: Vec<_> = keys.map(OwnedObject::new).collect();
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Deletes an object by its key.
+    pub async fn delete_object(&self, object: &OwnedObject) -> Result<(), Failure> {
+        let call = self.client.delete_object().bucket(&self.name).key(&object.key);
         call.send().await.map(|_| ()).map_err(failure)
     }
 

@@ -17,16 +17,18 @@ pub enum DueClass {
     Media,
     /// Abandoned signups.
     Signups,
-    /// Deleted apps that something still refers to.
+    /// Deletions that go on: deleted apps that something still refers to, and erasures.
     Apps,
     /// Queued messages whose turn has come or whose time is up, and attempts to send without an outcome.
     Sends,
     /// Phone numbers to unlink from the carrier.
     Numbers,
+    /// Live business profiles to check, once a day.
+    Profiles,
 }
 
 impl DueClass {
-    pub const ALL: [DueClass; 7] = [
+    pub const ALL: [DueClass; 8] = [
         DueClass::Events,
         DueClass::Deliveries,
         DueClass::Media,
@@ -34,6 +36,7 @@ impl DueClass {
         DueClass::Apps,
         DueClass::Sends,
         DueClass::Numbers,
+        DueClass::Profiles,
     ];
 
     /// Returns the name in the index, in queue messages and in metrics.
@@ -46,6 +49,7 @@ impl DueClass {
             DueClass::Apps => "apps",
             DueClass::Sends => "sends",
             DueClass::Numbers => "numbers",
+            DueClass::Profiles => "profiles",
         }
     }
 
@@ -55,7 +59,7 @@ impl DueClass {
         match self {
             DueClass::Events | DueClass::Deliveries | DueClass::Sends => 16,
             DueClass::Media => 8,
-            DueClass::Signups | DueClass::Apps | DueClass::Numbers => 1,
+            DueClass::Signups | DueClass::Apps | DueClass::Numbers | DueClass::Profiles => 1,
         }
     }
 }

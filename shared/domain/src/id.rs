@@ -284,6 +284,11 @@ impl ChatBusinessProfileId {
         if self.0.len() == Self::PREFIX.len() + KSUID_LENGTH { Mode::Live } else { Mode::Test }
     }
 
+    /// Returns the id of the live profile with this ksuid.
+    pub fn live(ksuid: &str) -> Result<Self, InvalidId> {
+        format!("{}{ksuid}", Self::PREFIX).parse()
+    }
+
     /// Returns the ksuid, by which lists are sorted. Shorter ids match the pattern, but no profile has one.
     pub fn ksuid(&self) -> &str {
         let rest = &self.0[Self::PREFIX.len()..];

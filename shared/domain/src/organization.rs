@@ -9,6 +9,7 @@ use crate::{Failure, Timestamp};
 
 pub const DEFAULT_MEDIA_RETENTION_DAYS: u32 = 30;
 pub const DEFAULT_MESSAGE_RETENTION_DAYS: u32 = 365;
+pub const LONGEST_MESSAGE_RETENTION_DAYS: u32 = 3650;
 
 /// An organization with its settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ impl Default for MessageRetention {
 impl MessageRetention {
     /// Validates a message retention: 30 to 3650 days.
     pub fn in_field(days: i64, param: &str) -> Result<Self, Failure> {
-        days_in(days, 30..=3650, param).map(|days| MessageRetention { days })
+        days_in(days, 30..=LONGEST_MESSAGE_RETENTION_DAYS, param).map(|days| MessageRetention { days })
     }
 
     pub fn days(self) -> u32 {

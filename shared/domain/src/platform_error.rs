@@ -132,6 +132,7 @@ const TITLES: &[(i64, &str)] = &[
     (133_004, "Server temporarily unavailable"),
     (133_010, "Phone number not registered"),
     (139_103, "Block list internal error"),
+    (2_388_019, "Message template limit exceeded"),
 ];
 
 /// Returns the text with which the simulated platform reports one of the platform's codes.

@@ -174,6 +174,14 @@ described! {
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
         .description(Some("A component in the platform's own format, such as `header`, `body` or `button`."))
         .into();
+    /// A component of a template in the platform's format.
+    TemplateDefinitionComponent => ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .property("type", ObjectBuilder::new().schema_type(Type::String))
+        .required("type")
+        .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
+        .description(Some("A component in the platform's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`."))
+        .into();
     /// The parameters of a template's body.
     TemplateBodyParameters => ObjectBuilder::new()
         .schema_type(Type::Object)

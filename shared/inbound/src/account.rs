@@ -14,6 +14,9 @@ const DISCONNECTED: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "
 /// The event after which the account can be used again without a new signup.
 const RECONNECTED: &str = "ACCOUNT_RECONNECTED";
 
+/// The event after which the account may not begin conversations for a while.
+const RESTRICTED: &str = "ACCOUNT_RESTRICTION";
+
 impl UpdateHandler<'_> {
     pub(crate) async fn profile(&self) -> Result<ChatBusinessProfile, Failure> {
         let profile = self.store.chat_business_profile(&self.route.profile_id).await?;
@@ -35,11 +38,18 @@ impl UpdateHandler<'_> {
     pub(crate) async fn account_update(&self) -> Result<Change, Failure> {
         let (event, _) = self.read(|update| update.text("event"))?;
         let event = event.unwrap_or_default().to_ascii_uppercase();
+        if event == RESTRICTED && self.route.profile_id.mode().is_test() {
+            return self.simulated_restriction().await;
+        }
         if event != RECONNECTED && !DISCONNECTED.contains(&event.as_str()) {
             return Ok(self.change());
         }
         let before = self.profile().await?;
         if before.connection_at.is_some_and(|known| self.reported_at() < known) {
+            return Ok(self.change());
+        }
+        // A caller has disconnected the account, which stays so whatever the platform reports.
+        if before.is_given_up() {
             return Ok(self.change());
         }
         if event == RECONNECTED {
@@ -68,6 +78,17 @@ impl UpdateHandler<'_> {
         let (mode, numbers) = (profile.mode, self.store.numbers_of_profile(&profile.id).await?);
         let view = ChatBusinessProfileView::new(self.organization(), profile, numbers);
         change.emit(&self.event_for_apps_of_mode(mode, kind, &view)?)
+    }
+
+    /// Stores a restriction of a simulated account, which its checks show. The state of a live account is the platform's.
+    async fn simulated_restriction(&self) -> Result<Change, Failure> {
+        let (ends, _) = self.read(|update| update.list("restriction_info", |info| info.time("expiration")))?;
+        let before = self.profile().await?;
+        let mut change = self.idempotent_change();
+        let until = ends.into_iter().flatten().max();
+        let after = ChatBusinessProfile { simulated_restriction_until: until, ..before.clone() };
+        self.write_profile(&mut change, &before, after)?;
+        Ok(change)
     }
 
     async fn account_reconnected(&self, before: &ChatBusinessProfile) -> Result<Change, Failure> {

@@ -56,6 +56,13 @@ impl ContactChange {
 pub(crate) struct MaybeContact(Option<ContactChange>);
 
 impl MaybeContact {
+    /// Lists a new contact that no message leads to.
+    fn list_new(&self, change: &mut Change) {
+        if let Some(contact) = self.0.as_ref().filter(|contact| contact.before.is_none()) {
+            change.list_contact(&contact.after);
+        }
+    }
+
     pub(crate) fn write(&self, handler: &UpdateHandler<'_>, change: &mut Change) -> Result<(), Failure> {
         self.0.as_ref().map_or(Ok(()), |contact| contact.write(handler, change))
     }
@@ -205,7 +212,9 @@ impl UpdateHandler<'_> {
             return self.removed_contact(seen).await;
         }
         let mut change = self.change();
-        self.contact(seen).await?.write(self, &mut change)?;
+        let contact = self.contact(seen).await?;
+        contact.write(self, &mut change)?;
+        contact.list_new(&mut change);
         Ok(change)
     }
 
@@ -213,7 +222,9 @@ impl UpdateHandler<'_> {
     pub(crate) async fn user_id_changed(&self) -> Result<Change, Failure> {
         let (seen, _) = self.read(|update| Seen::of_user_id_update(update, self.reported_at()))?;
         let mut change = self.change();
-        self.contact(seen).await?.write(self, &mut change)?;
+        let contact = self.contact(seen).await?;
+        contact.write(self, &mut change)?;
+        contact.list_new(&mut change);
         Ok(change)
     }
 
@@ -230,6 +241,7 @@ impl UpdateHandler<'_> {
             let mut removed = self.new_contact(seen, identities[0].clone())?.after;
             removed.removed_at = Some(at);
             change.create_contact(&removed)?;
+            change.list_contact(&removed);
             return Ok(change);
         };
         let is_old = before.named_at.is_some_and(|named| at < named);

@@ -29,9 +29,9 @@ pub use apply::Inbox;
 pub use carrier::{CarrierUpdate, Reporter, SimulatedSms};
 pub use groups::created as created_group;
 pub use lanes::in_lanes;
-pub use notification::{ACCOUNT_FIELDS, Malformed, NUMBER_FIELDS, Split, Update, split};
+pub use notification::{Malformed, Split, Update, split};
 pub use route::{Route, Routed, Routing};
 pub use simulated::{
     OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral,
-    SimulatedReply, SimulatedReport, SimulatedSend, SimulatedStatuses, TemplateRef,
+    SimulatedReply, SimulatedReport, SimulatedSend, SimulatedStatuses, TemplateRef, simulated_review,
 };

@@ -1,12 +1,12 @@
 //! Splits a notification, which is one POST of the platform, into updates.
 
 use domain::Timestamp;
+use domain::chat::fields::{ACCOUNT_FIELDS, NUMBER_FIELDS};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::lenient::{self, Object};
 use crate::size::{LARGEST_BODY, LARGEST_CONTACT, cut};
-use crate::template_components::COMPONENTS_UPDATE;
 use crate::text::repaired;
 
 /// One update from the platform, with its JSON as it was sent.
@@ -55,31 +55,6 @@ pub enum Part {
 #[derive(Debug, thiserror::Error)]
 #[error("the notification cannot be read: {0}")]
 pub struct Malformed(&'static str);
-
-/// The webhook fields whose values name a phone number.
-pub const NUMBER_FIELDS: [&str; 9] = [
-    "messages",
-    "smb_message_echoes",
-    "smb_app_state_sync",
-    "user_id_update",
-    "group_lifecycle_update",
-    "group_participants_update",
-    "group_participant_update",
-    "group_settings_update",
-    "group_status_update",
-];
-
-/// The webhook fields that concern a whole account.
-pub const ACCOUNT_FIELDS: [&str; 8] = [
-    "account_update",
-    "account_review_update",
-    "phone_number_quality_update",
-    "phone_number_name_update",
-    "message_template_status_update",
-    "message_template_quality_update",
-    "template_category_update",
-    COMPONENTS_UPDATE,
-];
 
 /// The lists of a number's value, with what their elements are.
 const LISTS: [(&str, Part); 7] = [

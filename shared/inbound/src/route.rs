@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::Failure;
+use domain::chat::fields::ACCOUNT_FIELDS;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
+use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{AccountClaim, NumberClaim, Store};
 
-use crate::notification::{ACCOUNT_FIELDS, Update};
+use crate::notification::Update;
 
 /// The objects that an update belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +48,8 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
         .into_iter()
         .filter_map(|update| {
             let number = update.number.as_ref().map(|number| numbers.get(number));
-            let route = agreed(&update, accounts.get(&update.account)?, number)?;
+            let account = accounts.get(&update.account).filter(|claim| is_for(claim, &update))?;
+            let route = agreed(&update, account, number)?;
             Some(Routed { route, update })
         })
         .collect();
@@ -58,6 +60,13 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
 /// table.
 fn is_id(text: &&str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether the update is for the organization that has the account now. What the platform reported before a
+/// previous organization released the account, and repeats until it is acknowledged, was for that one.
+fn is_for(claim: &AccountClaim, update: &Update) -> bool {
+    let since = claim.since.map(Timestamp::seconds);
+    since.zip(update.time).is_none_or(|(since, time)| time >= since)
 }
 
 /// Returns the route if the account's and the number's claims agree.

@@ -99,6 +99,10 @@ impl UpdateHandler<'_> {
         if before.stored.as_ref().is_some_and(|known| known.message().direction == Direction::Inbound) {
             return Ok(self.misdirected());
         }
+        // It would create the message again, which names a person who asked to be forgotten.
+        if before.stored.is_none() && self.store.was_erased(self.number_id()?, &id).await? {
+            return Ok(self.change());
+        }
         let mut after = match &before.stored {
             Some(known) => known.clone(),
             None => self.blank(Direction::Outbound, &id).await?,

@@ -7,8 +7,6 @@ use serde_json::{Value, json};
 
 use crate::lenient::Object;
 
-pub(crate) const COMPONENTS_UPDATE: &str = "message_template_components_update";
-
 pub(crate) struct ComponentsUpdate {
     /// The text of the header. Absent if the header is a medium, or if there is none.
     title: Option<String>,

@@ -1,6 +1,7 @@
 //! Updates of message templates. A template sync provides more detail, but later.
 
 use domain::chat::Template;
+use domain::chat::fields::COMPONENTS_UPDATE;
 use domain::event::EventName;
 use domain::{Failure, Mode, Timestamp};
 use futures_util::try_join;
@@ -9,7 +10,7 @@ use store::{Change, NameItem, StoredTemplate};
 
 use crate::apply::UpdateHandler;
 use crate::lenient::Object;
-use crate::template_components::{COMPONENTS_UPDATE, ComponentsUpdate};
+use crate::template_components::ComponentsUpdate;
 use crate::wire::unreadable;
 
 const APPROVED: &str = "APPROVED";
@@ -196,6 +197,7 @@ impl UpdateHandler<'_> {
             category_at,
             components_at: None,
             is_named: true,
+            edited_at: Vec::new(),
             revision: 1,
         };
         let mut change = self.idempotent_change();

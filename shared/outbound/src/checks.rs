@@ -10,7 +10,7 @@ use domain::id::{AppId, ChatBusinessProfileId, ChatMessageId, MediaId};
 use domain::media::{Media, MediaKind, URL_SECONDS};
 use domain::{ErrorCode, Failure, Timestamp};
 use futures_util::future::{try_join_all, try_join5};
-use platform::SendingLine;
+use platform::{SendingLine, not_connected};
 use serde_json::{Map, Value};
 use store::{OrganizationStore, Reads, StoredMessage, StoredTemplate};
 
@@ -53,7 +53,7 @@ pub fn connected<'p>(
     now: Timestamp,
 ) -> Result<&'p ChatBusinessProfile, Failure> {
     let Some(profile) = profile.filter(|profile| profile.disconnected_at.is_none()) else {
-        return Err(not_configured("The account of this number is not connected. Connect it again by a signup."));
+        return Err(not_connected());
     };
     if profile.token_expires_at.is_some_and(|end| end <= now) {
         return Err(not_configured(
@@ -202,9 +202,7 @@ impl Outbound {
     /// Returns access to the platform on behalf of a connected profile.
     pub async fn line(&self, org: &OrganizationStore, profile: &ChatBusinessProfile) -> Result<SendingLine, Failure> {
         let line = self.platforms.line_for_sending(org, profile, self.context.now()).await?;
-        line.ok_or_else(|| {
-            not_configured("The account of this number has no access token. Connect it again by a signup.")
-        })
+        line.ok_or_else(|| not_configured("The account of this number has no access token. Connect it again."))
     }
 }
 

@@ -80,6 +80,14 @@ impl PlatformError {
         }
     }
 
+    /// Returns whether the platform rejected the call because there were too many, so that a later one may succeed.
+    pub fn is_throttling(&self) -> bool {
+        match self {
+            PlatformError::Rejected(provider) => rejected(provider.clone()).status() == 429,
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_blocked(&self) -> bool {
         matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.number()))
     }

@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The platform's maximum page size.
-const PAGE_SIZE: &str = "100";
+pub(crate) const PAGE_SIZE: &str = "100";
 /// Characters to percent-encode in a path segment.
 const PATH_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// The domains that host the platform's media, in addition to its API host.
@@ -60,11 +60,7 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     pub(crate) fn get(path: String, query: &[(&'a str, &'a str)]) -> Self {
-        Self::with_query(Method::GET, path, query)
-    }
-
-    pub(crate) fn with_query(method: Method, path: String, query: &[(&'a str, &'a str)]) -> Self {
-        Call { method, path, query: query.to_vec(), body: None }
+        Call { method: Method::GET, path, query: query.to_vec(), body: None }
     }
 
     pub(crate) fn with_body(method: Method, path: String, body: Value) -> Self {
@@ -73,6 +69,11 @@ impl<'a> Call<'a> {
 
     pub(crate) fn without_body(method: Method, path: String) -> Self {
         Call { method, path, query: Vec::new(), body: None }
+    }
+
+    #[must_use]
+    pub(crate) fn with_query(self, query: &[(&'a str, &'a str)]) -> Self {
+        Call { query: query.to_vec(), ..self }
     }
 
     fn is_read(&self) -> bool {
@@ -104,13 +105,14 @@ impl Graph {
         Ok(self.bucket.as_ref().map_err(|error| domain::Failure::internal(error.clone()))?)
     }
 
-    pub(crate) fn app_id(&self) -> &str {
-        &self.settings.app_id
-    }
-
     /// Returns the URL of a path of the API.
     pub(crate) fn address(&self, path: &str) -> String {
         format!("{}/{}/{path}", self.settings.base_url, self.settings.version)
+    }
+
+    /// Returns the id of the installation's app; empty if none is configured.
+    pub(crate) fn app_id(&self) -> &str {
+        &self.settings.app_id
     }
 
     pub(crate) async fn app_secret(&self) -> PlatformResult<Secret> {
@@ -252,8 +254,10 @@ impl Platform for Graph {
         let (app_id, app_secret) = (&self.settings.app_id, self.app_secret().await?);
         let app_token = Secret::new(format!("{app_id}|{}", app_secret.expose()));
         let call = Call::get("debug_token".to_owned(), &[("input_token", token.expose())]);
-        let response: Data<DebugToken> = self.call(&app_token, call).await?;
-        Ok(response.data.info(app_id))
+        // The platform may repeat the inspected token, too.
+        let described =
+            |reply: &Reply, secrets: &[&str]| read::<Data<DebugToken>>(reply, &[secrets, &[token.expose()]].concat());
+        Ok(self.call_reading(&app_token, call, described).await?.data.info(app_id))
     }
 
     async fn account(&self, token: &AccessToken, account: &str) -> PlatformResult<Account> {
@@ -281,6 +285,11 @@ impl Platform for Graph {
     async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()> {
         let path = format!("{}/subscribed_apps", segment(account));
         self.change(token, Call::with_body(Method::POST, path, json!({}))).await
+    }
+
+    async fn unsubscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()> {
+        let path = format!("{}/subscribed_apps", segment(account));
+        self.change(token, Call::without_body(Method::DELETE, path)).await
     }
 
     async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()> {

@@ -8,12 +8,13 @@ use aws::Connection;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
-use domain::{Failure, Mode, Timestamp};
+use domain::{ErrorCode, Failure, Mode, Timestamp};
 use serde_json::Value;
 use store::OrganizationStore;
 
 use crate::error::PlatformError;
 use crate::graph::Graph;
+use crate::inspection::SimulatedState;
 use crate::port::Platform;
 use crate::settings::{GraphSettings, TimeLimits};
 use crate::simulator::{SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
@@ -81,19 +82,43 @@ impl Platforms {
         }
     }
 
-    /// Returns access on behalf of a profile.
+    /// Returns access on behalf of a profile. Fails if its account was disconnected by a caller.
     pub async fn line(&self, profile: &ChatBusinessProfile) -> Result<Line, Failure> {
+        if profile.is_given_up() {
+            return Err(not_connected());
+        }
         self.line_of(&profile.id, profile.simulated_syncs).await
     }
 
+    /// Returns access on behalf of a profile. The simulated platform remembers the account's templates in the store of the
+    /// organization.
+    pub async fn line_of_account(
+        &self,
+        organization: &OrganizationStore,
+        profile: &ChatBusinessProfile,
+        now: Timestamp,
+    ) -> Result<Line, Failure> {
+        let line = self.line(profile).await?;
+        Ok(match profile.mode {
+            Mode::Live => line,
+            Mode::Test => {
+                let simulator = Simulator::new(profile.simulated_syncs).remembering(organization.clone(), now);
+                Line { platform: Arc::new(simulator), ..line }
+            }
+        })
+    }
+
     /// Returns access on behalf of a number's profile, without reading the profile. The simulated platform remembers its
-    /// numbers in the store of the organization.
+    /// numbers in the store of the organization. Fails if the number was released with its account.
     pub async fn line_of_number(
         &self,
         organization: &OrganizationStore,
         number: &ChatPhoneNumber,
         now: Timestamp,
     ) -> Result<Line, Failure> {
+        if number.released_at.is_some() {
+            return Err(not_connected());
+        }
         let line = self.line_of(&number.business_profile.id, 0).await?;
         Ok(match number.id.mode() {
             Mode::Live => line,
@@ -130,6 +155,30 @@ impl Platforms {
         Ok(Some(SendingLine { line, app_secret }))
     }
 
+    /// Returns the token of a profile that is being disconnected, if there is one.
+    pub async fn token_to_release(&self, profile: &ChatBusinessProfile) -> Result<Option<AccessToken>, Failure> {
+        match profile.mode {
+            Mode::Test => Ok(Some(Secret::new(SIMULATED_TOKEN))),
+            Mode::Live => Ok(self.vault.profile(&profile.id).await?.map(|kept| kept.access_token)),
+        }
+    }
+
+    /// Returns access on behalf of a profile to check it; `None` if there is no token. The simulated platform knows what
+    /// the table says of the profile and its numbers.
+    pub(crate) async fn line_for_check(
+        &self,
+        profile: &ChatBusinessProfile,
+        numbers: &[ChatPhoneNumber],
+        now: Timestamp,
+    ) -> Result<Option<Line>, Failure> {
+        if profile.mode.is_test() {
+            let simulator = Simulator::new(profile.simulated_syncs).knowing(SimulatedState::new(profile, numbers, now));
+            return Ok(Some(Line { platform: Arc::new(simulator), ..self.line(profile).await? }));
+        }
+        let kept = self.vault.profile(&profile.id).await?;
+        Ok(kept.map(|kept| Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin }))
+    }
+
     async fn line_of(&self, profile: &ChatBusinessProfileId, simulated_syncs: u32) -> Result<Line, Failure> {
         match profile.mode() {
             Mode::Test => Ok(Line {
@@ -139,11 +188,19 @@ impl Platforms {
             }),
             Mode::Live => {
                 let kept = self.vault.profile(profile).await?;
-                let kept = kept.ok_or_else(|| Failure::internal("a live profile has no access token"))?;
+                let kept = kept.ok_or_else(not_connected)?;
                 Ok(Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin })
             }
         }
     }
+}
+
+/// Returns the failure for an account through which nothing can be done.
+pub fn not_connected() -> Failure {
+    Failure::of_code(
+        ErrorCode::ChatNotConfigured,
+        "The account is not connected. Connect it again, by a signup or with an access token.",
+    )
 }
 
 /// Returns the API failure for an error of the platform. If something is blocked or restricted, a second call with a

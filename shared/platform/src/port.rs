@@ -6,14 +6,16 @@ use domain::provider::HealthStatus;
 use serde_json::Value;
 
 use crate::error::PlatformResult;
+use crate::inspection::Inspection;
 use crate::management::Management;
+use crate::templates::TemplateManagement;
 use crate::types::{
     AccessToken, Account, Download, GroupRequest, MediaLocation, NewGroup, PlatformNumber, TemplatePage, TokenInfo,
 };
 
 /// The chat platform. The mode of an object selects the implementation: `Graph` or `Simulator`.
 #[async_trait]
-pub trait Platform: Management {
+pub trait Platform: Management + TemplateManagement + Inspection {
     /// Exchanges an authorization code for an access token. Never retried: a code is valid for a single call.
     async fn exchange_code(&self, code: &str, redirect_uri: Option<&str>) -> PlatformResult<AccessToken>;
     /// Returns whether the token is valid, its expiry and its accounts.
@@ -23,6 +25,8 @@ pub trait Platform: Management {
     async fn phone_numbers(&self, token: &AccessToken, account: &str) -> PlatformResult<Vec<PlatformNumber>>;
     /// Subscribes this installation to the account's notifications.
     async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()>;
+    /// Ends the subscription. Succeeds if there is none.
+    async fn unsubscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()>;
     /// Registers a number with the platform's API.
     async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()>;
     /// Returns a page of an account's templates; `after` is the cursor of the previous page.

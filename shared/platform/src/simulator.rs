@@ -16,15 +16,22 @@ use serde_json::{Value, json};
 use store::OrganizationStore;
 
 use crate::error::PlatformResult;
+use crate::inspection::SimulatedState;
 use crate::{
-    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Platform, PlatformError,
-    PlatformNumber, PlatformTemplate, TemplatePage, TokenInfo, failure_of_code,
+    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Permission, Platform,
+    PlatformError, PlatformNumber, PlatformTemplate, TemplatePage, TokenApp, TokenInfo, failure_of_code,
 };
 
 /// The access token of every simulated profile.
 pub const SIMULATED_TOKEN: &str = "simulated";
 /// The two-step verification PIN of every simulated number.
 pub const SIMULATED_PIN: &str = "000000";
+/// The beginnings of codes and access tokens that the simulated platform does not accept, or only with limits.
+const REFUSED: &str = "refuse";
+const OTHER_APP: &str = "other-app";
+const OTHER_ACCOUNT: &str = "other-account";
+const NO_MANAGEMENT: &str = "no-management";
+const NO_MESSAGING: &str = "no-messaging";
 const DEFAULT_ACCOUNT: &str = "1001";
 /// The number of digits in the platform's longest error code.
 pub const LONGEST_CODE: usize = 7;
@@ -49,6 +56,7 @@ const USER_BLOCKED: i64 = 130_403;
 pub struct Simulator {
     syncs: u32,
     memory: Option<Memory>,
+    pub(crate) state: Option<SimulatedState>,
 }
 
 /// What the simulated platform remembers of the organization's numbers, in the table.
@@ -60,7 +68,7 @@ pub(crate) struct Memory {
 impl Simulator {
     /// Returns the platform for a profile that has had this many syncs.
     pub fn new(syncs: u32) -> Self {
-        Simulator { syncs, memory: None }
+        Simulator { syncs, memory: None, state: None }
     }
 
     /// Returns the platform with what it remembers of the organization's numbers.
@@ -69,11 +77,18 @@ impl Simulator {
         Simulator { memory: Some(Memory { organization, now }), ..self }
     }
 
+    /// Returns the platform with the state of one account.
+    #[must_use]
+    pub(crate) fn knowing(self, state: SimulatedState) -> Self {
+        Simulator { state: Some(state), ..self }
+    }
+
     pub(crate) fn memory(&self) -> PlatformResult<&Memory> {
         self.memory.as_ref().ok_or_else(|| Failure::internal("the simulated platform remembers nothing here").into())
     }
 
-    fn template_list(&self, account: &str) -> Vec<PlatformTemplate> {
+    /// Returns the templates that every account has.
+    pub(crate) fn own_templates(&self, account: &str) -> Vec<PlatformTemplate> {
         let syncs = self.syncs;
         let template = |number: u32, name: &str, category: &str, status: &str, text: String| PlatformTemplate {
             id: format!("{account}{number:05}"),
@@ -179,18 +194,27 @@ fn display_number(account: &str, index: u32) -> String {
 impl Platform for Simulator {
     async fn exchange_code(&self, code: &str, _redirect_uri: Option<&str>) -> PlatformResult<AccessToken> {
         requested_error(code)?;
-        if code.starts_with("refuse") {
+        if code.starts_with(REFUSED) {
             let message = "This authorization code has been used or has expired (simulated).";
             return Err(PlatformError::Rejected(Provider::platform(100, message, None)));
         }
         Ok(Secret::new(SIMULATED_TOKEN.to_owned()))
     }
 
-    async fn inspect_token(&self, _token: &AccessToken) -> PlatformResult<TokenInfo> {
+    async fn inspect_token(&self, token: &AccessToken) -> PlatformResult<TokenInfo> {
+        requested_error(token.expose())?;
+        let lacks = |fault: &str| token.expose().starts_with(fault);
+        let granted = |fault: &str| if lacks(fault) { Permission::Missing } else { Permission::AllAccounts };
+        let elsewhere = |granted: Permission| match granted {
+            Permission::AllAccounts if lacks(OTHER_ACCOUNT) => Permission::Accounts(Vec::new()),
+            granted => granted,
+        };
         Ok(TokenInfo {
-            is_valid: true,
+            is_valid: !lacks(REFUSED),
+            app: Some(if lacks(OTHER_APP) { TokenApp::Other } else { TokenApp::Own }),
             expires_at: None,
-            accounts: None,
+            management: elsewhere(granted(NO_MANAGEMENT)),
+            messaging: elsewhere(granted(NO_MESSAGING)),
             newest_account: Some(DEFAULT_ACCOUNT.to_owned()),
         })
     }
@@ -234,6 +258,10 @@ impl Platform for Simulator {
         require_account(account)
     }
 
+    async fn unsubscribe(&self, _token: &AccessToken, account: &str) -> PlatformResult<()> {
+        require_account(account)
+    }
+
     async fn register(&self, _token: &AccessToken, _number: &str, _pin: &Secret) -> PlatformResult<()> {
         Ok(())
     }
@@ -245,7 +273,7 @@ impl Platform for Simulator {
         after: Option<&str>,
     ) -> PlatformResult<TemplatePage> {
         require_account(account)?;
-        let all = self.template_list(account);
+        let all = self.all_templates(account).await?;
         let start = after.and_then(|after| after.parse().ok()).unwrap_or(0).min(all.len());
         let end = (start + TEMPLATES_PER_PAGE).min(all.len());
         let after = (end < all.len()).then(|| end.to_string());

@@ -14,11 +14,42 @@ pub type AccessToken = Secret;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenInfo {
     pub is_valid: bool,
+    /// The app for which the token was issued; `None` if the platform does not say.
+    pub app: Option<TokenApp>,
     pub expires_at: Option<Timestamp>,
-    /// The accounts that the token is limited to; `None` if it is valid for all.
-    pub accounts: Option<Vec<String>>,
+    /// The permission to manage accounts.
+    pub management: Permission,
+    /// The permission to send and receive messages.
+    pub messaging: Permission,
     /// The most recently connected account.
     pub newest_account: Option<String>,
+}
+
+/// The app for which a token was issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenApp {
+    /// The app of this installation.
+    Own,
+    Other,
+}
+
+/// A permission of a token, and the accounts to which it is limited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Permission {
+    Missing,
+    AllAccounts,
+    Accounts(Vec<String>),
+}
+
+impl Permission {
+    /// Returns whether the permission includes an account.
+    pub fn covers(&self, account: &str) -> bool {
+        match self {
+            Permission::Missing => false,
+            Permission::AllAccounts => true,
+            Permission::Accounts(accounts) => accounts.iter().any(|covered| covered == account),
+        }
+    }
 }
 
 /// A business account at the platform.

@@ -59,7 +59,7 @@ impl Graph {
             ("file_length", length.as_str()),
             ("file_type", file.mime_type.as_str()),
         ];
-        let call = Call::with_query(Method::POST, format!("{}/uploads", self.app_id()), &query);
+        let call = Call::without_body(Method::POST, format!("{}/uploads", self.app_id())).with_query(&query);
         let session = self.call::<SessionResponse>(token, call).await?.id;
         let may_stand = |c: char| c.is_ascii_alphanumeric() || "-_.~:=%?&+".contains(c);
         let is_session = session.starts_with(SESSION) && session.chars().all(may_stand);

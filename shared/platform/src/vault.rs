@@ -174,6 +174,16 @@ impl Vault {
         self.client.restore_secret().secret_id(name).send().await.map(|_| ()).map_err(|error| failure(&error))
     }
 
+    /// Deletes the secret of a disconnected profile for good. Succeeds if there is none.
+    pub async fn erase(&self, profile: &ChatBusinessProfileId) -> Result<(), Failure> {
+        let call = self.client.delete_secret().secret_id(self.name(profile)).force_delete_without_recovery(true);
+        match call.send().await {
+            Ok(_) => Ok(()),
+            Err(error) if aws_code(&error) == Some("ResourceNotFoundException") => Ok(()),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+
     /// Deletes the secret of an abandoned onboarding. Succeeds if there is none.
     pub async fn discard(&self, profile: &ChatBusinessProfileId) -> Result<(), Failure> {
         let call = self.client.delete_secret().secret_id(self.name(profile)).recovery_window_in_days(RECOVERY_DAYS);

@@ -3,7 +3,8 @@
 use aws::origin;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::EventId;
-use domain::{Failure, Mode};
+use domain::port::Random;
+use domain::{Failure, Mode, Timestamp};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -16,10 +17,20 @@ pub fn event(
     audience: Audience,
     data: &impl Serialize,
 ) -> Result<OutboxEvent, Failure> {
-    let now = context.now();
+    event_at((context.now(), context.random()), kind, mode, audience, data)
+}
+
+/// Returns a new event like [`event`], for callers without a context: created `now`, with an id from `random`.
+pub fn event_at(
+    (now, random): (Timestamp, &dyn Random),
+    kind: EventName,
+    mode: Mode,
+    audience: Audience,
+    data: &impl Serialize,
+) -> Result<OutboxEvent, Failure> {
     let data = serde_json::to_string(data).map_err(Failure::internal)?;
     Ok(OutboxEvent {
-        id: EventId::mint(now, context.random()),
+        id: EventId::mint(now, random),
         kind: kind.into(),
         mode,
         audience,

@@ -30,13 +30,18 @@ pub enum Metric {
     UnknownCarrierValues,
     SpendLimitRefusals,
     OptOutRefusals,
+    AppProblems,
+    TokenProblems,
+    AccountProblems,
+    NumberProblems,
+    UncheckedProfiles,
 }
 
 /// The dimension that names the class of due work.
 const CLASS: &str = "Class";
 
 impl Metric {
-    pub const ALL: [Metric; 18] = [
+    pub const ALL: [Metric; 23] = [
         Metric::AcceptedNotifications,
         Metric::RefusedSignatures,
         Metric::DisabledWebhooks,
@@ -55,6 +60,11 @@ impl Metric {
         Metric::UnknownCarrierValues,
         Metric::SpendLimitRefusals,
         Metric::OptOutRefusals,
+        Metric::AppProblems,
+        Metric::TokenProblems,
+        Metric::AccountProblems,
+        Metric::NumberProblems,
+        Metric::UncheckedProfiles,
     ];
 
     /// Returns the name in CloudWatch.
@@ -78,6 +88,11 @@ impl Metric {
             Metric::UnknownCarrierValues => "UnknownCarrierValues",
             Metric::SpendLimitRefusals => "SpendLimitRefusals",
             Metric::OptOutRefusals => "OptOutRefusals",
+            Metric::AppProblems => "AppProblems",
+            Metric::TokenProblems => "TokenProblems",
+            Metric::AccountProblems => "AccountProblems",
+            Metric::NumberProblems => "NumberProblems",
+            Metric::UncheckedProfiles => "UncheckedProfiles",
         }
     }
 

@@ -209,7 +209,8 @@ impl Change {
     /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, and the numbers that a test app was
     /// created with, in one transaction. Stale if anything has changed since it was read, or if the simulated number was
     /// not read and has other apps. Other references to the app are cleared later, by `Store::clear_deleted_app`. The
-    /// records of its fictional numbers stay, because no number is given out twice.
+    /// records of its fictional numbers stay, because no number is given out twice. `Store::remember_numbers_of_app` comes
+    /// first.
     pub fn delete_app(&mut self, seen: &AppToDelete, now: Timestamp) -> Result<(), Failure> {
         let app = &seen.app;
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(app.revision));

@@ -211,6 +211,7 @@ impl Change {
             self.delete(keys::phone_number(&self.organization, &seen.id), as_seen, stale());
             self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
             self.uncount(Counter::PhoneNumbers);
+            self.remember_former_numbers(&seen.id.to_string(), vec![seen.id.to_string()], now)?;
         } else {
             let update = self.changed_number(seen, now)?.remove("carrier").not_due();
             self.update(update, stale());

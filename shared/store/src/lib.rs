@@ -18,6 +18,7 @@ mod delivery_walk;
 mod destination;
 mod due;
 mod dynamodb_error;
+mod erasure;
 mod expression;
 mod feed;
 mod health;
@@ -44,6 +45,7 @@ mod settle;
 mod simulated_contact;
 mod simulated_group;
 mod simulated_profile;
+mod simulated_template;
 mod simulation;
 mod slot;
 mod sms;
@@ -56,15 +58,17 @@ pub use app::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, SlugTaken};
 pub use carrier_number::{CarrierClaim, CarrierLease, ClaimToRelease};
 pub use change::Change;
 pub use chat::{
-    AccountClaim, ContactName, EarlyGroup, EarlyRevisions, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS,
-    ListedMessage, NameItem, NamedMessage, NewName, NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup,
-    StoredMessage, StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
+    AccountClaim, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions, HeldDisconnection,
+    InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, ListedMessage, NameItem, NamedMessage, NewName,
+    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome,
+    SyncRun, SyncStart, SyncState,
 };
 pub use commit::Committed;
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use delivery_log::DeliveryFilter;
 pub use delivery_walk::DeliveryWalk;
 pub use due::{Due, DueItem, DuePage, UnknownDue};
+pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use feed::EVENTS_PER_APPEND;
 pub use message::{Kept, MainItem, Message, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER};
 pub use number::{AnyNumber, Assignment};
@@ -77,6 +81,7 @@ pub use recovery::ToRecover;
 pub use response_record::{RecordKey, ResponseRecord};
 pub use scoped::{OrganizationStore, Reads};
 pub use simulated_contact::SimulatedContact;
+pub use simulated_template::SimulatedTemplate;
 pub use simulation::RunningSimulations;
 pub use slot::Slot;
 pub use sms::{Carried, StoredSms};

@@ -215,7 +215,7 @@ impl Change {
         match &seen.carrier {
             Some(_) if seen.is_deleted => {}
             Some(link) => self.delete_linked(seen, link, now)?,
-            None => self.delete_unlinked(seen),
+            None => self.delete_unlinked(seen, now)?,
         }
         for app in apps {
             self.remove_number_from_app(app, seen.id.as_str(), stale());
@@ -223,7 +223,7 @@ impl Change {
         Ok(())
     }
 
-    fn delete_unlinked(&mut self, seen: &PhoneNumber) {
+    fn delete_unlinked(&mut self, seen: &PhoneNumber, now: Timestamp) -> Result<(), Failure> {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(seen.revision));
         self.delete(
             keys::phone_number(&self.organization, &seen.id),
@@ -232,6 +232,7 @@ impl Change {
         );
         self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
         self.uncount(Counter::PhoneNumbers);
+        self.remember_former_numbers(seen.id.as_str(), vec![seen.id.to_string()], now)
     }
 
     fn remove_number_from_app(&mut self, app: &AppId, id: &str, missing: Verdict) {

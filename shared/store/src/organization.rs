@@ -162,12 +162,12 @@ impl Change {
         self.update(update, never());
     }
 
-    /// Requires that the organization exists, for credentials that an operator creates.
+    /// Requires that the organization exists and is not being deleted, for credentials that an operator creates.
     pub fn require_organization(&mut self) {
         let missing = || Failure::not_found("organizationId", "organization");
         self.require(
             keys::organization(&self.organization),
-            crate::expression::Condition::present(),
+            crate::expression::Condition::new("attribute_exists(PK) AND attribute_not_exists(#deletedAt)"),
             absent_or(missing, move |_| crate::change::Refused::With(missing())),
         );
     }

@@ -43,8 +43,8 @@ pub enum PlaygroundNumber {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Used {
-    number: E164,
+pub(crate) struct Used {
+    pub(crate) number: E164,
 }
 
 impl Reads {

@@ -1,5 +1,5 @@
 use domain::Timestamp;
-use domain::chat::{ChatBusinessProfile, ProfileNumber, ReviewOutcome};
+use domain::chat::{ChatBusinessProfile, ProfileHealth, ProfileNumber, ReviewOutcome};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -24,6 +24,10 @@ pub struct ChatBusinessProfileView {
     #[schema(value_type = Option<ReviewOutcome>)]
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
+    /// Since when the account is not connected. Absent while it is.
+    pub disconnected_at: Option<Timestamp>,
+    /// The outcome of the latest daily check; absent before the first one and for simulated profiles.
+    pub health: Option<ProfileHealth>,
     pub created_at: Timestamp,
     pub phone_numbers: Vec<ProfileNumber>,
     pub is_test_profile: bool,
@@ -43,6 +47,8 @@ impl ChatBusinessProfileView {
             onboarding_completed_at: profile.onboarding_completed_at,
             review_decision: profile.review_decision,
             review_decided_at: profile.review_decided_at,
+            disconnected_at: profile.disconnected_at,
+            health: profile.health,
             created_at: profile.created_at,
             phone_numbers,
         }

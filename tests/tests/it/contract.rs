@@ -236,14 +236,17 @@ fn what_the_gateway_answers_itself_is_documented() {
 fn other_body(template: &str, body: &[u8]) -> Value {
     let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
     let text = if body["text"].is_object() { json!({"body": "Other"}) } else { json!("Other") };
+    // Names of templates are in lower case.
+    let name = if template.ends_with("/chat/templates") { json!("other") } else { json!("Other") };
     let others = [
         ("text", text),
         ("subject", json!("Other")),
-        ("name", json!("Other")),
+        ("name", name),
         ("number", json!("+12015550177")),
         ("url", json!("https://example.com/other")),
         ("fileSize", json!(11)),
         ("code", json!("other")),
+        ("accessToken", json!("other")),
         ("displayPhoneNumber", json!("+12015550178")),
         ("chatBusinessProfileId", json!("wabp_other")),
         ("field", json!("history")),

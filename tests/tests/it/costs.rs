@@ -19,11 +19,17 @@ use tests::{Call, Service as _, World};
 /// Operations with more than two sequential round trips, each with the reason.
 const DEEPER: &[(&str, &str)] = &[
     ("POST /v1/organization/chat/business-profiles/callback", "a signup in steps, each stored before the next"),
+    ("POST /v1/organization/chat/business-profiles", "a connection in steps, each stored before the next"),
+    (
+        "DELETE /v1/organization/chat/business-profiles/{profileId}",
+        "a disconnection in steps, each stored before the next",
+    ),
     ("POST /v1/organization/chat/phone-numbers", "onboarding of a number in steps"),
     ("DELETE /v1/media/{mediaId}", "hides the media, then deletes the bytes, then the item"),
     ("POST /v1/organization/phone-numbers", "reads the apps that the body names, after the credential"),
     ("DELETE /v1/organization/apps/{appId}", "lists keys and webhooks, after the credential, before they are deleted"),
     ("GET /v1/organization/chat/business-profiles", "the list, then the numbers of each profile"),
+    ("GET /v1/organization/chat/platform-check", "the profile, then the list of its numbers, then the numbers"),
     ("GET /v1/organization/chat/phone-numbers", "the list, then the apps of its numbers"),
     ("GET /v1/organization/chat/messages", "the list of ids, then the messages"),
     ("GET /v1/chat/messages", "the number beside the credential, then the list of ids, then the messages"),
@@ -46,6 +52,19 @@ const DEEPER: &[(&str, &str)] = &[
     (
         "PATCH /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile",
         "credential and number, the change, then the profile as it is",
+    ),
+    ("GET /v1/organization/chat/templates/{templateId}", "the profiles, among whose templates the id is looked up"),
+    (
+        "POST /v1/organization/chat/templates",
+        "the profile, what the simulated platform has, its new template, then the template",
+    ),
+    (
+        "PATCH /v1/organization/chat/templates/{templateId}",
+        "the profiles, the template, the edit at the simulated platform, what it shows then, then the template",
+    ),
+    (
+        "DELETE /v1/organization/chat/templates/{templateId}",
+        "the profiles, the template, the deletion at the simulated platform, then the template",
     ),
     ("GET /v1/chat/groups", "the number beside the credential, then the list of ids, then the groups"),
     ("PATCH /v1/chat/groups/{groupId}", "the group names the number, and the simulated platform changes it"),

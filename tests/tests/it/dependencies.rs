@@ -41,7 +41,7 @@ fn a_function_links_only_the_sdk_crates_it_uses() {
         ("organization", &["dynamodb"] as &[&str]),
         ("apps", events),
         ("playground", events),
-        ("operator", &["dynamodb", "pinpointsmsvoicev2"]),
+        ("operator", &["dynamodb", "pinpointsmsvoicev2", "s3", "secretsmanager"]),
         ("reference", &["dynamodb"]),
         ("media", &["dynamodb", "s3"]),
         ("notifications", platform),

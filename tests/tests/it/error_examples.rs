@@ -7,7 +7,7 @@ use api::feed_query::feed_position;
 use contract::Operation;
 use domain::feed::Position;
 use serde_json::{Value, json};
-use tests::catalogue::{Case, cases, put_bytes};
+use tests::catalogue::{Case, cases, fresh_account, put_bytes, simulated_profile};
 use tests::request::text;
 use tests::samples::TEXT;
 use tests::{Call, Service as _, World};
@@ -47,11 +47,19 @@ fn wrong_body(id: &str) -> Option<Value> {
         }
         "simulateInboundSms" => json!({"from": "020 7946 0000", "to": "+12015550100", "text": "Hello"}),
         "sendSms" => json!({"from": "+12015550100", "to": "020 7946 0000", "text": "Hello"}),
+        "connectAccount" => json!({"accessToken": "EAAB a copied token", "wabaId": "1001"}),
         "completeSignup" => json!({"code": "code.1001", "redirectUri": "example.com"}),
         "registerChatPhoneNumber" => {
             json!({"displayPhoneNumber": "020 7946 0000", "providerPhoneNumberId": "1", "providerBusinessAccountId": "1"})
         }
         "syncTemplates" => json!({"chatBusinessProfileId": "102290129340398"}),
+        "createTemplate" => json!({
+            "chatBusinessProfileId": format!("wabp_{NO_OBJECT}"), "name": "order_shipped", "language": "en_US", "category": "UTILITY",
+            "components": [{"type": "BODY", "text": "Hello {{1}}, your order is on its way."}],
+        }),
+        "updateTemplate" => {
+            json!({"components": [{"type": "BODY", "text": "Order {{1}}", "example": {"body_text": [["12"]]}}]})
+        }
         "blockUsers" | "unblockUsers" => json!({"users": ["020 7946 0000"]}),
         "updateNumberProfile" => json!({"websites": ["example.com"]}),
         "updateGroup" => json!({"subject": ""}),
@@ -140,6 +148,11 @@ async fn rejected(world: &World, case: &Case, operation: &Value) -> Vec<Call> {
             calls.push(with_last_id(&call, |id| if is_id(id) { number.clone() } else { id.to_owned() }));
         }
         "createApp" | "updateApp" => calls.push(with(json!({"name": "Shop", "slug": "shop"}))),
+        "connectAccount" => {
+            for token in ["no-messaging", "refuse-133010"] {
+                calls.push(with(json!({"accessToken": token, "wabaId": "1001", "test": true})));
+            }
+        }
         "completeSignup" => {
             for code in ["refuse", "refuse-133010"] {
                 calls.push(with(json!({"code": code, "test": true})));
@@ -178,6 +191,19 @@ async fn rejected(world: &World, case: &Case, operation: &Value) -> Vec<Call> {
                 calls.push(Call { path: call.path.replace(&org.test_app, &other), ..call.clone() });
             }
         }
+        "getTemplate" | "updateTemplate" | "deleteTemplate" => {
+            let path = call.path.rsplit_once('/').unwrap().0.to_owned();
+            calls.extend(["x", "572279198452421"].map(|id| Call { path: format!("{path}/{id}"), ..call.clone() }));
+            if id == "updateTemplate" {
+                calls.push(with(json!({"components": [{"type": "BODY", "text": "Hello-2388293"}]})));
+                calls.push(Call { path: format!("{path}/{}", pending_template(world).await), ..call.clone() });
+            }
+        }
+        "createTemplate" => {
+            let mut body: Value = serde_json::from_slice(&call.body).unwrap();
+            body["components"][0] = json!({"type": "BODY", "text": "Hello-2388293"});
+            calls.push(with(body));
+        }
         "removeParticipants" => calls.push(with(json!({"participants": ["+12015550100-131215"]}))),
         _ => {}
     }
@@ -192,6 +218,16 @@ async fn rejected(world: &World, case: &Case, operation: &Value) -> Vec<Call> {
         with(body).key(&org.test_admin)
     }));
     calls
+}
+
+/// A template whose review never ends, so that it cannot be edited.
+async fn pending_template(world: &World) -> String {
+    let profile = simulated_profile(world, &fresh_account(), false).await;
+    let body = json!({
+        "chatBusinessProfileId": profile["id"], "name": "order_pending", "language": "en_US", "category": "UTILITY",
+        "components": [{"type": "BODY", "text": "Hello"}],
+    });
+    text(&world.admin(Call::post("/v1/organization/chat/templates").json(&body)).await.expect(201), "id")
 }
 
 async fn number_of_another_app(world: &World) -> String {

@@ -48,7 +48,8 @@ async fn keeps_the_contract(platform: &dyn Platform) {
     let info = platform.inspect_token(&token).await.unwrap();
     assert!(info.is_valid && info.expires_at.is_none());
     assert_eq!(info.newest_account.as_deref(), Some("1001"));
-    assert!(info.accounts.is_none_or(|accounts| accounts.contains(&"1001".to_owned())));
+    assert_eq!(info.app, Some(platform::TokenApp::Own));
+    assert!(info.management.covers("1001") && info.messaging.covers("1001"));
     let account = platform.account(&token, "1001").await.unwrap();
     assert_eq!(account.id, "1001");
     assert!(!account.name.is_empty() && account.owner_business_id.is_some());
@@ -57,6 +58,7 @@ async fn keeps_the_contract(platform: &dyn Platform) {
     assert!(numbers[0].is_verified && numbers[0].is_connected != Some(true) && !numbers[0].is_on_business_app);
     assert_eq!(numbers[0].name_status, Some(domain::chat::ReviewOutcome::Approved.into()));
     platform.subscribe(&token, "1001").await.unwrap();
+    platform.unsubscribe(&token, "1001").await.unwrap();
     platform.register(&token, &numbers[0].id, &Secret::new("123456")).await.unwrap();
     let (mut ids, mut after) = (Vec::new(), None);
     loop {

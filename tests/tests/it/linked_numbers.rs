@@ -219,7 +219,10 @@ async fn deleting_a_linked_number_unlinks_it_first() {
     release(&world).await;
     world.admin(Call::get(&one)).await.refused(404, Some("phoneNumberId"), None);
     assert!(!is_connected(&world, &id) && claim(&world, number).await.is_none());
-    assert!(!format!("{:?}", world.account.items().await).contains(&phone));
+    // Except for the id, which leads an erasure to the messages.
+    let items = world.account.items().await;
+    let left: Vec<_> = items.iter().filter(|item| !item["PK"].starts_with("NUMWAS#")).collect();
+    assert!(!format!("{left:?}").contains(&phone));
     world.admin(Call::post(PATH).json(&json!({"number": number}))).await.expect(201);
 }
 

@@ -135,6 +135,9 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
     caller.expect_visible(id.mode(), "appId", "app")?;
     let org = &context.store.of(&caller.organization);
     let stored = with_dependents(org, id).await;
+    if let Ok(AppToDelete { app, .. }) = &stored {
+        context.store.remember_numbers_of_app(&caller.organization, app, context.now()).await?;
+    }
     // The simulated number of a test app rarely has other apps, so it is read only if a first deletion was stale.
     let read = || async move {
         let mut stored = with_dependents(org, id).await?;

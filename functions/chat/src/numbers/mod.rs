@@ -14,6 +14,7 @@ use domain::assignments::Assignments;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
 use domain::{Failure, Open, text};
+use futures_util::future::try_join;
 use platform::PlatformNumber;
 use runtime::Context;
 use store::{Change, NumberClaim, OrganizationStore};
@@ -61,6 +62,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         name_decision_at: None,
         cloud_api_registered: false,
         registration_attempts: Vec::new(),
+        released_at: None,
         business_profile: profile.summary(),
         apps: BTreeSet::new(),
         assigned_at: Assignments::default(),
@@ -107,11 +109,14 @@ pub(crate) async fn add(
     }
     let decide = || async move {
         let mut change = Change::new(organization);
-        let claim = org.platform_number(profile.mode, &found.id).await?;
-        let (number, is_new) = match claim {
-            Some(claim) if claim.organization_id != *organization => return Err(taken()),
-            Some(claim) => (update_known(context, org, number, &claim, &mut change).await?, false),
-            None => {
+        let claim = org.platform_number(profile.mode, &found.id);
+        let (claim, former) = try_join(claim, org.former_number(profile.mode, &found.id)).await?;
+        let (number, is_new) = match (claim, former) {
+            (Some(claim), _) if claim.organization_id != *organization => return Err(taken()),
+            (Some(claim), _) => (update_known(context, org, number, &claim, &mut change).await?, false),
+            (None, Some(former)) => (reclaim(context, number, &former, &mut change)?, false),
+            (None, None) => {
+                change.require_connected(&profile.id);
                 let mut number = new_number(context, profile, found);
                 number.apps = apps.iter().cloned().collect();
                 number.assigned_at = Assignments::of_new(&number.apps, number.created_at);
@@ -148,18 +153,42 @@ async fn update_known(
     if after == before && !is_moved && new_apps.is_empty() {
         return Ok(after);
     }
-    after.revision += 1;
-    after.updated_at = context.now();
-    for (app, _) in &new_apps {
-        after.assigned_at.begin(app, after.updated_at);
-    }
+    begin_revision(context, &mut after, &new_apps);
     if is_moved {
+        change.require_connected(&profile.id);
         change.move_chat_phone_number(&before, &after, &new_apps)?;
     } else {
         change.update_chat_phone_number(&before, &after, &new_apps)?;
     }
     after.apps.extend(new_apps.into_iter().map(|(app, _)| app));
     Ok(after)
+}
+
+/// Takes back a number that the organization had before its account was disconnected.
+fn reclaim(
+    context: &Context,
+    number: &NumberToAdd<'_>,
+    before: &ChatPhoneNumber,
+    change: &mut Change,
+) -> Result<ChatPhoneNumber, Failure> {
+    let NumberToAdd { profile, found, apps } = number;
+    let mut after = ChatPhoneNumber { released_at: None, ..before.clone() };
+    refresh(&mut after, profile, found);
+    let new_apps: Vec<_> =
+        app_ids::with_params(apps).into_iter().filter(|(app, _)| !before.apps.contains(app)).collect();
+    begin_revision(context, &mut after, &new_apps);
+    change.require_connected(&profile.id);
+    change.reclaim_chat_phone_number(before, &after, &new_apps)?;
+    after.apps.extend(new_apps.into_iter().map(|(app, _)| app));
+    Ok(after)
+}
+
+fn begin_revision(context: &Context, after: &mut ChatPhoneNumber, new_apps: &[(AppId, String)]) {
+    after.revision += 1;
+    after.updated_at = context.now();
+    for (app, _) in new_apps {
+        after.assigned_at.begin(app, after.updated_at);
+    }
 }
 
 /// Applies `edit` to a number, and repeats that if another request changes the number concurrently.

@@ -1,4 +1,4 @@
-//! The last steps of a signup: storing the profile and its numbers, registering the numbers, and emitting the event.
+//! The last steps of a connection: storing the profile and its numbers, registering the numbers, and emitting the event.
 
 use domain::chat::ChatBusinessProfile;
 use domain::event::{Audience, EventName};
@@ -8,37 +8,47 @@ use runtime::event;
 use store::{Change, Committed};
 use views::ChatBusinessProfileView;
 
+use super::disconnect::{being_disconnected, disconnected_meanwhile};
 use super::steps::{Completed, Run};
 use crate::numbers::registration::{obstacle, register};
 use crate::numbers::{self, NumberToAdd};
 
 impl Run<'_> {
-    /// Stores the profile. Returns `None` if another request claimed the account concurrently.
+    /// Stores the profile. Returns `None` if the account was connected or released concurrently.
     pub(super) async fn store_profile(
         &self,
         waba_id: &str,
         account: &platform::Account,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        let context = &self.chat.context;
-        let org = &context.store.of(self.organization);
-        let decide = || async move {
-            let mut change = Change::new(self.organization);
-            let Some(before) = org.chat_business_profile(&self.state.profile_id).await? else {
-                return Ok((change, None));
-            };
-            let after = self.reconnected(&before, account);
-            change.update_chat_business_profile(&before, &after)?;
-            Ok((change, Some(after)))
+        let store = &self.chat.context.store;
+        let Some(before) = store.of(self.organization).chat_business_profile(&self.state.profile_id).await? else {
+            return self.create_profile(self.new_profile(waba_id, account)).await;
         };
-        match context.store.settle(decide).await? {
-            Some(connected) => Ok(Some(connected)),
-            None => self.create_profile(self.new_profile(waba_id, account)).await,
+        self.expect_not_disconnected_since(&before).await?;
+        let after = self.reconnected(&before, account);
+        let mut change = Change::new(self.organization);
+        change.reconnect_chat_business_profile(&before, &after, self.since)?;
+        Ok(match store.commit(&change).await? {
+            Committed::Stale => None,
+            _ => Some(after),
+        })
+    }
+
+    /// Fails if the account was disconnected after this request put its token where the disconnection deleted it.
+    async fn expect_not_disconnected_since(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
+        if profile.releasing_since.is_some() {
+            return Err(being_disconnected());
         }
+        if profile.released_at.is_some() && profile.released_at != self.state.released_at {
+            self.forget().await?;
+            return Err(disconnected_meanwhile());
+        }
+        Ok(())
     }
 
     async fn create_profile(&self, profile: ChatBusinessProfile) -> Result<Option<ChatBusinessProfile>, Failure> {
         let mut change = Change::new(self.organization);
-        change.create_chat_business_profile(&profile)?;
+        change.create_chat_business_profile(&profile, self.since)?;
         // Concurrent signups may have used up the limit on profiles.
         match self.unless_refused(self.chat.context.store.commit(&change).await).await? {
             Committed::Stale => Ok(None),
@@ -55,14 +65,18 @@ impl Run<'_> {
             provider_business_id: self.signup.business_id.clone().or_else(|| account.owner_business_id.clone()),
             business_name: account.name.clone(),
             token_expires_at: self.state.token_expires_at,
-            is_coexistence: self.signup.is_coexistence,
+            is_coexistence: self.signup.is_coexistence.unwrap_or(false),
             onboarding_completed_at: None,
             review_decision: None,
             review_decided_at: None,
             disconnected_at: None,
+            releasing_since: None,
+            released_at: None,
             connection_at: None,
             templates_synced_at: None,
             simulated_syncs: 0,
+            simulated_restriction_until: None,
+            health: None,
             revision: 1,
             created_at: now,
             updated_at: now,
@@ -75,9 +89,13 @@ impl Run<'_> {
             provider_business_id: business_id.or_else(|| before.provider_business_id.clone()),
             business_name: account.name.clone(),
             token_expires_at: self.state.token_expires_at,
-            is_coexistence: self.signup.is_coexistence,
+            is_coexistence: self.signup.is_coexistence.unwrap_or(before.is_coexistence),
             disconnected_at: None,
+            releasing_since: None,
+            released_at: None,
             connection_at: None,
+            // What was found about the previous connection.
+            health: None,
             revision: before.revision + 1,
             updated_at: self.chat.context.now(),
             ..before.clone()
@@ -148,6 +166,9 @@ impl Run<'_> {
         let decide = || async move {
             let before = org.chat_business_profile(&profile.id).await?;
             let before = before.ok_or_else(|| Failure::internal("the profile that was just stored is missing"))?;
+            if before.is_given_up() {
+                return Err(disconnected_meanwhile());
+            }
             let now = context.now();
             let after = ChatBusinessProfile {
                 onboarding_completed_at: Some(now),

@@ -14,6 +14,7 @@ use store::Change;
 use utoipa::ToSchema;
 use views::ChatBusinessProfileView;
 
+use super::grant::Grant;
 use super::signup;
 use super::steps::Signup;
 use crate::ChatContext;
@@ -62,11 +63,10 @@ impl Input for CompleteSignup {
         }
         id(self.phone_number_id, "phoneNumberId")?;
         Ok(Signup {
-            code: Secret::new(text::bounded(&self.code, "code", LONGEST_TEXT)?),
-            redirect_uri,
+            grant: Grant::Code { code: Secret::new(text::bounded(&self.code, "code", LONGEST_TEXT)?), redirect_uri },
             waba_id: id(self.waba_id, "wabaId")?,
             business_id: id(self.business_id, "businessId")?,
-            is_coexistence: self.is_coexistence.unwrap_or(false),
+            is_coexistence: Some(self.is_coexistence.unwrap_or(false)),
             test: self.test,
         })
     }
@@ -115,12 +115,19 @@ pub(crate) async fn complete_signup(
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };
-    let planned = signup::complete(&chat, &caller, &body.input).await.map(|completed| {
-        let status = if completed.is_new { StatusCode::CREATED } else { StatusCode::OK };
-        let view = ChatBusinessProfileView::new(&caller.organization, completed.profile, completed.numbers);
-        Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } }
-    });
-    attempt.finish(planned).await
+    attempt.finish(connected(&chat, &caller, &body.input).await).await
+}
+
+/// Connects an account, and returns the response.
+pub(super) async fn connected(
+    chat: &ChatContext,
+    caller: &Admin,
+    wanted: &Signup,
+) -> Result<Planned<ChatBusinessProfileView>, Failure> {
+    let completed = signup::complete(chat, caller, wanted).await?;
+    let status = if completed.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let view = ChatBusinessProfileView::new(&caller.organization, completed.profile, completed.numbers);
+    Ok(Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } })
 }
 
 /// Get a chat business profile

@@ -1,6 +1,10 @@
 //! Chat business profiles: the business accounts at the platform that the organization has connected.
 
 mod connect;
+pub(crate) mod connect_http;
+mod disconnect;
+mod grant;
+mod granted;
 pub(crate) mod http;
 mod signup;
 mod steps;

@@ -1,10 +1,11 @@
-//! Completes an embedded signup, from the authorization code to a connected profile. Each step is stored before the next one
-//! starts, so that a repeated request continues where the previous one stopped, although its code cannot be exchanged twice.
+//! Connects an account, from the authorization code of an embedded signup or from an access token to a connected profile.
+//! Each step is stored before the next one starts, so that a repeated request continues where the previous one stopped,
+//! although a code cannot be exchanged twice.
 
 use std::time::Duration;
 
 use api::Admin;
-use domain::credential::{Secret, hex};
+use domain::credential::hex;
 use domain::id::ChatBusinessProfileId;
 use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
@@ -14,6 +15,7 @@ use runtime::Context;
 use store::{Onboarding, OnboardingStart, OrganizationStore};
 use tokio::time::timeout;
 
+use super::grant::Grant;
 use super::no_such_profile;
 use super::steps::{Completed, Run, Signup};
 use crate::ChatContext;
@@ -28,11 +30,6 @@ fn unfinished() -> Failure {
     PlatformError::Unreachable { why, was_sent: true }.into()
 }
 
-/// Returns the hash that identifies a signup. It covers the mode, because a simulated code can equal a live one.
-fn code_hash(signup: &Signup, mode: Mode) -> String {
-    Secret::new(format!("{}\n{}", mode.as_str(), signup.code.expose())).sha256()
-}
-
 /// Completes the signup, or continues one that stopped before its end.
 pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup) -> Result<Completed, Failure> {
     let mode = caller.mode_of_new(signup.test)?;
@@ -44,19 +41,27 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
     }
     let (context, organization) = (&chat.context, &caller.organization);
     let org = context.store.of(organization);
-    let hash = code_hash(signup, mode);
+    let (hash, param) = (signup.grant.hash(mode), signup.grant.param());
     let lease = hex(&random_bytes::<16>(context.random()));
-    let state = match begin(context, &org, mode, &hash, &lease).await? {
-        OnboardingStart::Mine(state) => state,
-        OnboardingStart::Finished(state) => return finished(&org, &state).await,
-        OnboardingStart::Held => {
-            let message = "Another request is completing this signup. Retry when it has ended.";
-            return Err(Failure::conflict(message).with_param("code").with_retry_after(HELD_RETRY_AFTER));
+    let mut start = begin(context, &org, mode, &hash, &lease).await?;
+    if let OnboardingStart::Finished(state) = &start {
+        if let Some(completed) = finished(chat, &org, signup, state).await? {
+            return Ok(completed);
         }
+        org.forget_finished_onboarding(&hash).await?;
+        start = begin(context, &org, mode, &hash, &lease).await?;
+    }
+    let OnboardingStart::Mine(state) = start else {
+        let message =
+            "Another request is connecting this account with the same code or token. Retry when it has ended.";
+        return Err(Failure::conflict(message).with_param(param).with_retry_after(HELD_RETRY_AFTER));
     };
-    let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None };
+    let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None, since: None };
     let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
-    if done.is_err() {
+    if done.as_ref().is_err_and(|failure| run.is_refused(failure)) {
+        // Nothing depends on the token yet, and the caller has it. If this fails, the sweep deletes it.
+        let _ = run.forget().await;
+    } else if done.is_err() {
         // If this fails, the next request has to wait until the lease expires.
         let _ = org.release_onboarding(&hash, &lease).await;
     }
@@ -75,10 +80,32 @@ async fn begin(
     org.begin_onboarding(hash, &new_id, lease, now).await
 }
 
-/// Returns the profile of a signup that was completed before.
-async fn finished(org: &OrganizationStore, state: &Onboarding) -> Result<Completed, Failure> {
+/// Returns the profile of a request that was completed before. `None` if its token must be used again: the account was
+/// disconnected since, or has another token now.
+async fn finished(
+    chat: &ChatContext,
+    org: &OrganizationStore,
+    signup: &Signup,
+    state: &Onboarding,
+) -> Result<Option<Completed>, Failure> {
     let profile = org.chat_business_profile(&state.profile_id).await?;
-    let profile = profile.ok_or_else(|| no_such_profile("code"))?;
+    let profile = profile.ok_or_else(|| no_such_profile(signup.grant.param()))?;
+    match &signup.grant {
+        Grant::Code { .. } if profile.is_given_up() => return Err(used_code()),
+        Grant::Token { .. } if profile.disconnected_at.is_some() => return Ok(None),
+        Grant::Token { token, .. } if profile.mode == Mode::Live => {
+            let kept = chat.platforms.vault.profile(&profile.id).await?;
+            if kept.is_none_or(|kept| kept.access_token.expose() != token.expose()) {
+                return Ok(None);
+            }
+        }
+        _ => {}
+    }
     let (profile, numbers) = super::with_numbers(org, profile).await?;
-    Ok(Completed { profile, numbers, is_new: false })
+    Ok(Some(Completed { profile, numbers, is_new: false }))
+}
+
+fn used_code() -> Failure {
+    let message = "This code was used, and its account has been disconnected since. Start the signup again.";
+    Failure::unprocessable(message).with_param("code")
 }

@@ -1,24 +1,24 @@
-//! The steps of a signup in order. Each is performed once, and its completion is stored.
+//! The steps of a connection in order. Each is performed once, and its completion is stored.
 
 use std::sync::Arc;
 
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
-use domain::credential::Secret;
 use domain::id::OrganizationId;
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 use platform::{Account, Line, Platform, PlatformNumber, ProfileSecret};
 use store::Onboarding;
 use tokio::try_join;
 
+use super::grant::Grant;
 use crate::ChatContext;
 
-/// The validated body of the operation.
+/// The validated body of the operations that connect an account.
 pub(crate) struct Signup {
-    pub(super) code: Secret,
-    pub(super) redirect_uri: Option<String>,
+    pub(super) grant: Grant,
     pub(super) waba_id: Option<String>,
     pub(super) business_id: Option<String>,
-    pub(super) is_coexistence: bool,
+    /// `None` with an access token, which says nothing about it.
+    pub(super) is_coexistence: Option<bool>,
     pub(super) test: Option<bool>,
 }
 
@@ -38,6 +38,8 @@ pub(super) struct Run<'a> {
     pub(super) signup: &'a Signup,
     pub(super) state: Onboarding,
     pub(super) token: Option<ProfileSecret>,
+    /// Until when the account was another organization's.
+    pub(super) since: Option<Timestamp>,
 }
 
 /// Adds the field to a failure if the platform rejected its value.
@@ -61,7 +63,7 @@ impl Run<'_> {
             self.claim_or_reconnect(&waba_id).await?;
             self.discard_abandoned().await?;
             self.subscribe(&waba_id).await?;
-            // Another signup connected the account concurrently: this one reconnects it.
+            // The account was connected or released concurrently: this request looks again who has it.
             let Some(profile) = self.store_profile(&waba_id, &account).await? else { continue };
             self.store_numbers(&profile, &numbers).await?;
             self.register_numbers(&profile, &numbers).await?;
@@ -87,6 +89,14 @@ impl Run<'_> {
 
     pub(super) fn platform(&self) -> Arc<dyn Platform> {
         self.chat.platforms.of_mode(self.mode)
+    }
+
+    /// Returns whether a request with an access token was rejected before it changed anything. A signup is kept, because
+    /// its code cannot be exchanged again.
+    pub(super) fn is_refused(&self, failure: &Failure) -> bool {
+        let has_changed = self.state.is_reconnect || self.state.is_subscribed;
+        let is_rejection = matches!(failure.status(), 400 | 404 | 422);
+        matches!(self.signup.grant, Grant::Token { .. }) && !has_changed && is_rejection
     }
 
     /// Stores the progress of the signup.

@@ -1,13 +1,14 @@
-//! The first steps of a signup: getting the access token, finding its account, and checking which organization has it.
+//! The first steps of a connection: getting the access token, and checking which organization has its account.
 
 use domain::credential::Secret;
 use domain::port::{Random, random_bytes};
-use domain::{Failure, Mode, Timestamp};
-use platform::{AccessToken, ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN, TokenInfo};
+use domain::{Failure, Mode};
+use platform::{ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN};
 use store::{AccountClaim, Change};
 use tokio::join;
 
-use super::steps::{Run, Signup, about};
+use super::disconnect::being_disconnected;
+use super::steps::Run;
 
 /// Returns six random digits, uniformly distributed.
 fn random_pin(random: &dyn Random) -> Secret {
@@ -36,14 +37,12 @@ impl Run<'_> {
         Ok(secret)
     }
 
-    /// Exchanges the code once and keeps the access token in the vault. A token that is already there was kept by a previous
+    /// Exchanges a code once, and keeps the access token in the vault. A token that is already there was kept by a previous
     /// request that stopped before storing its progress.
     pub(super) async fn keep_token(&mut self) -> Result<ProfileSecret, Failure> {
         if !self.state.has_token {
             if self.kept_secret().await?.is_none() {
-                let (code, redirect_uri) = (self.signup.code.expose(), self.signup.redirect_uri.as_deref());
-                let exchanged = self.platform().exchange_code(code, redirect_uri).await;
-                let token = exchanged.map_err(|error| about("code", error.into()))?;
+                let token = self.granted_token().await?;
                 self.keep(ProfileSecret { access_token: token, pin: random_pin(self.chat.context.random()) }).await?;
             }
             self.note(|state| state.has_token = true).await?;
@@ -64,15 +63,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns the account's id and when the token expires. The stored values are used if a previous request read the account.
-    pub(super) async fn find_account(&self, token: &AccessToken) -> Result<(String, Option<Timestamp>), Failure> {
-        if let Some(known) = &self.state.waba_id {
-            return Ok((known.clone(), self.state.token_expires_at));
-        }
-        let info = self.platform().inspect_token(token).await?;
-        Ok((account_of(self.signup, &info)?, info.expires_at))
-    }
-
     /// Fails and discards the token if the account belongs to another organization. Returns this organization's claim, if any.
     async fn expect_own(&self, waba_id: &str) -> Result<Option<AccountClaim>, Failure> {
         let claim = self.chat.context.store.of(self.organization).platform_account(self.mode, waba_id).await?;
@@ -90,28 +80,40 @@ impl Run<'_> {
         }
     }
 
-    /// Continues with the existing profile if the account has one. The token moves to that profile, which keeps the PIN that
-    /// its numbers are registered with. A new account needs room for its profile, which is checked before the platform is
-    /// asked to subscribe.
+    /// Continues with the existing profile if the organization has or had one for the account. The token moves to that
+    /// profile, which keeps the PIN that its numbers are registered with. A new account needs room for its profile, which is
+    /// checked before the platform is asked to subscribe.
     pub(super) async fn claim_or_reconnect(&mut self, waba_id: &str) -> Result<(), Failure> {
         let org = self.chat.context.store.of(self.organization);
-        let (claim, room) = join!(self.expect_own(waba_id), org.expect_room_for_profile());
-        let Some(claim) = claim? else { return self.unless_refused(room).await };
-        if claim.profile_id == self.state.profile_id {
+        let former = org.former_profile(self.mode, waba_id);
+        let since = org.was_anothers_until(self.mode, waba_id);
+        let (claim, former, since, room) =
+            join!(self.expect_own(waba_id), former, since, org.expect_room_for_profile());
+        let known = claim?.map(|claim| claim.profile_id).or(former?);
+        self.since = since?;
+        let Some(known) = known else { return self.unless_refused(room).await };
+        if known == self.state.profile_id {
             return Ok(());
+        }
+        let profile = org.chat_business_profile(&known).await?;
+        let profile =
+            profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"))?;
+        if profile.releasing_since.is_some() {
+            return Err(being_disconnected());
         }
         if self.mode == Mode::Live {
             let vault = &self.chat.platforms.vault;
             let new = self.secret().await?;
-            let pin = vault.profile(&claim.profile_id).await?.map_or(new.pin, |kept| kept.pin);
+            let pin = vault.profile(&known).await?.map_or(new.pin, |kept| kept.pin);
             let moved = ProfileSecret { access_token: new.access_token, pin };
-            vault.keep(&claim.profile_id, &moved).await?;
+            vault.keep(&known, &moved).await?;
             self.token = Some(moved);
         }
         let abandoned = self.state.profile_id.clone();
         self.note(|state| {
-            state.profile_id = claim.profile_id;
+            state.profile_id = known;
             state.is_reconnect = true;
+            state.released_at = profile.released_at;
             state.abandoned_profile_id = Some(abandoned);
         })
         .await
@@ -126,7 +128,8 @@ impl Run<'_> {
         done
     }
 
-    async fn forget(&self) -> Result<(), Failure> {
+    /// Deletes the signup and its token.
+    pub(super) async fn forget(&self) -> Result<(), Failure> {
         if self.mode == Mode::Live {
             self.chat.platforms.vault.discard(&self.state.profile_id).await?;
         }
@@ -146,21 +149,4 @@ impl Run<'_> {
 
 fn simulated_secret() -> ProfileSecret {
     ProfileSecret { access_token: Secret::new(SIMULATED_TOKEN), pin: Secret::new(SIMULATED_PIN) }
-}
-
-/// Returns the account that the request names, else the one that was connected last.
-fn account_of(signup: &Signup, info: &TokenInfo) -> Result<String, Failure> {
-    if !info.is_valid {
-        let message = "The access token of this code is not valid for this installation's app. Start the signup again.";
-        return Err(Failure::unprocessable(message).with_param("code"));
-    }
-    match (&signup.waba_id, &info.accounts) {
-        (Some(named), Some(accounts)) if !accounts.contains(named) => {
-            Err(Failure::invalid("wabaId", "wabaId must be an account that this signup granted access to."))
-        }
-        (Some(named), _) => Ok(named.clone()),
-        (None, _) => info.newest_account.clone().ok_or_else(|| {
-            Failure::invalid("wabaId", "wabaId is required, because the access token names no business account. The login flow reports it in its session info.")
-        }),
-    }
 }

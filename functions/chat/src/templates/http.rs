@@ -1,16 +1,18 @@
 use api::idempotency::Planned;
-use api::{Admin, Answer, Input, Json, List, ListOf, ListQuery, Once, OrgMember, Rejection};
+use api::{Admin, Answer, Input, Json, List, ListBy, ListQuery, Once, OrgMember, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::Failure;
 use domain::chat::Template;
 use domain::id::{ChatBusinessProfileId, Identifier as _};
+use domain::schema::{TemplateCategory, TemplateStatus};
 use runtime::{Context, logging};
 use serde::{Deserialize, Serialize};
 use store::{Change, SyncOutcome};
 use utoipa::ToSchema;
 
 use super::Sync;
+use super::filter::OfProfile;
 use crate::ChatContext;
 
 /// The sync to run.
@@ -58,16 +60,22 @@ impl From<SyncOutcome> for SyncResult {
 
 /// List templates
 ///
-/// Returns the stored templates of a business profile, sorted by their platform ids as text, in descending order.
+/// Returns the stored templates of a business profile, sorted by their platform ids as text, or with `name` by language, in
+/// descending order. With any other filter, a page looks at up to 100 templates, and can be short or empty although more
+/// follow.
 #[utoipa::path(get, path = "/v1/organization/chat/templates", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
-    params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query)),
+    params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query),
+        ("name" = Option<String>, Query, description = "Only the templates of this name, one per language."),
+        ("language" = Option<String>, Query, description = "Only templates in this language, such as `en_US`."),
+        ("category" = Option<TemplateCategory>, Query, description = "Only templates of this category."),
+        ("status" = Option<TemplateStatus>, Query, description = "Only templates with this status.")),
     responses((status = 200, description = "A page of templates", body = List<Template>),
         (status = 404, description = "No such business profile")))]
 pub(crate) async fn list_templates(
     State(chat): State<ChatContext>,
     caller: OrgMember,
-    list: ListOf<ChatBusinessProfileId>,
+    list: ListBy<OfProfile>,
 ) -> Result<Answer<List<Template>>, Rejection> {
     Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
 }

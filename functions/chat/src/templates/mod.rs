@@ -1,12 +1,18 @@
-//! Templates: synced from the platform by a job of the worker, and listed.
+//! Templates: synced from the platform by a job of the worker, listed, created, edited and deleted.
 
+mod create;
+pub(crate) mod create_http;
+mod edit;
+mod filter;
 pub(crate) mod http;
+mod manage;
+pub(crate) mod manage_http;
 mod own;
 pub(crate) mod own_http;
 
 use std::time::Duration;
 
-use api::{Admin, List, ListOf, OrgMember};
+use api::{Admin, List, ListBy, OrgMember};
 use aws::queue::Job;
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, Template};
@@ -17,6 +23,7 @@ use futures_util::future::join;
 use store::{OrganizationStore, SyncOutcome, SyncRun, SyncStart, SyncState};
 use tokio::time::{Instant, sleep};
 
+use self::filter::{OfProfile, PROFILE};
 use crate::{ChatContext, profiles};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -35,6 +42,9 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
     let organization = &caller.organization;
     let org = chat.context.store.of(organization);
     let profile = profiles::find(&org, caller, &wanted.profile, "chatBusinessProfileId").await?;
+    if profile.is_given_up() {
+        return Err(platform::not_connected());
+    }
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
     let found = match org.start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
@@ -105,18 +115,14 @@ fn failure_of(run: &SyncRun) -> Failure {
     failure.unwrap_or_else(|| Failure::internal("a failed sync has no stored failure"))
 }
 
-async fn list(
-    chat: &ChatContext,
-    caller: &OrgMember,
-    list: &ListOf<ChatBusinessProfileId>,
-) -> Result<List<Template>, Failure> {
+async fn list(chat: &ChatContext, caller: &OrgMember, list: &ListBy<OfProfile>) -> Result<List<Template>, Failure> {
     let organization = &caller.organization;
-    let profile = &list.of;
-    let name = format!("chat-templates/{profile}");
+    let OfProfile { profile, filter } = &list.filters;
+    let name = filter.list_name(profile);
     let request = list.query.page(organization, &name)?;
     let org = chat.context.store.of(organization);
-    let (profile, page) =
-        join(profiles::find(&org, caller, profile, "chatBusinessProfileId"), org.templates(profile, &request)).await;
-    profile?;
-    Ok(List::new(page?.map(|stored| stored.template), organization, &name))
+    let (found, page) =
+        join(profiles::find(&org, caller, profile, PROFILE), filter.page(&org, profile, &request)).await;
+    found?;
+    Ok(List::new(page?, organization, &name))
 }

@@ -90,11 +90,14 @@ impl Sweeper {
             Due::Message(id) => self.process_message(item, organization, id).await,
             Due::Sms(id) => self.process_sms(item, organization, id).await,
             Due::Onboarding(hash) => self.remove_signup(organization, hash, report).await,
+            Due::Disconnection(profile) => self.queue_disconnection(item, organization, profile).await,
             Due::DeletedApp(ksuid) => match self.store().of(organization).deleted_app(ksuid).await? {
                 Some(deleted) => self.store().clear_deleted_app(organization, &deleted, self.context().now()).await,
                 None => Ok(()),
             },
+            Due::Erasure(reference) => self.queue_erasure(item, organization, reference).await,
             Due::PhoneNumber(id) => self.queue_release(item, organization, id).await,
+            Due::Profile(id) => self.queue_check(item, organization, id).await,
         }
     }
 

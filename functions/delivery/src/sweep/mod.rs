@@ -1,11 +1,15 @@
 //! Processes the items of the due index: missed events, due retries, expired media, abandoned uploads and signups,
-//! deleted apps that other items still refer to, queued messages that wait, attempts without an outcome, and phone numbers
-//! to unlink. The schedule sends one message per class and shard of the index, each of which is worked off in rounds, one
-//! invocation per round (docs/adr/0018-due-work.md). Every step is idempotent; failed items are retried.
+//! disconnections that stopped, deleted apps that other items still refer to, queued messages that wait, attempts without
+//! an outcome, phone numbers to unlink, and business profiles to check. The schedule sends one message per class and shard
+//! of the index, each of which is worked off in rounds, one invocation per round (docs/adr/0018-due-work.md). Every step
+//! is idempotent; failed items are retried.
 
+mod disconnections;
+mod erasures;
 mod items;
 mod media;
 mod numbers;
+mod profiles;
 mod queued;
 mod recoveries;
 mod report;

@@ -37,7 +37,9 @@ impl Sweeper {
         id: ChatBusinessProfileId,
         report: &Report,
     ) -> Result<(), Failure> {
-        if id.mode().is_test() || org.chat_business_profile(&id).await?.is_some() {
+        let profile = org.chat_business_profile(&id).await?;
+        // A disconnected profile has no token, unless the abandoned signup was to connect it again.
+        if id.mode().is_test() || profile.is_some_and(|profile| profile.released_at.is_none()) {
             return Ok(());
         }
         let discarded = self.vault.discard(&id).await;

@@ -5,7 +5,7 @@ pub(crate) mod http;
 use api::TestApp;
 use domain::chat::ChatPhoneNumber;
 use domain::playground::fictional_number;
-use domain::{E164, Failure};
+use domain::{E164, ErrorCode, Failure};
 use runtime::Context;
 use store::{Change, OrganizationStore};
 
@@ -26,12 +26,22 @@ async fn system_numbers(context: &Context, TestApp { app: caller, .. }: &TestApp
 const NO_RECEIVER: &str = "No such simulated chat number is assigned to this app. Leave out to, to use the one created with \
     the app, or assign the number with PUT /v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}.";
 
-/// Returns the app's chat number that `to` names; without `to`, the number created with the app, else its oldest one.
+/// Returns the app's chat number that `to` names; without `to`, the number created with the app, else its oldest one. Fails
+/// if its account was disconnected: the platform reports nothing of it any more.
 pub(crate) async fn receiver(
     store: &OrganizationStore,
     caller: &TestApp,
     to: Option<&E164>,
 ) -> Result<ChatPhoneNumber, Failure> {
+    let number = assigned(store, caller, to).await?;
+    if number.released_at.is_some() {
+        let message = "The account of this number is not connected, so it receives nothing. Connect the account again.";
+        return Err(Failure::of_code(ErrorCode::ChatNotConfigured, message).with_param("to"));
+    }
+    Ok(number)
+}
+
+async fn assigned(store: &OrganizationStore, caller: &TestApp, to: Option<&E164>) -> Result<ChatPhoneNumber, Failure> {
     let app = &caller.app.app_id;
     let is_meant =
         |number: &ChatPhoneNumber| number.apps.contains(app) && to.is_none_or(|to| number.display_phone_number == *to);

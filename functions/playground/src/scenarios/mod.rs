@@ -71,7 +71,7 @@ scenarios! {
     AccountReconnected "account_reconnected" Account [ChatAccountConnected]
         "The business connects its account again. A connected account is disconnected first.";
     AccountRestricted "account_restricted" Account []
-        "The platform reports that the account may not begin conversations for a day. Live accounts show this only in the errors of their messages, so nothing changes that can be read.";
+        "The platform reports that the account may not begin conversations for a day. `GET /v1/organization/chat/platform-check` shows it until then, for live accounts too; no other response does.";
     NumberQualityChanged "number_quality_changed" Number []
         "The quality of the number is flagged, or good again if it was flagged.";
     NumberNameDecided "number_name_decided" Number []

@@ -85,7 +85,8 @@ impl Finder<'_> {
     }
 
     fn may_use(&self, number: &ChatPhoneNumber) -> bool {
-        number.id.mode().is_test() && self.caller.app().is_none_or(|app| number.is_assigned_to(app))
+        let is_reported = number.released_at.is_none();
+        number.id.mode().is_test() && is_reported && self.caller.app().is_none_or(|app| number.is_assigned_to(app))
     }
 
     /// Returns the number that was created with the app.

@@ -112,7 +112,8 @@ pub(super) fn edits(
         if before.template.differs_from(&template) {
             let name = holders.name_item([&before.template, &template]);
             let template = Template { created_at: before.template.created_at, ..template };
-            let after = to_store(template, before.revision + 1, now);
+            let after =
+                StoredTemplate { edited_at: before.edited_at.clone(), ..to_store(template, before.revision + 1, now) };
             edits.push(Edit { kind: EditKind::Change(states(after)), name });
         } else if holders.must_name(before) {
             let after = StoredTemplate { is_named: true, revision: before.revision + 1, ..before.clone() };
@@ -128,7 +129,16 @@ pub(super) fn edits(
 
 fn to_store(template: Template, revision: u64, now: Timestamp) -> StoredTemplate {
     let (status_at, quality_at, category_at) = (now, now, now);
-    StoredTemplate { template, status_at, quality_at, category_at, components_at: None, is_named: true, revision }
+    StoredTemplate {
+        template,
+        status_at,
+        quality_at,
+        category_at,
+        components_at: None,
+        is_named: true,
+        edited_at: Vec::new(),
+        revision,
+    }
 }
 
 pub(super) fn count(edits: &[Edit]) -> SyncOutcome {

@@ -96,7 +96,9 @@ impl Sync<'_> {
 
     /// Reads all pages. Fails if a cursor repeats, because the list would never end.
     async fn pages(&self, profile: &ChatBusinessProfile) -> Result<BTreeMap<String, PlatformTemplate>, Failure> {
-        let line = self.worker.outbound.platforms.line(profile).await?;
+        let context = &self.worker.inbox.context;
+        let org = context.store.of(self.organization);
+        let line = self.worker.outbound.platforms.line_of_account(&org, profile, context.now()).await?;
         let (mut listed, mut seen, mut after) = (BTreeMap::new(), HashSet::new(), None::<String>);
         loop {
             let page = line.platform.templates(&line.token, &profile.provider_waba_id, after.as_deref()).await;

@@ -79,9 +79,15 @@ pub enum Job {
     },
     /// Unlinks a phone number from the carrier if it still waits for that.
     ReleaseNumber { v: u8, organization_id: OrganizationId, number_id: PhoneNumberId },
+    /// Continues the disconnection of an account if it is still in progress.
+    DisconnectAccount { v: u8, organization_id: OrganizationId, profile_id: ChatBusinessProfileId },
     /// Goes on with a simulation: what the simulated platform has to report by now. The simulation's item decides what
     /// that is.
     Simulate { v: u8, organization_id: OrganizationId, simulation_id: SimulationId },
+    /// Checks a live business profile at the platform, and stores what was found with it.
+    CheckProfile { v: u8, organization_id: OrganizationId, profile_id: ChatBusinessProfileId },
+    /// Goes on with the erasure of a contact. The job does not name the contact: the erasure's item does while it runs.
+    EraseContact { v: u8, organization_id: OrganizationId, reference: String },
 }
 
 /// A message of a queue.
@@ -104,7 +110,10 @@ impl Queued for Job {
             | Job::FetchMedia { organization_id, .. }
             | Job::Send { organization_id, .. }
             | Job::ReleaseNumber { organization_id, .. }
-            | Job::Simulate { organization_id, .. } => Some(organization_id),
+            | Job::DisconnectAccount { organization_id, .. }
+            | Job::Simulate { organization_id, .. }
+            | Job::CheckProfile { organization_id, .. }
+            | Job::EraseContact { organization_id, .. } => Some(organization_id),
             Job::Updates { organization_id, .. } | Job::CarrierUpdate { organization_id, .. } => {
                 organization_id.as_ref()
             }
@@ -139,7 +148,10 @@ impl Job {
             Job::Send { .. } => "send",
             Job::CarrierUpdate { .. } => "carrierUpdate",
             Job::ReleaseNumber { .. } => "releaseNumber",
+            Job::DisconnectAccount { .. } => "disconnectAccount",
             Job::Simulate { .. } => "simulate",
+            Job::CheckProfile { .. } => "checkProfile",
+            Job::EraseContact { .. } => "eraseContact",
         }
     }
 

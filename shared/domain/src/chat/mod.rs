@@ -3,7 +3,9 @@
 
 pub mod blocked;
 pub mod contact;
+pub mod fields;
 pub mod group;
+pub mod health;
 pub mod message;
 pub mod number;
 pub mod number_profile;
@@ -12,10 +14,12 @@ pub mod profile;
 pub mod review;
 pub mod status;
 pub mod template;
+pub mod template_draft;
 
 pub use crate::message::{Direction, Outcome};
 pub use contact::Contact;
 pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
+pub use health::{Check, CheckKind, CheckStatus, Finding, ProfileHealth};
 pub use message::{
     ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, MessageData, Order, OrderItem, Recipient,
     RecipientStatus, Referral, TEXT_LENGTH,
@@ -24,4 +28,5 @@ pub use number::{ChatPhoneNumber, ProfileNumber};
 pub use number_profile::{NumberProfile, NumberProfileChange};
 pub use profile::{ChatBusinessProfile, ProfileSummary};
 pub use review::ReviewOutcome;
-pub use template::Template;
+pub use template::{Template, TemplateId};
+pub use template_draft::{TemplateDraft, TemplateEdit};

@@ -44,6 +44,8 @@ pub struct ChatPhoneNumber {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registration_attempts: Vec<Timestamp>,
     pub business_profile: ProfileSummary,
+    /// When the number was released with its account; `None` once it is connected again.
+    pub released_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub apps: BTreeSet<AppId>,
     #[serde(default, skip_serializing_if = "Assignments::is_empty")]

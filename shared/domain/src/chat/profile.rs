@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use super::ProfileHealth;
 use crate::id::ChatBusinessProfileId;
 use crate::{Mode, Timestamp};
 
@@ -26,8 +27,13 @@ pub struct ChatBusinessProfile {
     pub onboarding_completed_at: Option<Timestamp>,
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
-    /// When the platform reported the account as disconnected; `None` once it is connected again.
+    /// Since when the account is not connected: the platform reported it, or a caller disconnected it. `None` once it is
+    /// connected again.
     pub disconnected_at: Option<Timestamp>,
+    /// Since when a caller's disconnection is in progress. The account still belongs to this organization.
+    pub releasing_since: Option<Timestamp>,
+    /// When a caller's disconnection was complete: since then any organization may connect the account.
+    pub released_at: Option<Timestamp>,
     /// The platform's timestamp of the latest disconnection or reconnection. Older ones are ignored.
     pub connection_at: Option<Timestamp>,
     /// When the last template sync requested the templates from the platform. Older updates of templates are ignored.
@@ -35,6 +41,10 @@ pub struct ChatBusinessProfile {
     /// How often the templates were synced; part of the simulated platform's state.
     #[serde(default)]
     pub simulated_syncs: u32,
+    /// Until when the simulated platform restricts the account; part of its state.
+    pub simulated_restriction_until: Option<Timestamp>,
+    /// The outcome of the latest daily check; `None` before the first one and in test mode.
+    pub health: Option<ProfileHealth>,
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -51,6 +61,11 @@ pub struct ProfileSummary {
 }
 
 impl ChatBusinessProfile {
+    /// Returns whether a caller has disconnected the account, or is disconnecting it. Nothing is done on its behalf then.
+    pub fn is_given_up(&self) -> bool {
+        self.releasing_since.is_some() || self.released_at.is_some()
+    }
+
     /// Returns the profile as its phone numbers show it.
     pub fn summary(&self) -> ProfileSummary {
         ProfileSummary {

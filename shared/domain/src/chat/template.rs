@@ -1,11 +1,17 @@
 //! Message templates.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
-use crate::id::ChatBusinessProfileId;
+use crate::id::{ChatBusinessProfileId, Identifier, InvalidId};
 use crate::schema::{TemplateCategory, TemplateParameterFormat, TemplateQuality, TemplateStatus};
+use crate::schema_builder::string_of_pattern;
 use crate::{Json, Timestamp};
 
 /// A message template of the platform.
@@ -42,5 +48,49 @@ impl Template {
     pub fn differs_from(&self, other: &Template) -> bool {
         let same_times = Template { created_at: other.created_at, updated_at: other.updated_at, ..self.clone() };
         same_times != *other
+    }
+}
+
+/// The longest id of a template, in digits.
+const ID_LENGTH: usize = 32;
+
+/// The platform's id of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateId(String);
+
+impl Identifier for TemplateId {
+    const KIND: &'static str = "a template";
+    const PREFIX: &'static str = "";
+    const PATTERN: &'static str = "^[0-9]{1,32}$";
+
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for TemplateId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let is_id = (1..=ID_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_id { Ok(TemplateId(text.to_owned())) } else { Err(InvalidId) }
+    }
+}
+
+impl fmt::Display for TemplateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl PartialSchema for TemplateId {
+    fn schema() -> RefOr<Schema> {
+        string_of_pattern(Self::PATTERN, "The platform's id of a template.", "572279198452421")
+    }
+}
+
+impl ToSchema for TemplateId {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "ChatTemplateId".into()
     }
 }

@@ -5,21 +5,24 @@ mod content;
 mod message;
 mod replay;
 mod report;
+mod review;
 mod simulation;
 mod statuses;
 
 use domain::chat::ChatPhoneNumber;
+use domain::chat::fields::ACCOUNT_FIELDS;
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use serde_json::{Value, json};
 
-use crate::notification::{ACCOUNT_FIELDS, Split, Update, split};
+use crate::notification::{Split, Update, split};
 use crate::route::{Route, Routed};
 
 pub use content::{OrderedItem, SharedContent, SimulatedContent, SimulatedReply};
 pub use message::{SimulatedMessage, SimulatedReferral};
 pub use replay::{Replay, Replayed};
 pub use report::{SimulatedReport, TemplateRef};
+pub use review::simulated_review;
 pub use simulation::PlannedStep;
 pub use statuses::{SimulatedSend, SimulatedStatuses};
 

@@ -9,8 +9,8 @@ pub(crate) struct HealthResponse {
     health_status: Health,
 }
 
-#[derive(Deserialize)]
-struct Health {
+#[derive(Default, Deserialize)]
+pub(crate) struct Health {
     #[serde(default)]
     entities: Vec<Entity>,
 }
@@ -37,11 +37,17 @@ struct EntityError {
     possible_solution: String,
 }
 
-impl HealthResponse {
+impl Health {
     /// Returns the health status. The overall status is derived from the entities' ability to send messages, because
     /// the platform's own overall status includes calls. Unknown kinds of entities and states are omitted.
     pub(crate) fn status(self) -> HealthStatus {
-        HealthStatus::of(self.health_status.entities.into_iter().filter_map(Entity::known).collect())
+        HealthStatus::of(self.entities.into_iter().filter_map(Entity::known).collect())
+    }
+}
+
+impl HealthResponse {
+    pub(crate) fn status(self) -> HealthStatus {
+        self.health_status.status()
     }
 }
 

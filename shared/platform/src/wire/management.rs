@@ -73,7 +73,7 @@ impl PartError {
             Some(details) => format!("{}: {details}", self.message),
             None => self.message,
         };
-        let error = GraphError { code: self.code, message, fbtrace_id: None };
+        let error = GraphError { code: self.code, message, error_user_msg: None, fbtrace_id: None };
         let status = StatusCode::BAD_REQUEST;
         reported(ErrorResponse { error }.provider(status.as_u16(), secrets), status)
     }

@@ -5,26 +5,27 @@ mod health;
 mod management;
 mod number;
 mod template;
+mod token;
 
-use domain::Timestamp;
 use domain::provider::Provider;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::{Account, TokenInfo};
+use crate::Account;
 
-pub(crate) use health::HealthResponse;
+pub(crate) use health::{Health, HealthResponse};
 pub(crate) use management::{
     BlockResponse, BlockedUser, DecisionResponse, InviteLinkResponse, JoinRequestResponse, PROFILE_FIELDS,
     ProfileResponse,
 };
 pub(crate) use number::{NUMBER_FIELDS, NumberResponse};
-pub(crate) use template::{TEMPLATE_FIELDS, TemplateResponse};
+pub(crate) use template::{CreatedTemplateResponse, TEMPLATE_FIELDS, TemplateResponse};
+pub(crate) use token::{DebugToken, TokenResponse};
 
 pub(crate) const ACCOUNT_FIELDS: &str = "id,name,owner_business_info";
 
 /// Deserializes an id from a string or a number.
-fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Id {
@@ -47,6 +48,8 @@ struct GraphError {
     code: Option<i64>,
     #[serde(default)]
     message: String,
+    /// What is wrong, in words for a person. With templates, `message` alone is "Invalid parameter".
+    error_user_msg: Option<String>,
     fbtrace_id: Option<String>,
 }
 
@@ -62,53 +65,18 @@ impl ErrorResponse {
         let hide = |text: String, secret: &&str| {
             if secret.is_empty() { text } else { text.replace(*secret, "[removed]") }
         };
-        let message = secrets.iter().fold(error.message, hide);
+        let message = match error.error_user_msg.filter(|details| !details.is_empty()) {
+            Some(details) => format!("{}: {details}", error.message),
+            None => error.message,
+        };
+        let message = secrets.iter().fold(message, hide);
         Provider::platform(error.code.unwrap_or(i64::from(status)), &message, error.fbtrace_id).with_http_status(status)
     }
 }
 
 #[derive(Deserialize)]
-pub(crate) struct TokenResponse {
-    pub(crate) access_token: String,
-}
-
-#[derive(Deserialize)]
 pub(crate) struct Data<T> {
     pub(crate) data: T,
-}
-
-/// The scope whose targets are accounts, the most recently connected first.
-const MANAGEMENT: &str = "whatsapp_business_management";
-
-#[derive(Deserialize)]
-pub(crate) struct DebugToken {
-    pub(crate) app_id: Option<String>,
-    #[serde(default)]
-    is_valid: bool,
-    expires_at: Option<i64>,
-    #[serde(default)]
-    granular_scopes: Vec<GranularScope>,
-}
-
-#[derive(Deserialize)]
-struct GranularScope {
-    scope: String,
-    target_ids: Option<Vec<String>>,
-}
-
-impl DebugToken {
-    /// Returns the information about the token. A token of another app is invalid here. Its permissions are not
-    /// checked, because the names of scopes change; a missing permission shows when the token is used.
-    pub(crate) fn info(self, app_id: &str) -> TokenInfo {
-        let scope = self.granular_scopes.into_iter().find(|scope| scope.scope == MANAGEMENT);
-        let accounts = scope.and_then(|scope| scope.target_ids);
-        TokenInfo {
-            is_valid: self.is_valid && self.app_id.is_none_or(|id| id == app_id),
-            expires_at: self.expires_at.filter(|at| *at > 0).map(|at| Timestamp::from_millis(at.saturating_mul(1000))),
-            newest_account: accounts.as_ref().and_then(|accounts| accounts.first().cloned()),
-            accounts,
-        }
-    }
 }
 
 #[derive(Deserialize)]

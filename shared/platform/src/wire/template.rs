@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::PlatformTemplate;
+use crate::{CreatedTemplate, PlatformTemplate};
 
 pub(crate) const TEMPLATE_FIELDS: &str =
     "id,name,language,category,status,components,parameter_format,quality_score,rejected_reason";
@@ -23,6 +23,22 @@ pub(crate) struct TemplateResponse {
     parameter_format: Option<String>,
     quality_score: Option<QualityScore>,
     rejected_reason: Option<String>,
+}
+
+/// The response to the creation of a template.
+#[derive(Deserialize)]
+pub(crate) struct CreatedTemplateResponse {
+    #[serde(deserialize_with = "super::id")]
+    id: String,
+    status: Option<String>,
+    category: Option<String>,
+}
+
+impl From<CreatedTemplateResponse> for CreatedTemplate {
+    fn from(response: CreatedTemplateResponse) -> Self {
+        let CreatedTemplateResponse { id, status, category } = response;
+        CreatedTemplate { id, status, category }
+    }
 }
 
 #[derive(Deserialize)]

@@ -18,7 +18,8 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub use spans::{about, continued, known_app, known_caller, known_object, known_origin, request, traced};
 
 /// The crates whose log messages are written; their code keeps to the rule above.
-pub const WORKSPACE_CRATES: [&str; 21] = [
+pub const WORKSPACE_CRATES: [&str; 22] = [
+    "accounts",
     "api",
     "apps",
     "aws",

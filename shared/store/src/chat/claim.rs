@@ -1,7 +1,7 @@
 //! Claims: the records that say which organization owns a platform account or a platform number.
 
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::item::{entity, key_of};
@@ -14,6 +14,9 @@ use crate::{Reads, Store, keys};
 pub struct AccountClaim {
     pub organization_id: OrganizationId,
     pub profile_id: ChatBusinessProfileId,
+    /// Until when the account was another organization's. What the platform reported before was for that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
 }
 
 /// The owner of a platform number.

@@ -92,6 +92,12 @@ impl Change {
         Ok(())
     }
 
+    /// Lists a contact that its number's business app has supplied, under its identity.
+    pub fn list_contact(&mut self, known: &KnownContact) {
+        let of = &known.contact.chat_phone_number_id;
+        self.put(NewItem::marker(&keys::contact_of_number(&self.organization, of, &known.identity)));
+    }
+
     /// Writes the differences between two states of a contact. Stale if its revision has changed.
     pub fn update_contact(&mut self, before: &KnownContact, after: &KnownContact) -> Result<(), Failure> {
         let key = keys::contact(&self.organization, &before.contact.chat_phone_number_id, &before.identity);

@@ -2,10 +2,12 @@
 
 mod claim;
 mod contact;
+mod disconnection;
 mod group;
 mod message;
 mod number;
 mod onboarding;
+mod ownership;
 mod profile;
 mod sync;
 mod template;
@@ -20,6 +22,7 @@ use crate::keys::Key;
 
 pub use claim::{AccountClaim, NumberClaim};
 pub use contact::{ContactName, KnownContact, NewName};
+pub use disconnection::{Disconnection, DisconnectionHold, HeldDisconnection};
 pub use group::{EarlyGroup, LARGEST_NEWS, RequestedGroup};
 pub use message::{EarlyRevisions, InboundMedia, InboundRecord, ListedMessage, NamedMessage, Reported, StoredMessage};
 pub use onboarding::{Onboarding, OnboardingStart};

@@ -180,7 +180,7 @@ impl Change {
 
     /// Writes the number's entry in its profile's list. The entry holds what the profile shows of the number, so that
     /// one query reads all of them.
-    fn show_in_profile(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
+    pub(super) fn show_in_profile(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let key = keys::chat_phone_number_of_profile(&self.organization, &number.business_profile.id, &number.id);
         self.put(NewItem::new(&key, &ProfileNumber::from(number))?);
         Ok(())
@@ -202,7 +202,7 @@ impl Change {
         self.write_chat_phone_number(before, after, new_apps)
     }
 
-    fn write_chat_phone_number(
+    pub(super) fn write_chat_phone_number(
         &mut self,
         before: &ChatPhoneNumber,
         after: &ChatPhoneNumber,

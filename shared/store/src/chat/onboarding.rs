@@ -39,6 +39,8 @@ pub struct Onboarding {
     /// Whether the account was connected before, under `profile_id`.
     #[serde(default)]
     pub is_reconnect: bool,
+    /// When the account of the existing profile had been released, as the signup found it.
+    pub released_at: Option<Timestamp>,
     pub token_expires_at: Option<Timestamp>,
     #[serde(default)]
     pub is_subscribed: bool,
@@ -128,6 +130,14 @@ impl OrganizationStore {
             .value(":held", value(&lease)?);
         self.table.update(update, taken_over).await?;
         Ok(())
+    }
+
+    /// Deletes a finished onboarding, so that the same request begins again.
+    pub async fn forget_finished_onboarding(&self, hash: &str) -> Result<(), Failure> {
+        let finished = Condition::new("#isFinished = :yes").value(":yes", value(&true)?);
+        let mut change = Change::new(&self.organization);
+        change.delete(keys::onboarding(&self.organization, hash), finished, stale());
+        self.table.commit(&change).await.map(|_| ())
     }
 
     /// Gives up the lease, so that a retry can continue at once.

@@ -1,14 +1,15 @@
 //! Chat business profiles and their claims on platform accounts.
 
 use domain::chat::ChatBusinessProfile;
+use domain::chat::health::next_check;
+use domain::due::DueClass;
 use domain::id::ChatBusinessProfileId;
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 
-use super::advance;
 use super::claim::AccountClaim;
 use crate::change::{Change, fail_with, never, stale};
 use crate::expression::Update;
-use crate::item::{NewItem, entity};
+use crate::item::{NewItem, entity, number};
 use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
@@ -36,33 +37,53 @@ impl OrganizationStore {
     }
 }
 
+/// Returns whether a profile is checked daily.
+fn is_checked(profile: &ChatBusinessProfile) -> bool {
+    !profile.mode.is_test() && profile.disconnected_at.is_none()
+}
+
 impl Change {
-    /// Creates a profile with its claim on the platform account. Stale if the account has been claimed concurrently.
-    pub fn create_chat_business_profile(&mut self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
-        let claim = AccountClaim { organization_id: self.organization.clone(), profile_id: profile.id.clone() };
+    /// Creates a profile with its claim on the platform account, which was another organization's until `since`. Stale
+    /// if the account has been claimed concurrently.
+    pub fn create_chat_business_profile(
+        &mut self,
+        profile: &ChatBusinessProfile,
+        since: Option<Timestamp>,
+    ) -> Result<(), Failure> {
+        let claim = AccountClaim { organization_id: self.organization.clone(), profile_id: profile.id.clone(), since };
         self.create(
             NewItem::new(&keys::platform_account(&self.organization, profile.mode, &profile.provider_waba_id), &claim)?,
             stale(),
         );
         self.count(Counter::ChatBusinessProfiles);
-        let item = NewItem::new(&keys::chat_business_profile(&self.organization, &profile.id), profile)?;
+        let mut item = NewItem::new(&keys::chat_business_profile(&self.organization, &profile.id), profile)?;
+        if is_checked(profile) {
+            item = item.due(DueClass::Profiles, next_check(&profile.id, profile.created_at));
+        }
         self.create(item, fail_with(|| Failure::internal("a newly minted profile id already exists")));
         Ok(())
     }
 
-    /// Writes the differences between two states of a profile. Stale if its revision has changed.
+    /// Writes the differences between two states of a profile. Stale if its revision has changed. Each change of a live
+    /// profile adds it to the daily checks, unless it is there, or removes it from them if it is disconnected.
     pub fn update_chat_business_profile(
         &mut self,
         before: &ChatBusinessProfile,
         after: &ChatBusinessProfile,
     ) -> Result<(), Failure> {
-        advance(
-            self,
-            keys::chat_business_profile(&self.organization, &before.id),
-            (before, after),
-            before.revision,
-            &[],
-        )
+        let key = keys::chat_business_profile(&self.organization, &before.id);
+        let update = Update::between(key, before, after, &[])?
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(before.revision));
+        let update = if is_checked(after) {
+            update.due_if_absent(DueClass::Profiles, next_check(&after.id, after.updated_at))?
+        } else if after.mode.is_test() {
+            update
+        } else {
+            update.not_due()
+        };
+        self.update(update, stale());
+        Ok(())
     }
 
     /// Creates the playground profile with its claim, unless they exist: the first test app of an organization creates

@@ -6,7 +6,8 @@ mod index;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::due::DueClass;
 use domain::id::{
-    ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, PhoneNumberId, RecoveryId, SmsMessageId, WebhookId,
+    ChatBusinessProfileId, ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, PhoneNumberId, RecoveryId,
+    SmsMessageId, WebhookId,
 };
 use domain::{Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -28,9 +29,14 @@ pub enum Due {
     Sms(SmsMessageId),
     /// An onboarding, identified by the hash of its code.
     Onboarding(String),
+    /// The disconnection of a profile, which has begun.
+    Disconnection(ChatBusinessProfileId),
     /// A deleted app, identified by its ksuid.
     DeletedApp(String),
     PhoneNumber(PhoneNumberId),
+    Profile(ChatBusinessProfileId),
+    /// The erasure of a contact, identified by its reference.
+    Erasure(String),
 }
 
 /// An entry of the due index.
@@ -101,9 +107,13 @@ fn parse(key: &Key, at: Timestamp) -> Option<DueItem> {
         KeyClass::Message => Due::Message(parsed.id()?),
         KeyClass::SmsMessage => Due::Sms(parsed.id()?),
         KeyClass::Onboarding => Due::Onboarding(parsed.own_part()?.to_owned()),
+        KeyClass::Disconnection => Due::Disconnection(parsed.id()?),
         KeyClass::DeletedApp => Due::DeletedApp(key.sort.clone()),
+        KeyClass::Erasure => Due::Erasure(key.sort.clone()),
         // Only live numbers can be linked, and only linked ones become due.
         KeyClass::PhoneNumber => Due::PhoneNumber(PhoneNumberId::from_ksuid(Mode::Live, &key.sort).ok()?),
+        // Only live profiles are checked.
+        KeyClass::Profile => Due::Profile(ChatBusinessProfileId::live(&key.sort).ok()?),
         _ => return None,
     };
     Some(DueItem { organization, due, at, key: key.clone() })

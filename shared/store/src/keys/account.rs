@@ -108,6 +108,15 @@ pub(crate) fn phone_number_claim(organization: &OrganizationId, number: &E164) -
     Key::new(KeyClass::PhoneNumberClaim.partition(&[organization]), number.as_str())
 }
 
+/// The numbers that an organization no longer has, by the number or app that was deleted.
+pub(crate) fn former_numbers(organization: &OrganizationId) -> String {
+    KeyClass::FormerNumbers.partition(&[organization])
+}
+
+pub(crate) fn former_numbers_of(organization: &OrganizationId, deleted: &str) -> Key {
+    Key::new(former_numbers(organization), deleted)
+}
+
 /// Returns the key of the claim on a number of the carrier's, which is unique across the installation.
 pub(crate) fn carrier_number(number: &E164) -> Key {
     Key::new(KeyClass::CarrierNumber.partition(&[&number.digits()]), "REF")
@@ -134,4 +143,25 @@ pub(crate) fn media(organization: &OrganizationId, id: &MediaId) -> Key {
 
 pub(crate) fn idempotent_response(organization: &OrganizationId, hash: &str) -> Key {
     Key::alone(KeyClass::IdempotentResponse, &[organization, &hash])
+}
+
+/// Returns the key of the deletion of the organization, beside the erasures of its contacts, whose sort keys are digests.
+pub(crate) fn deletion(organization: &OrganizationId) -> Key {
+    Key::new(KeyClass::Erasure.partition(&[organization]), "ORGANIZATION")
+}
+
+/// The lists of the organization that hold nothing but items to delete with it. Others end by themselves.
+pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
+    use KeyClass::{
+        AppSlug, Destination, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber, PlaygroundUse, SimulatedAccount,
+        SimulatedNumber,
+    };
+    let of_modes = Mode::ALL.into_iter().map(|mode| OrganizationWebhook.partition(&[organization, &mode.as_str()]));
+    let own =
+        [AppSlug, Destination, PhoneNumberClaim, PlaygroundUse, SimulatedAccount, SimulatedNumber, PlaygroundNumber];
+    of_modes.chain(own.map(|class| class.partition(&[organization]))).collect()
+}
+
+pub(crate) fn erasure(organization: &OrganizationId, reference: &str) -> Key {
+    Key::new(KeyClass::Erasure.partition(&[organization]), reference)
 }

@@ -36,6 +36,11 @@ pub(crate) fn live_account(platform_id: &str) -> Key {
     Key::new(KeyClass::LiveAccount.partition(&[&platform_id]), "REF")
 }
 
+/// Returns the key of the last release of a live platform account.
+pub(crate) fn last_release(platform_id: &str) -> Key {
+    Key::new(KeyClass::LiveAccount.partition(&[&platform_id]), "RELEASED")
+}
+
 pub(crate) fn live_number(platform_id: &str) -> Key {
     Key::new(KeyClass::LiveNumber.partition(&[&platform_id]), "REF")
 }
@@ -69,6 +74,23 @@ pub(crate) fn chat_phone_number_of_profile(
 
 pub(crate) fn onboarding(organization: &OrganizationId, code_hash: &str) -> Key {
     Key::alone(KeyClass::Onboarding, &[organization, &code_hash])
+}
+
+/// Returns the key of a disconnection in progress.
+pub(crate) fn disconnection(organization: &OrganizationId, profile: &ChatBusinessProfileId) -> Key {
+    Key::alone(KeyClass::Disconnection, &[organization, profile])
+}
+
+/// Returns the key of the profile that a released platform account had in this organization.
+pub(crate) fn former_account(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
+    let partition = KeyClass::Disconnection.partition(&[organization, &mode.as_str()]);
+    Key::new(partition, format!("ACCOUNT#{platform_id}"))
+}
+
+/// Returns the key of the number that a released platform number was in this organization.
+pub(crate) fn former_number(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
+    let partition = KeyClass::Disconnection.partition(&[organization, &mode.as_str()]);
+    Key::new(partition, format!("NUMBER#{platform_id}"))
 }
 
 pub(crate) fn template_sync(organization: &OrganizationId, profile: &ChatBusinessProfileId, dry_run: bool) -> Key {
@@ -132,6 +154,15 @@ pub(crate) fn contact(organization: &OrganizationId, number: &ChatPhoneNumberId,
     Key::alone(KeyClass::Contact, &[organization, number, &identity])
 }
 
+/// The contacts of a number that its business app has supplied. Nothing else leads to those that never wrote.
+pub(crate) fn contacts_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId) -> String {
+    KeyClass::ContactOfNumber.partition(&[organization, number])
+}
+
+pub(crate) fn contact_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId, identity: &str) -> Key {
+    Key::new(contacts_of_number(organization, number), identity)
+}
+
 pub(crate) fn message_parts(organization: &OrganizationId, id: &ChatMessageId) -> String {
     KeyClass::Message.partition(&[organization, id])
 }
@@ -172,6 +203,16 @@ pub(crate) fn buried_template(
     Key::alone(KeyClass::Seen, &[organization, &"template", profile, &platform_id])
 }
 
+/// Returns the key of the marker that a message was erased, by the digest of the platform's id, in which platforms hide the
+/// recipient's phone number.
+pub(crate) fn erased_message(organization: &OrganizationId, number: &ChatPhoneNumberId, id_digest: &str) -> Key {
+    Key::alone(KeyClass::Seen, &[organization, &"erased", number, &id_digest])
+}
+
+pub(crate) fn playground_numbers(organization: &OrganizationId) -> String {
+    KeyClass::PlaygroundNumber.partition(&[organization])
+}
+
 pub(crate) fn playground_number(organization: &OrganizationId, number: &E164) -> Key {
     Key::new(KeyClass::PlaygroundNumber.partition(&[organization]), number.as_str())
 }
@@ -180,8 +221,8 @@ pub(crate) fn playground_users_by_first_use(organization: &OrganizationId) -> St
     KeyClass::PlaygroundUse.partition(&[organization])
 }
 
-/// The partition of what the simulated platform remembers of one of its numbers or groups. The sort keys of contacts
-/// begin with `+`.
+/// The partition of what the simulated platform remembers of one of its numbers, groups or accounts. The sort keys of
+/// contacts begin with `+`.
 pub(crate) fn simulated_state(organization: &OrganizationId, platform_number: &str) -> String {
     KeyClass::SimulatedState.partition(&[organization, &platform_number])
 }
@@ -196,6 +237,15 @@ pub(crate) fn simulated_number_profile(organization: &OrganizationId, platform_n
 
 pub(crate) fn simulated_joins(organization: &OrganizationId, platform_group: &str) -> Key {
     Key::new(simulated_state(organization, platform_group), "JOINS")
+}
+
+/// The beginning of the sort keys of an account's templates, and the first sort key after them.
+pub(crate) const SIMULATED_TEMPLATE: &str = "TPL#";
+pub(crate) const AFTER_SIMULATED_TEMPLATE: &str = "TPL$";
+
+/// The names of templates and the codes of languages that the API accepts are short and contain no `#`.
+pub(crate) fn simulated_template(organization: &OrganizationId, account: &str, name: &str, language: &str) -> Key {
+    Key::new(simulated_state(organization, account), format!("{SIMULATED_TEMPLATE}{name}#{language}"))
 }
 
 pub(crate) fn playground_user_used(organization: &OrganizationId, first_use: Timestamp, number: &E164) -> Key {

@@ -39,6 +39,7 @@ classes! {
     DeletedApp = "GONE",
     PhoneNumber = "NUM",
     PhoneNumberClaim = "NUMCLAIM",
+    FormerNumbers = "NUMWAS",
     CarrierNumber = "CPN",
     Profile = "WABP",
     LiveAccount = "WABA",
@@ -48,6 +49,7 @@ classes! {
     LiveNumber = "PPN",
     SimulatedNumber = "PPNSIM",
     Onboarding = "ONB",
+    Disconnection = "DISC",
     TemplateSync = "SYNC",
     Template = "TPL",
     TemplateNamed = "TPLNAME",
@@ -56,6 +58,7 @@ classes! {
     GroupOfPlatform = "PGRP",
     GroupOfRequest = "PGREQ",
     Contact = "CONTACT",
+    ContactOfNumber = "CONTACTOF",
     PlaygroundNumber = "PGNUM",
     PlaygroundUse = "PGUSED",
     SimulatedState = "PGCONV",
@@ -77,6 +80,7 @@ classes! {
     SmsMessage = "SMS",
     Media = "MEDIA",
     IdempotentResponse = "IDEM",
+    Erasure = "ERASE",
 }
 
 impl KeyClass {

@@ -25,34 +25,40 @@
 //! | deleted app, until nothing refers to it any more | `GONE#o` | `<app ksuid>` | sweep |
 //! | phone number | `NUM#o#<mode>` | `<ksuid>` | list, get, delete, `affectedApps` |
 //! | phone number's claim on its digits | `NUMCLAIM#o` | `<+n>` | unique in the organization |
+//! | numbers that the organization no longer has | `NUMWAS#o` | `<id of the number or app that was deleted>` | erasure |
 //! | claim on a number of the carrier's | `CPN#<n>` | `REF` | link and unlink a number, received SMS -> organization |
 //! | chat business profile | `WABP#o#<mode>` | `<ksuid>` | get, list |
 //! | claim on a live platform account | `WABA#<platform id>` | `REF` | signup, number registration, notification -> organization |
+//! | last release of a live platform account | `WABA#<platform id>` | `RELEASED` | signup: what was for the previous organization |
 //! | claim on a simulated platform account | `WABASIM#o` | `<platform id>` | the same in test mode, within the organization |
 //! | chat phone number | `WAPN#o#<mode>` | `<ksuid>` | get, list, assignment, playground |
 //! | what a profile shows of a chat phone number | `WAPNOF#o#p` | `<ksuid>` | get and list profiles, list numbers by profile |
 //! | claim on a live platform number | `PPN#<platform id>` | `REF` | number registration, notification -> organization |
 //! | claim on a simulated platform number | `PPNSIM#o` | `<platform id>` | number registration in test mode |
 //! | embedded signup in progress | `ONB#o#<hash of the code>` | `ONB` | signup, resumed by a retry |
+//! | disconnection in progress | `DISC#o#p` | `DISC` | disconnection, resumed by a retry or by a job |
+//! | profile of a released account; number of a released number | `DISC#o#<mode>` | `ACCOUNT#<platform id>`; `NUMBER#<platform id>` | reconnecting |
 //! | template sync | `SYNC#o#p` | `SYNC`; `DRYRUN` | template sync: the run's lease and outcome |
-//! | template | `TPL#o#p#<0-15>` | `<platform id>` | template sync: 16 partitions, read and written concurrently |
+//! | template | `TPL#o#p#<0-15>` | `<platform id>` | template sync: 16 partitions, read and written concurrently; get, edit, delete |
 //! | template by name | `TPLNAME#o#p#<name>` | `<language>` | send by template, templates of a name |
 //! | group | `GRP#o#g` | `GRP` | get, change, list by number |
 //! | group in the list of its number | `GRPOF#o#n` | `<ksuid>` | list by number |
 //! | group by the platform's id | `PGRP#o#n` | `<platform id>` | notifications |
 //! | group by the platform's request | `PGREQ#o#n` | `<request id>` | the notification that confirms the group, even before the response |
 //! | contact, and its aliases | `CONTACT#o#n#<user id or digits>` | `CONTACT` | events |
+//! | contact that the business app of a number has supplied | `CONTACTOF#o#n` | `<user id or digits>` | deletion of the organization |
 //! | allocated playground number | `PGNUM#o` | `<+n>` | generate playground user number, never allocated twice |
 //! | playground user, by first use | `PGUSED#o` | `<time>#<+n>` | list playground chat user numbers |
 //! | what the simulated platform remembers of a contact | `PGCONV#o#<platform number>` | `<+n>` | simulated inbound message, send in test mode, blocked users |
 //! | profile of a number of the simulated platform | `PGCONV#o#<platform number>` | `PROFILE` | get and update the profile |
 //! | requests to join a group of the simulated platform | `PGCONV#o#<platform group>` | `JOINS` | list, approve, reject |
+//! | template of an account of the simulated platform | `PGCONV#o#<platform account>` | `TPL#<name>#<language>` | create, edit, delete and sync templates |
 //! | simulation; the organization's running simulations | `SIM#o#<id>`; `SIM#o` | `SIM`; `RUNNING` | run a scenario, get a simulation |
 //! | chat message and its related records | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `SEND`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | get: one query |
 //! | chat or SMS messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
 //! | chat or SMS messages between a number and a contact | `CONV#o#n#<+n or user id>` | `<ksuid>` | list, filtered by contact |
 //! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
-//! | applied update; recently deleted template | `SEEN#o#<hash>`; `SEEN#o#template#p#<platform id>` | `SEEN` | notifications are applied once |
+//! | applied update; recently deleted template; erased message | `SEEN#o#<hash>`; `SEEN#o#template#p#<platform id>`; `SEEN#o#erased#n#<hash of the platform id>` | `SEEN` | notifications are applied once |
 //! | event to dispatch | `EVT#o#e` | `EVT` | outbox, written with the change |
 //! | feed of an app's events | `FEED#o#a` | `HEAD`; `<20 digits of the sequence number>` | dispatch, pages of the feed |
 //! | event in a feed | `FEEDREF#o#e` | `<app>` | a repeated dispatch adds nothing |
@@ -67,6 +73,7 @@
 //! | SMS message and its related records | `SMS#o#m` | `SMS`; `SEND` | get: one query |
 //! | media | `MEDIA#o#m` | `MEDIA` | upload, get, delete; one partition per medium, so that uploads spread |
 //! | response to an idempotent request | `IDEM#o#<hash>` | `IDEM` | retries of a POST |
+//! | erasure of a contact, deletion of the organization, and their receipts | `ERASE#o` | `<digest of the contact>`; `ORGANIZATION` | erase a contact, delete an organization, show the receipt |
 //!
 //! Identifiers and slugs contain no `#`, so no two objects can share a key.
 

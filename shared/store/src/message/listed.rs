@@ -24,8 +24,8 @@ const DIGEST_BYTES: usize = 12;
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListItem {
-    pub(super) message_id: MessageId,
+pub(crate) struct ListItem {
+    pub(crate) message_id: MessageId,
     /// `None` in items from before lists had filters.
     pub(super) direction: Option<Direction>,
     pub(super) outcome: Option<Open<Outcome>>,

@@ -90,7 +90,7 @@ impl StoredSms {
         }
     }
 
-    pub(super) fn from_items(items: Vec<Item>) -> Result<Option<Self>, Failure> {
+    pub(crate) fn from_items(items: Vec<Item>) -> Result<Option<Self>, Failure> {
         let (mut main, mut queued) = (None, None);
         for item in items {
             match item.get(SORT).and_then(|key| key.as_s().ok()).map(String::as_str) {

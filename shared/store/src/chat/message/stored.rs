@@ -193,7 +193,7 @@ impl StoredMessage {
         &self.tracked.message
     }
 
-    pub(super) fn from_items(items: Vec<Item>) -> Result<Option<Self>, Failure> {
+    pub(crate) fn from_items(items: Vec<Item>) -> Result<Option<Self>, Failure> {
         let mut parts: HashMap<String, Item> = HashMap::new();
         let mut recipients = Vec::new();
         for item in items {

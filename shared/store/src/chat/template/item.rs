@@ -21,6 +21,8 @@ pub struct StoredTemplate {
     /// Whether the item by name and language was considered. `false` for templates from before that item existed: the
     /// next sync writes it.
     pub is_named: bool,
+    /// When the template was edited through this API while it was approved, in the last 30 days, oldest first.
+    pub edited_at: Vec<Timestamp>,
     pub revision: u64,
 }
 
@@ -34,6 +36,7 @@ pub(super) const OPTIONAL: &[&str] = &[
     "qualityScore",
     "rejectedReason",
     "componentsAt",
+    "editedAt",
 ];
 
 /// The item of a template. The components are JSON that the platform produced. They are kept as text, because DynamoDB
@@ -60,6 +63,8 @@ pub(super) struct TemplateItem {
     components_at: Option<Timestamp>,
     #[serde(default)]
     is_named: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    edited_at: Vec<Timestamp>,
     revision: u64,
 }
 
@@ -84,6 +89,7 @@ impl From<&StoredTemplate> for TemplateItem {
             category_at: stored.category_at,
             components_at: stored.components_at,
             is_named: stored.is_named,
+            edited_at: stored.edited_at.clone(),
             revision: stored.revision,
         }
     }
@@ -100,6 +106,7 @@ impl TryFrom<Item> for StoredTemplate {
             category_at: item.category_at,
             components_at: item.components_at,
             is_named: item.is_named,
+            edited_at: item.edited_at,
             revision: item.revision,
             template: Template {
                 id: item.id,

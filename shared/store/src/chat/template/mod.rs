@@ -6,9 +6,9 @@ mod item;
 
 use std::time::Duration;
 
-use domain::chat::Template;
+use domain::chat::{ChatBusinessProfile, Template};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
-use domain::{Failure, Timestamp};
+use domain::{Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,8 @@ struct Buried {
     at: Timestamp,
 }
 
+/// More profiles than an organization can have.
+const MOST_PROFILES: usize = 100;
 const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 impl Reads {
@@ -105,6 +107,23 @@ impl OrganizationStore {
             .into_iter()
             .map(|partition| self.table.query(Range::whole(partition)));
         try_join_all(ranges).await?.into_iter().flatten().map(StoredTemplate::try_from).collect()
+    }
+
+    /// Returns the template with this id, whichever of the organization's profiles of these modes it belongs to, with that
+    /// profile. The template may lie under each of the profiles, whose number is limited.
+    pub async fn template_of_any_profile(
+        &self,
+        modes: &[Mode],
+        id: &str,
+    ) -> Result<Option<(ChatBusinessProfile, StoredTemplate)>, Failure> {
+        let all = PageRequest { limit: MOST_PROFILES, before: None };
+        let profiles = self.chat_business_profiles(modes, &all).await?.items;
+        let keys: Vec<Key> =
+            profiles.iter().map(|profile| keys::template(&self.organization, &profile.id, id)).collect();
+        let Some(found) = self.table.get_all(&keys).await?.into_iter().next() else { return Ok(None) };
+        let found = StoredTemplate::try_from(found)?;
+        let profile = profiles.into_iter().find(|profile| profile.id == found.template.chat_business_profile_id);
+        Ok(profile.map(|profile| (profile, found)))
     }
 
     /// Returns a page of a profile's templates, ordered by platform id, highest and so newest first.

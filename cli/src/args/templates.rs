@@ -1,0 +1,84 @@
+//! The options for templates.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Templates {
+    /// Lists the templates of a business profile
+    List {
+        #[arg(long, value_name = "PROFILE_ID")]
+        account: String,
+        #[arg(long)]
+        name: Option<String>,
+        /// Such as en_US
+        #[arg(long)]
+        language: Option<String>,
+        /// AUTHENTICATION, MARKETING or UTILITY
+        #[arg(long)]
+        category: Option<String>,
+        /// Such as APPROVED
+        #[arg(long)]
+        status: Option<String>,
+    },
+    /// Creates a template, which the platform reviews
+    Create(CreateTemplate),
+    /// Shows a template
+    Show {
+        #[arg(value_name = "TEMPLATE_ID")]
+        id: String,
+    },
+    /// Changes a template, which the platform reviews again
+    Edit {
+        #[arg(value_name = "TEMPLATE_ID")]
+        id: String,
+        /// AUTHENTICATION, MARKETING or UTILITY
+        #[arg(long)]
+        category: Option<String>,
+        /// A file with the list of all components, as JSON; - is standard input
+        #[arg(long, value_name = "FILE")]
+        components: Option<PathBuf>,
+        /// How long the platform tries to deliver a message
+        #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+        ttl: Option<i64>,
+    },
+    /// Deletes a template
+    Delete {
+        #[arg(value_name = "TEMPLATE_ID")]
+        id: String,
+        /// Deletes all templates of its name
+        #[arg(long)]
+        all_languages: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  echo '[{\"type\": \"BODY\", \"text\": \"Your order is on its way.\"}]' > components.json
+  messaging templates create --account wabp_... --name order_shipped --category UTILITY --components components.json --dry-run")]
+pub(crate) struct CreateTemplate {
+    /// The business profile whose account gets the template
+    #[arg(long, value_name = "PROFILE_ID")]
+    pub(crate) account: String,
+    /// Lower-case letters, digits and underscores
+    #[arg(long)]
+    pub(crate) name: String,
+    #[arg(long, default_value = "en_US")]
+    pub(crate) language: String,
+    /// AUTHENTICATION, MARKETING or UTILITY
+    #[arg(long)]
+    pub(crate) category: String,
+    /// A file with the list of components, as JSON; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) components: PathBuf,
+    /// The variables have names, such as {{first_name}}
+    #[arg(long)]
+    pub(crate) named: bool,
+    /// How long the platform tries to deliver a message
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) ttl: Option<i64>,
+    /// Validates the template, and creates none
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

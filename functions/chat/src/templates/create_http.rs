@@ -1,0 +1,147 @@
+//! The creation of templates.
+
+use std::future::ready;
+
+use api::idempotency::Planned;
+use api::{Admin, Answer, Input, Json, Once, Rejection};
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Failure;
+use domain::chat::template_draft::{Category, ParameterFormat};
+use domain::chat::{Template, TemplateDraft};
+use domain::id::{ChatBusinessProfileId, Identifier as _};
+use domain::schema::TemplateDefinitionComponent;
+use runtime::{Context, logging};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use super::create::{self, Creation, Known};
+use super::filter::PROFILE;
+use crate::ChatContext;
+
+/// The template to create. The limits are those that the platform documents.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CreateChatTemplate)]
+pub(crate) struct CreateTemplate {
+    /// The business profile whose account gets the template.
+    #[schema(value_type = ChatBusinessProfileId)]
+    chat_business_profile_id: String,
+    /// Lower-case letters, digits and underscores. With the language, it identifies the template in its account.
+    #[schema(pattern = "^[a-z0-9_]{1,512}$")]
+    name: String,
+    /// The platform's code of the language.
+    #[schema(pattern = "^[a-z]{2,3}(_[A-Z]{2,3})?$", example = "en_US")]
+    language: String,
+    category: Category,
+    /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
+    /// one variable, or a location. Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25 characters and
+    /// URLs of 2000; quick replies stand together. Each variable has an example. Headers with media are not supported yet.
+    #[schema(value_type = Vec<TemplateDefinitionComponent>, min_items = 1, max_items = 4)]
+    components: Vec<Value>,
+    /// `POSITIONAL` by default.
+    parameter_format: Option<ParameterFormat>,
+    /// How long the platform tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
+    /// or -1 for 30 days; 43200 to 2592000 for `MARKETING`.
+    #[schema(minimum = -1, maximum = 2592000)]
+    message_send_ttl_seconds: Option<i64>,
+    /// Validates the template without creating it: nothing is stored, and the platform is not called. `false` by default.
+    dry_run: Option<bool>,
+}
+
+impl Input for CreateTemplate {
+    const REQUIRED: &'static [&'static str] = &[PROFILE, "name", "language", "category", "components"];
+    type Checked = Creation;
+
+    fn check(self, _context: &Context) -> Result<Creation, Failure> {
+        let profile = ChatBusinessProfileId::in_param(&self.chat_business_profile_id, PROFILE)?;
+        let draft = TemplateDraft {
+            name: self.name,
+            language: self.language,
+            category: self.category,
+            components: self.components,
+            parameter_format: self.parameter_format,
+            message_send_ttl_seconds: self.message_send_ttl_seconds,
+        };
+        Ok(Creation { profile, draft: draft.checked()?, dry_run: self.dry_run.unwrap_or(false) })
+    }
+}
+
+/// A valid template that was not created, as the platform would get it.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatTemplateDraft)]
+pub(crate) struct DraftView {
+    chat_business_profile_id: ChatBusinessProfileId,
+    name: String,
+    language: String,
+    category: Category,
+    #[schema(value_type = Vec<TemplateDefinitionComponent>)]
+    components: Vec<Value>,
+    parameter_format: Option<ParameterFormat>,
+    message_send_ttl_seconds: Option<i64>,
+}
+
+impl From<&Creation> for DraftView {
+    fn from(wanted: &Creation) -> Self {
+        let TemplateDraft { name, language, category, components, parameter_format, message_send_ttl_seconds } =
+            wanted.draft.clone();
+        let chat_business_profile_id = wanted.profile.clone();
+        DraftView {
+            chat_business_profile_id,
+            name,
+            language,
+            category,
+            components,
+            parameter_format,
+            message_send_ttl_seconds,
+        }
+    }
+}
+
+/// Create a template
+///
+/// Creates a template at the platform, which reviews it: the template is `PENDING`, and can be sent once it is `APPROVED`. The
+/// review is reported by `templates.chat.connected` or `templates.chat.updated`. If a request fails without an outcome, repeat
+/// it: a template that the platform has created already is not created twice. With `dryRun`, the template is only
+/// validated, and the status is 200.
+#[utoipa::path(post, path = "/v1/organization/chat/templates", tag = "Chat", security(("adminKey" = [])),
+    request_body = CreateTemplate,
+    responses((status = 201, description = "The template", body = Template),
+        (status = 200, description = "The template is valid; it was not created", body = DraftView),
+        (status = 404, description = "No such business profile"),
+        (status = 409, description = "The account has a template with this name and language"),
+        (status = 422, description = "The platform rejected the template"),
+        (status = 502, description = "The platform failed")))]
+pub(crate) async fn create_template(
+    State(chat): State<ChatContext>,
+    caller: Admin,
+    once: Once,
+    body: Json<CreateTemplate>,
+) -> Result<Response, Rejection> {
+    let wanted = &body.input;
+    logging::known_object(&wanted.profile);
+    if wanted.dry_run {
+        create::profile_of(&chat, &caller, wanted).await?;
+        return Ok(Answer::ok(DraftView::from(wanted)).into_response());
+    }
+    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+        Ok(attempt) => attempt,
+        Err(answer) => return Ok(*answer),
+    };
+    let new = match create::request(&chat, &caller, wanted).await {
+        Ok(new) => new,
+        Err(failure) => return attempt.finish::<Template>(Err(failure)).await,
+    };
+    let org = chat.context.store.of(&caller.organization);
+    let read = || Known::read(&org, &new);
+    let decide = |known: Result<Known, Failure>| {
+        let stored = known.and_then(|known| create::store(&chat, &caller, &new, &known));
+        ready(stored.map(|(template, change)| Planned { change, answer: Answer::created(template) }))
+    };
+    // Rarely is anything known of a new template, so nothing is read until a commit based on that is rejected.
+    attempt.run(Ok(Known::default()), read, decide).await
+}

@@ -1,0 +1,49 @@
+//! Releasing accounts of the chat platform ([ADR 38](../../../docs/adr/0038-connecting-and-releasing.md)), for accounts whose
+//! organization does not do it.
+
+use accounts::Accounts;
+use domain::Failure;
+
+use crate::shown::{AccountStatus, ReleasedAccount};
+use crate::{Operator, Reply};
+
+/// The most digits of an account's id.
+const LONGEST_ID: usize = 32;
+
+impl Operator {
+    /// Disconnects the live account from whichever organization has it.
+    pub(crate) async fn release_account(&self, waba_id: &str) -> Result<Reply, Failure> {
+        let waba_id = waba_id.trim();
+        let is_id = (1..=LONGEST_ID).contains(&waba_id.len()) && waba_id.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_id {
+            let message = format!("wabaId must be an id of the platform, which consists of up to {LONGEST_ID} digits.");
+            return Err(Failure::invalid("wabaId", message));
+        }
+        let (claims, _) = self.store.live_claims(&[waba_id], &[]).await?;
+        let Some((_, claim)) = claims.into_iter().next() else {
+            tracing::info!(account = waba_id, "no organization has the account to release");
+            return Ok(reply(waba_id, AccountStatus::NotConnected, None));
+        };
+        let accounts = Accounts {
+            store: &self.store,
+            platforms: &self.platforms,
+            clock: self.clock.as_ref(),
+            random: self.random.as_ref(),
+        };
+        let profile = accounts.disconnect(&claim.organization_id, &claim.profile_id).await?;
+        let profile = profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))?;
+        let numbers = self.store.of(&claim.organization_id).numbers_of_profile(&profile.id).await?;
+        tracing::info!(account = waba_id, organization = %claim.organization_id, "the operator released an account");
+        let released = ReleasedAccount {
+            organization_id: claim.organization_id,
+            profile_id: profile.id,
+            phone_numbers: numbers.len(),
+            released_at: profile.released_at,
+        };
+        Ok(reply(waba_id, AccountStatus::Released, Some(released)))
+    }
+}
+
+fn reply(waba_id: &str, status: AccountStatus, released: Option<ReleasedAccount>) -> Reply {
+    Reply::Account { waba_id: waba_id.to_owned(), status, released }
+}

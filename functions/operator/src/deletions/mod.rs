@@ -1,0 +1,121 @@
+//! The deletion of organizations ([ADR 42](../../../../docs/adr/0042-erasure.md)). An invocation ends all access at once, deletes
+//! a bounded number of pages, and reports how far it is; the operator's program repeats it until the deletion is done. Only
+//! this function, which nobody but the owner can invoke, may delete what an organization is made of.
+
+mod steps;
+
+use domain::Failure;
+use domain::deletion::{Deletion, SETTLING};
+use domain::erasure::{
+    BACKUPS_KEPT, EVENTS_KEPT, ErasureStatus, MARKERS_KEPT, QUEUES_KEPT, RESPONSES_KEPT, SECRETS_KEPT,
+};
+use domain::id::OrganizationId;
+use store::{Change, Committed};
+
+use crate::shown::{Remaining, ShownDeletion};
+use crate::{Operator, Reply};
+use steps::{Run, Stopped};
+
+const KEPT: &[&str] = &[
+    "The organization's opt-out list at the carrier: it protects people from further messages.",
+    "This receipt, and those of erased contacts.",
+    "The requestId with which the organization was created, so that repeating that request is noticed.",
+    "At Meta, the subscription of its accounts, until somebody removes it there or connects the accounts again.",
+];
+
+impl Operator {
+    /// Ends all access to an organization and deletes a part of it. Repeating the request continues, and returns the receipt
+    /// once the deletion is done.
+    pub(crate) async fn delete_organization(
+        &self,
+        organization: &OrganizationId,
+        confirm: &str,
+    ) -> Result<Reply, Failure> {
+        let before = self.begin_deletion(organization, confirm).await?;
+        if !before.is_running() {
+            return Ok(shown(organization, before));
+        }
+        tracing::info!(%organization, "an organization is being deleted");
+        let org = self.store.of(organization);
+        let mut run = Run::new(self, org, before.deleted);
+        let access_ended_at = match run.end_access().await {
+            Ok(()) => before.access_ended_at.or(Some(self.clock.now())),
+            Err(Stopped::Exhausted) => None,
+            Err(Stopped::Failed(failure)) => return Err(failure),
+        };
+        let outcome = match access_ended_at {
+            Some(_) => run.delete().await,
+            None => Err(Stopped::Exhausted),
+        };
+        let mut after =
+            Deletion { access_ended_at, deleted: run.deleted, revision: before.revision + 1, ..before.clone() };
+        let now = self.clock.now();
+        let is_done = matches!(outcome, Ok(true)) && after.has_settled(now);
+        let mut change = Change::new(organization);
+        if is_done {
+            (after.status, after.finished_at) = (ErasureStatus::Done, Some(now));
+            change.delete_organization(&after.slug);
+        }
+        change.advance_deletion(&before, &after)?;
+        if matches!(self.store.commit(&change).await?, Committed::Stale) {
+            return Err(Failure::conflict("Another invocation is deleting this organization. Repeat the request."));
+        }
+        match outcome {
+            Err(Stopped::Failed(failure)) => Err(failure),
+            _ => Ok(shown(organization, after)),
+        }
+    }
+
+    async fn begin_deletion(&self, organization: &OrganizationId, confirm: &str) -> Result<Deletion, Failure> {
+        let (org, now) = (&self.store.of(organization), self.clock.now());
+        let begin = || async move {
+            let mut change = Change::new(organization);
+            let known = org.deletion().await?;
+            let slug = match &known {
+                Some(known) => known.slug.clone(),
+                None => {
+                    let found = org.organization().await?;
+                    found.ok_or_else(|| Failure::not_found("organizationId", "organization"))?.slug
+                }
+            };
+            if confirm != slug {
+                let message = "confirm must be the slug of the organization to delete. A deletion cannot be undone.";
+                return Err(Failure::invalid("confirm", message));
+            }
+            let Some(known) = known else {
+                let begun = Deletion::begin(&slug, now);
+                change.begin_deletion(&begun, now)?;
+                return Ok((change, begun));
+            };
+            Ok((change, known))
+        };
+        self.store.settle(begin).await
+    }
+}
+
+fn shown(organization: &OrganizationId, deletion: Deletion) -> Reply {
+    let remaining = [
+        ("Events, feeds, deliveries, simulations and counts of use.", EVENTS_KEPT),
+        ("Responses stored for Idempotency-Key, and announced uploads that were never made.", RESPONSES_KEPT),
+        ("Markers of applied updates, of erased messages and of signups.", MARKERS_KEPT),
+        ("Messages in queues and dead-letter queues.", QUEUES_KEPT),
+        ("Access tokens in Secrets Manager, which cannot be read any more.", SECRETS_KEPT),
+        ("Backups of the table: of what was deleted now.", BACKUPS_KEPT),
+        ("Backups of the table: of events, feeds and deliveries.", EVENTS_KEPT + BACKUPS_KEPT),
+    ];
+    let until = |kept| deletion.finished_at.map(|at| at.plus(kept));
+    let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what, until: until(kept) });
+    let not_before = deletion.access_ended_at.filter(|_| deletion.is_running()).map(|at| at.plus(SETTLING));
+    Reply::Deletion(Box::new(ShownDeletion {
+        organization_id: organization.clone(),
+        remaining: remaining.collect(),
+        slug: deletion.slug,
+        status: deletion.status,
+        requested_at: deletion.requested_at,
+        access_ended_at: deletion.access_ended_at,
+        not_before,
+        finished_at: deletion.finished_at,
+        deleted: deletion.deleted,
+        kept: KEPT,
+    }))
+}

@@ -1,0 +1,243 @@
+//! Templates to create, and changes of templates. They are checked by every limit that the platform documents, so that most
+//! mistakes are found before the platform is called. Components are in the platform's own format.
+
+mod authentication;
+mod buttons;
+mod edits;
+mod fields;
+mod same;
+mod texts;
+mod variables;
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use self::fields::Fields;
+use super::outgoing::check_template_name;
+use crate::Failure;
+
+pub use edits::{EDITS_PER_30_DAYS, edits_that_count, expect_editable};
+pub use same::is_same_content;
+
+/// The kinds of components, in the order in which the platform shows them.
+const KINDS: &[&str] = &["HEADER", "BODY", "FOOTER", "BUTTONS"];
+/// The value of a time to live that stands for 30 days.
+const THIRTY_DAYS: i64 = -1;
+
+/// The category of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = NewChatTemplateCategory)]
+pub enum Category {
+    Authentication,
+    Marketing,
+    Utility,
+}
+
+/// How the variables of a template are written: `{{1}}`, or `{{name}}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = NewChatTemplateParameterFormat)]
+pub enum ParameterFormat {
+    Positional,
+    Named,
+}
+
+/// A template to create.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateDraft {
+    pub name: String,
+    pub language: String,
+    pub category: Category,
+    pub components: Vec<Value>,
+    /// `None` stands for positional.
+    pub parameter_format: Option<ParameterFormat>,
+    /// How long the platform tries to deliver a message, in seconds.
+    pub message_send_ttl_seconds: Option<i64>,
+}
+
+/// A change of a template. Absent fields keep their values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TemplateEdit {
+    pub category: Option<Category>,
+    pub components: Option<Vec<Value>>,
+    pub message_send_ttl_seconds: Option<i64>,
+}
+
+impl Category {
+    /// Returns the category with the platform's name of it; `None` for one that cannot be chosen.
+    pub fn of(name: &str) -> Option<Self> {
+        [Category::Authentication, Category::Marketing, Category::Utility].into_iter().find(|one| one.as_str() == name)
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Category::Authentication => "AUTHENTICATION",
+            Category::Marketing => "MARKETING",
+            Category::Utility => "UTILITY",
+        }
+    }
+
+    /// Returns the times to live that can be chosen, in seconds, and whether -1 can stand for 30 days.
+    fn times_to_live(self) -> (RangeInclusive<i64>, bool) {
+        match self {
+            Category::Authentication => (30..=900, true),
+            Category::Utility => (30..=43_200, true),
+            Category::Marketing => (43_200..=2_592_000, false),
+        }
+    }
+}
+
+impl ParameterFormat {
+    /// Returns the format with the platform's name of it; positional if it has none.
+    pub fn of(name: Option<&str>) -> Self {
+        if name == Some(ParameterFormat::Named.as_str()) { ParameterFormat::Named } else { ParameterFormat::Positional }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ParameterFormat::Positional => "POSITIONAL",
+            ParameterFormat::Named => "NAMED",
+        }
+    }
+
+    fn sample(self) -> &'static str {
+        match self {
+            ParameterFormat::Positional => "{{1}}",
+            ParameterFormat::Named => "{{first_name}}",
+        }
+    }
+}
+
+impl TemplateDraft {
+    /// Validates the template, and returns it with its enumerations in upper case, as the platform returns them.
+    pub fn checked(self) -> Result<Self, Failure> {
+        check_template_name(&self.name, "name")?;
+        check_language(&self.language)?;
+        let format = self.parameter_format.unwrap_or(ParameterFormat::Positional);
+        if (self.category, format) == (Category::Authentication, ParameterFormat::Named) {
+            let message = "parameterFormat must be POSITIONAL for an AUTHENTICATION template, or be omitted.";
+            return Err(Failure::invalid("parameterFormat", message));
+        }
+        let components = checked_components(self.components, self.category, format)?;
+        check_time_to_live(self.message_send_ttl_seconds, self.category)?;
+        Ok(TemplateDraft { components, ..self })
+    }
+}
+
+impl TemplateEdit {
+    /// Validates the change of a template of this category and format, and returns it as [`TemplateDraft::checked`] does.
+    pub fn checked(self, before: Category, format: ParameterFormat) -> Result<Self, Failure> {
+        let category = self.category.unwrap_or(before);
+        let is_other_shape = (category == Category::Authentication) != (before == Category::Authentication);
+        if is_other_shape && self.components.is_none() {
+            let message =
+                "components is required: those of an AUTHENTICATION template have another shape than those of others.";
+            return Err(Failure::invalid("components", message));
+        }
+        let checked = |components| checked_components(components, category, format);
+        let components = self.components.map(checked).transpose()?;
+        check_time_to_live(self.message_send_ttl_seconds, category)?;
+        Ok(TemplateEdit { components, ..self })
+    }
+}
+
+/// Validates the code of a language as the platform writes it: `en`, `en_US`.
+fn check_language(language: &str) -> Result<(), Failure> {
+    let (first, second) = language.split_once('_').map_or((language, None), |(first, second)| (first, Some(second)));
+    let is_language = (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_country =
+        |country: &str| (2..=3).contains(&country.len()) && country.bytes().all(|byte| byte.is_ascii_uppercase());
+    if is_language && second.is_none_or(is_country) {
+        return Ok(());
+    }
+    let message = "language must be a language code of the platform, such as en or en_US.";
+    Err(Failure::invalid("language", message))
+}
+
+fn check_time_to_live(seconds: Option<i64>, category: Category) -> Result<(), Failure> {
+    let Some(seconds) = seconds else { return Ok(()) };
+    let (allowed, may_be_thirty_days) = category.times_to_live();
+    if allowed.contains(&seconds) || (may_be_thirty_days && seconds == THIRTY_DAYS) {
+        return Ok(());
+    }
+    let or_thirty_days = if may_be_thirty_days { ", or -1 for 30 days" } else { "" };
+    let (param, least, most) = ("messageSendTtlSeconds", allowed.start(), allowed.end());
+    let message = format!("{param} must be from {least} to {most} in category {}{or_thirty_days}.", category.as_str());
+    Err(Failure::invalid(param, message))
+}
+
+/// Validates components, and returns them with their enumerations in upper case.
+fn checked_components(
+    mut components: Vec<Value>,
+    category: Category,
+    format: ParameterFormat,
+) -> Result<Vec<Value>, Failure> {
+    const AT: &str = "components";
+    let mut seen: Vec<&str> = Vec::with_capacity(KINDS.len());
+    for (index, component) in components.iter().enumerate() {
+        let component = Fields::of(component, format!("{AT}[{index}]"))?;
+        let kind = kind_of(&component)?;
+        if seen.contains(&kind) {
+            let at = component.at();
+            return Err(Failure::invalid(
+                at,
+                format!("{at} is a second {kind}. A template may have one of each type."),
+            ));
+        }
+        seen.push(kind);
+        check_component(&component, kind, category, format)?;
+    }
+    let required: &[&str] = if category == Category::Authentication { &["BODY", "BUTTONS"] } else { &["BODY"] };
+    if let Some(missing) = required.iter().find(|kind| !seen.contains(kind)) {
+        return Err(Failure::invalid(AT, format!("{AT} must have a component of type {missing}.")));
+    }
+    components.iter_mut().for_each(write_upper_case);
+    Ok(components)
+}
+
+fn kind_of(component: &Fields<'_>) -> Result<&'static str, Failure> {
+    component.one_of("type", KINDS).map_err(|failure| {
+        let is_unknown = component.text("type").is_ok_and(|kind| kind.is_some());
+        let hint = "Templates with other components can be created in the platform's own tools, and synced.";
+        if is_unknown { failure.with_hints([hint.to_owned()]) } else { failure }
+    })
+}
+
+fn check_component(
+    component: &Fields<'_>,
+    kind: &str,
+    category: Category,
+    format: ParameterFormat,
+) -> Result<(), Failure> {
+    match (category, kind) {
+        (Category::Authentication, "HEADER") => {
+            let at = component.at();
+            Err(Failure::invalid(at, format!("{at} is not allowed: an AUTHENTICATION template has no header.")))
+        }
+        (Category::Authentication, "BODY") => authentication::check_body(component),
+        (Category::Authentication, "FOOTER") => authentication::check_footer(component),
+        (Category::Authentication, _) => authentication::check_buttons(component),
+        (_, "HEADER") => texts::check_header(component, format),
+        (_, "BODY") => texts::check_body(component, format),
+        (_, "FOOTER") => texts::check_footer(component),
+        _ => buttons::check_buttons(component, format),
+    }
+}
+
+/// Writes the enumerations of a valid component in upper case, as the platform returns them.
+fn write_upper_case(component: &mut Value) {
+    for name in ["type", "format", "otp_type"] {
+        if let Some(Value::String(text)) = component.get_mut(name) {
+            text.make_ascii_uppercase();
+        }
+    }
+    let buttons = component.get_mut("buttons").and_then(Value::as_array_mut);
+    buttons.into_iter().flatten().for_each(write_upper_case);
+}
+
+#[cfg(test)]
+mod tests;

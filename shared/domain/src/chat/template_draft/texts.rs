@@ -1,0 +1,57 @@
+//! The header, the body and the footer of a template.
+
+use super::ParameterFormat;
+use super::fields::{Fields, line};
+use super::variables::{ExampleFields, check_examples, expect_text_around, variables};
+use crate::{Failure, text};
+
+pub(super) const HEADER_LENGTH: usize = 60;
+pub(super) const BODY_LENGTH: usize = 1024;
+pub(super) const FOOTER_LENGTH: usize = 60;
+const HEADER_VARIABLES: usize = 1;
+
+const FORMATS: &[&str] = &["TEXT", "LOCATION", "IMAGE", "VIDEO", "DOCUMENT", "GIF"];
+const HEADER_EXAMPLES: ExampleFields =
+    ExampleFields { positional: "header_text", named: "header_text_named_params", is_nested: false };
+const BODY_EXAMPLES: ExampleFields =
+    ExampleFields { positional: "body_text", named: "body_text_named_params", is_nested: true };
+
+pub(super) fn check_header(header: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure> {
+    match header.one_of("format", FORMATS)? {
+        "TEXT" => {
+            header.expect_only(&["type", "format", "text", "example"])?;
+            let (sent, param) = (header.required_text("text")?, header.param("text"));
+            line(sent, &param, HEADER_LENGTH)?;
+            let variables = variables(sent, &param, format)?;
+            if variables.len() > HEADER_VARIABLES {
+                let message =
+                    format!("{param} may have {HEADER_VARIABLES} variable. This one has {}.", variables.len());
+                return Err(Failure::invalid(&param, message));
+            }
+            check_examples(header, &variables, format, &HEADER_EXAMPLES)
+        }
+        "LOCATION" => header.expect_only(&["type", "format"]),
+        _ => {
+            let param = header.param("format");
+            let message = format!(
+                "{param} must be TEXT or LOCATION: a header with a medium needs an example file, which cannot be uploaded \
+                 through this operation. Create this template in the platform's own tools, then sync."
+            );
+            Err(Failure::invalid(&param, message))
+        }
+    }
+}
+
+pub(super) fn check_body(body: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure> {
+    body.expect_only(&["type", "text", "example"])?;
+    let (sent, param) = (body.required_text("text")?, body.param("text"));
+    text::message_text(sent, &param, BODY_LENGTH)?;
+    let variables = variables(sent, &param, format)?;
+    expect_text_around(sent, &param)?;
+    check_examples(body, &variables, format, &BODY_EXAMPLES)
+}
+
+pub(super) fn check_footer(footer: &Fields<'_>) -> Result<(), Failure> {
+    footer.expect_only(&["type", "text"])?;
+    footer.plain_line("text", FOOTER_LENGTH).map(|_| ())
+}

@@ -1,0 +1,67 @@
+//! The deletion of an organization. Its record is all that remains in the end: the receipt.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use crate::Timestamp;
+use crate::erasure::ErasureStatus;
+
+/// How long after the end of all access a deletion may be completed: longer than any request or job takes that began before,
+/// so that nothing is written after the last look.
+pub const SETTLING: Duration = Duration::from_secs(15 * 60);
+
+/// What a deletion has removed so far. An invocation that was interrupted may have removed a few objects that are not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Deleted {
+    pub apps: u64,
+    pub phone_numbers: u64,
+    pub chat_business_profiles: u64,
+    pub chat_phone_numbers: u64,
+    pub templates: u64,
+    pub groups: u64,
+    pub messages: u64,
+    /// Files in the bucket.
+    pub media: u64,
+}
+
+/// The deletion of an organization: its progress, and then its receipt.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deletion {
+    /// The organization's slug, which becomes free.
+    pub slug: String,
+    pub status: ErasureStatus,
+    pub requested_at: Timestamp,
+    /// From when on no credential of the organization was valid.
+    pub access_ended_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+    pub deleted: Deleted,
+    pub revision: u64,
+}
+
+impl Deletion {
+    pub fn begin(slug: &str, now: Timestamp) -> Deletion {
+        Deletion {
+            slug: slug.to_owned(),
+            status: ErasureStatus::Running,
+            requested_at: now,
+            access_ended_at: None,
+            finished_at: None,
+            deleted: Deleted::default(),
+            revision: 1,
+        }
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.status == ErasureStatus::Running
+    }
+
+    /// Returns whether everything that began before the end of access has ended.
+    pub fn has_settled(&self, now: Timestamp) -> bool {
+        self.access_ended_at.is_some_and(|at| at.plus(SETTLING) <= now)
+    }
+}

@@ -1,0 +1,132 @@
+//! The numbers of an account: registration, quality, limit and name.
+
+use domain::chat::{ChatPhoneNumber, Check, Finding, ReviewOutcome};
+use domain::provider::shown;
+
+use crate::inspection::NumberState;
+
+const REGISTER: &str = "Register the number with POST /v1/organization/chat/phone-numbers.";
+const VERIFY: &str = "Verify the number in Meta's business manager, then register it with \
+    POST /v1/organization/chat/phone-numbers.";
+const LOOK_AT_META: &str = "Look at the number in Meta's WhatsApp manager.";
+const BETTER_MESSAGES: &str =
+    "Send less that users block or report: only to those who have asked for it, and not too often.";
+/// The platform for numbers that are used through its API.
+const CLOUD_API: &str = "CLOUD_API";
+
+/// Returns what the states mean for the connected numbers of an account.
+pub(super) fn findings(numbers: &[ChatPhoneNumber], states: &[NumberState]) -> Vec<Finding> {
+    let of_number = |number: &ChatPhoneNumber| {
+        let state = states.iter().find(|state| state.id == number.provider_phone_number_id);
+        let findings = match state {
+            Some(state) => vec![registration(state), quality(state), limit(state), name(state)],
+            None => vec![Finding::failed(
+                Check::NumberRegistration,
+                "The account does not have the number any more: it was deleted, or moved to another account.",
+                "If it was moved, connect the account that has it now.",
+            )],
+        };
+        findings.into_iter().map(|finding| finding.about(&number.id)).collect::<Vec<_>>()
+    };
+    numbers.iter().flat_map(of_number).collect()
+}
+
+fn registration(state: &NumberState) -> Finding {
+    let check = Check::NumberRegistration;
+    let is_verified = state.verification.as_deref() != Some("NOT_VERIFIED");
+    match state.status.as_deref() {
+        Some("CONNECTED") => match state.platform_type.as_deref() {
+            Some(CLOUD_API) | None => Finding::ok(check, "The number is registered."),
+            Some(other) => {
+                let message = format!("The number is registered with another API of the platform ({}).", shown(other));
+                Finding::failed(check, message, REGISTER)
+            }
+        },
+        Some("PENDING" | "UNVERIFIED") if !is_verified => {
+            Finding::failed(check, "The number is not verified, and so cannot be registered.", VERIFY)
+        }
+        Some("PENDING" | "UNVERIFIED" | "DISCONNECTED") => {
+            Finding::failed(check, "The number is not registered, and so can neither send nor receive.", REGISTER)
+        }
+        Some("FLAGGED") => {
+            let message = "The number is flagged for low quality. If that goes on, the platform lowers its limit.";
+            Finding::warning(check, message, BETTER_MESSAGES)
+        }
+        Some("RATE_LIMITED") => {
+            let message = "The number has reached its limit of conversations and can only reply for now.";
+            Finding::warning(check, message, "Wait until conversations of the last 24 hours do not count any more.")
+        }
+        Some("RESTRICTED") => {
+            let message = "The platform restricts the number, so that it cannot begin conversations.";
+            Finding::failed(check, message, "Wait until the restriction ends, or appeal in Meta's WhatsApp manager.")
+        }
+        Some("BANNED") => {
+            let message = "The platform has banned the number.";
+            Finding::failed(check, message, "Appeal in Meta's WhatsApp manager, or use another number.")
+        }
+        Some(gone @ ("DELETED" | "MIGRATED")) => {
+            let message = format!("The account does not have the number any more ({gone}).");
+            Finding::failed(check, message, "Connect the account that has it now, or use another number.")
+        }
+        Some(other) => Finding::warning(check, format!("The number's status is {}.", shown(other)), LOOK_AT_META),
+        None => Finding::warning(check, "The platform does not show the number's status.", LOOK_AT_META),
+    }
+}
+
+fn quality(state: &NumberState) -> Finding {
+    let check = Check::NumberQuality;
+    match state.quality.as_deref() {
+        Some("GREEN") => Finding::ok(check, "The number's quality is high (GREEN)."),
+        Some("YELLOW") => {
+            let message = "The number's quality is medium (YELLOW): users block or report its messages.";
+            Finding::warning(check, message, BETTER_MESSAGES)
+        }
+        Some("RED") => {
+            let message = "The number's quality is low (RED): many users block or report its messages, and the platform \
+                           may restrict it.";
+            Finding::failed(check, message, BETTER_MESSAGES)
+        }
+        _ => Finding::ok(check, "The platform has not rated the number's quality yet."),
+    }
+}
+
+fn limit(state: &NumberState) -> Finding {
+    let check = Check::NumberLimit;
+    let Some(limit) = state.limit.as_deref().map(shown) else {
+        return Finding::ok(check, "The platform shows no limit of conversations.");
+    };
+    match limit.as_str() {
+        "TIER_50" | "TIER_250" | "TIER_NOT_SET" | "UNTIERED" => Finding::warning(
+            check,
+            format!(
+                "The limit of people with whom the number may begin a conversation per day is the lowest ({limit})."
+            ),
+            "Verify the business in Meta's business manager, or send good messages to more people.",
+        ),
+        _ => Finding::ok(
+            check,
+            format!("The limit of people with whom the number may begin a conversation per day is {limit}."),
+        ),
+    }
+}
+
+fn name(state: &NumberState) -> Finding {
+    let check = Check::NumberName;
+    let Some(status) = state.name_status.as_deref().filter(|status| *status != "NONE") else {
+        return Finding::ok(check, "The number's display name needs no review.");
+    };
+    match ReviewOutcome::of_platform(status).known() {
+        Some(ReviewOutcome::Approved) => Finding::ok(check, "The number's display name is approved."),
+        Some(ReviewOutcome::Rejected) => Finding::failed(
+            check,
+            format!("The platform does not accept the number's display name ({}).", shown(status)),
+            "Choose another display name in Meta's WhatsApp manager.",
+        ),
+        Some(ReviewOutcome::Pending | ReviewOutcome::Deferred) => Finding::warning(
+            check,
+            "The platform has not decided on the number's display name yet.",
+            "Wait for the decision. Until then the number may not be able to begin conversations.",
+        ),
+        None => Finding::warning(check, format!("The state of the display name is {}.", shown(status)), LOOK_AT_META),
+    }
+}

@@ -1,0 +1,86 @@
+//! The numbers whose messages an erasure looks through: those that the organization has, and those that it had. The
+//! messages of a deleted number stay until their retention ends, and only its id leads to them.
+
+use domain::Failure;
+use domain::app::App;
+use domain::chat::ChatPhoneNumber;
+use domain::id::{Identifier as _, OrganizationId};
+use domain::number::{NumberId, PhoneNumber};
+use domain::organization::LONGEST_MESSAGE_RETENTION_DAYS;
+use domain::{Mode, Timestamp};
+use futures_util::future::try_join_all;
+use serde::{Deserialize, Serialize};
+
+use crate::change::Change;
+use crate::item::{NewItem, entities};
+use crate::table::Range;
+use crate::{OrganizationStore, Store, keys};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FormerNumbers {
+    numbers: Vec<String>,
+}
+
+impl OrganizationStore {
+    /// Returns the ids of all numbers of the organization, in both modes and of both kinds, with those that were deleted, in
+    /// ascending order.
+    pub async fn present_and_former_numbers(&self) -> Result<Vec<NumberId>, Failure> {
+        let partitions = Mode::ALL.into_iter().flat_map(|mode| {
+            [keys::phone_numbers(&self.organization, mode), keys::chat_phone_numbers(&self.organization, mode)]
+        });
+        let former = Range::whole(keys::former_numbers(&self.organization));
+        let reads = partitions.map(Range::whole).chain([former]).map(|range| self.table.query(range));
+        let mut found = try_join_all(reads).await?;
+        let former: Vec<FormerNumbers> = entities(found.pop().unwrap_or_default())?;
+        let mut ids: Vec<NumberId> =
+            former.iter().flat_map(|former| &former.numbers).filter_map(|id| id.parse().ok()).collect();
+        for (kind, items) in found.into_iter().enumerate() {
+            if kind % 2 == 0 {
+                ids.extend(entities::<PhoneNumber>(items)?.into_iter().map(|number| NumberId::from(number.id)));
+            } else {
+                ids.extend(entities::<ChatPhoneNumber>(items)?.into_iter().map(|number| NumberId::from(number.id)));
+            }
+        }
+        ids.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        ids.dedup();
+        Ok(ids)
+    }
+}
+
+impl Store {
+    /// Remembers the numbers of a test app before it is deleted with them: the transaction that deletes an app with all that
+    /// it may have has no room for another item. Nothing is wrong if the app stays.
+    pub async fn remember_numbers_of_app(
+        &self,
+        organization: &OrganizationId,
+        app: &App,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let chat = app.simulated_chat_number.iter().map(|own| own.id.to_string());
+        let numbers: Vec<String> = app.system_number_ids.iter().map(ToString::to_string).chain(chat).collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let mut change = Change::new(organization);
+        change.remember_former_numbers(app.id.as_str(), numbers, now)?;
+        self.commit(&change).await.map(|_| ())
+    }
+}
+
+impl Change {
+    /// Remembers the ids of numbers that the change deletes, under the id of the number or app that is deleted, for as long as
+    /// their messages may be kept.
+    pub(crate) fn remember_former_numbers(
+        &mut self,
+        deleted: &str,
+        numbers: Vec<String>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        if !numbers.is_empty() {
+            let item = NewItem::new(&keys::former_numbers_of(&self.organization, deleted), &FormerNumbers { numbers })?;
+            self.put(item.expiring(now.plus_days(LONGEST_MESSAGE_RETENTION_DAYS)));
+        }
+        Ok(())
+    }
+}

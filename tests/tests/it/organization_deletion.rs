@@ -1,0 +1,207 @@
+//! The deletion of an organization, by the content of the table, the bucket and the secrets afterwards.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::catalogue::SIGNUP;
+use tests::chat::{Line, connect};
+use tests::faults::Fault;
+use tests::sms::linked_number;
+use tests::world::Organization;
+use tests::{Call, Service as _, World};
+
+const SETTLING: Duration = Duration::from_secs(15 * 60);
+/// Classes of items that end by themselves, as the receipt says, or are kept.
+const ENDING: &[&str] = &[
+    "EVT#", "FEED#", "FEEDREF#", "DLV#", "IDEM#", "RATE#", "SEEN#", "ONB#", "ERASE#", "ORGREQ#", "PACE#", "SIM#",
+    "HEALTH#",
+];
+
+fn delete(world: &World, confirm: &str) -> Value {
+    json!({"operation": "deleteOrganization", "organizationId": world.org.id, "confirm": confirm})
+}
+
+async fn items_naming(world: &World, organization: &str) -> Vec<BTreeMap<String, String>> {
+    let items = world.account.items().await.into_iter();
+    items.filter(|item| item.values().any(|value| value.contains(organization))).collect()
+}
+
+/// The items that name an organization and neither end by themselves nor are kept.
+async fn lasting(world: &World, organization: &str) -> Vec<BTreeMap<String, String>> {
+    let items = items_naming(world, organization).await.into_iter();
+    items.filter(|item| ENDING.iter().all(|class| !item["PK"].starts_with(class))).collect()
+}
+
+/// The keys of what is left of the world's organization.
+async fn left(world: &World) -> Vec<String> {
+    let items = lasting(world, &world.org.id).await.into_iter();
+    items.map(|item| format!("{} {}", item["PK"], item["SK"])).collect()
+}
+
+/// Gives the organization something of every kind.
+async fn furnish(world: &World, org: &Organization, account: &str) -> Line {
+    let line = connect(world, org, account).await;
+    world.platform.state().media.insert("900".to_owned(), b"bytes".to_vec());
+    for (id, kind) in [("in", "text"), ("image", "image")] {
+        let message = json!({"id": format!("wamid.{account}.{id}"), "type": kind, "text": {"body": "Hello"},
+            "image": {"id": "900", "mime_type": "image/jpeg"}});
+        world.notify(&line.message(&message)).await.expect(200);
+    }
+    let status =
+        json!({"id": "wamid.elsewhere", "status": "sent", "timestamp": "2000000001", "recipient_id": "16505559999"});
+    world.notify(&line.status(&status)).await.expect(200);
+    let known = json!({"type": "contact", "action": "add", "contact": {"phone_number": "16505550077", "full_name": "Bob"},
+        "metadata": {"timestamp": 2_000_000_010}});
+    world.notify(&line.about("smb_app_state_sync", &json!({"state_sync": [known]}))).await.expect(200);
+    let create = json!({"chatPhoneNumberId": line.number, "subject": "Friends"});
+    world.send(Call::post("/v1/chat/groups").key(&org.app_key).json(&create)).await.expect(201);
+    let request = format!("request-{}", world.platform.seen("groups").len());
+    let made =
+        json!({"type": "group_create", "timestamp": 2_000_000_000, "request_id": request, "group_id": "group-1"});
+    world.notify(&line.about("group_lifecycle_update", &json!({"groups": [made]}))).await.expect(200);
+    let simulated = json!({"code": "code", "wabaId": format!("{account}9"), "test": true});
+    world.send(Call::post(SIGNUP).key(&org.admin).json(&simulated)).await.expect(201);
+    let status = json!({"event": "APPROVED", "message_template_id": 7, "message_template_name": "t",
+        "message_template_language": "en"});
+    let template = tests::chat::notification(account, 2_000_000_000, "message_template_status_update", &status);
+    world.notify(&template).await.expect(200);
+    world.work_off().await;
+    let hook = json!({"url": "https://example.com", "events": ["chat.account.disconnected"]});
+    world
+        .send(Call::post(format!("/v1/organization/apps/{}/webhooks", org.app)).key(&org.admin).json(&hook))
+        .await
+        .expect(201);
+    let add = json!({"number": "+12015550199", "appIds": [org.app]});
+    world.send(Call::post("/v1/organization/phone-numbers").key(&org.admin).json(&add)).await.expect(201);
+    let chat = json!({"from": "+16505551234", "type": "text", "profileName": "Ann", "text": {"body": "Hello"}});
+    world.send(Call::post("/v1/playground/chat/inbound").key(&org.test_app_key).json(&chat)).await.expect(201);
+    let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(&org.test_app_key)).await.expect(200);
+    let sms = json!({"from": "+442079460111", "to": system["numbers"][0], "text": "Hello"});
+    world.send(Call::post("/v1/playground/sms/inbound").key(&org.test_app_key).json(&sms)).await.expect(201);
+    line
+}
+
+async fn secret_exists(world: &World, line: &Line) -> bool {
+    let secret = world.account.secrets.get_secret_value().secret_id(format!("profiles/{}", line.profile));
+    secret.send().await.is_ok()
+}
+
+/// Repeats the request as the operator's program does.
+async fn finish(world: &World) -> Value {
+    for _ in 0..60 {
+        let reply = world.operate(delete(world, "acme")).await.unwrap();
+        if reply["status"] == "DONE" {
+            return reply;
+        }
+        world.sweep().await;
+        world.work_off().await;
+        world.clock.advance(Duration::from_secs(60));
+    }
+    panic!("the deletion does not end: {:?}", left(world).await);
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_deleted_organization_and_others_stay() {
+    let world = World::new().await;
+    let other = world.organization("Other").await;
+    let others = furnish(&world, &other, "4302").await;
+    let line = furnish(&world, &world.org, "4301").await;
+    tests::catalogue::uploaded(&world).await;
+    linked_number(&world, "+12015550100").await;
+    world.send_events().await;
+    let untouched = lasting(&world, &other.id).await;
+    assert!(left(&world).await.len() > 30 && secret_exists(&world, &line).await);
+
+    let refused = world.operate(delete(&world, "other")).await.unwrap_err();
+    assert!(refused.starts_with("confirm: "), "{refused}");
+    let begun = world.operate(delete(&world, "acme")).await.unwrap();
+    assert_eq!(begun["status"], "RUNNING");
+    assert!(begun["accessEndedAt"].is_string() && begun["notBefore"].is_string(), "{begun}");
+    let org = &world.org;
+    for (path, key) in [
+        ("/v1/organization/settings", &org.admin),
+        ("/v1/organization/settings", &org.test_admin),
+        ("/v1/organization/settings", &org.session),
+        ("/v1/chat/groups", &org.app_key),
+        ("/v1/playground/phone-numbers/system", &org.test_app_key),
+    ] {
+        world.send(Call::get(path).key(key)).await.expect(401);
+    }
+    for operation in ["createAdminKey", "createSession"] {
+        let refused = world.operate(json!({"operation": operation, "organizationId": org.id})).await.unwrap_err();
+        assert!(refused.starts_with("organizationId: "), "{refused}");
+    }
+    let receipt = finish(&world).await;
+    assert_eq!(left(&world).await, Vec::<String>::new());
+    let mut deleted = receipt["deleted"].clone();
+    for (name, least) in [("templates", 1), ("chatPhoneNumbers", 2), ("media", 2)] {
+        assert!(deleted[name].as_u64() >= Some(least), "{deleted}");
+        deleted[name] = json!(null);
+    }
+    let expected = json!({"apps": 2, "phoneNumbers": 2, "chatBusinessProfiles": 3, "chatPhoneNumbers": null,
+        "templates": null, "groups": 1, "messages": 5, "media": null});
+    assert_eq!(deleted, expected);
+    assert!(!secret_exists(&world, &line).await && secret_exists(&world, &others).await);
+    let files = world.account.objects().await;
+    assert!(!files.is_empty() && files.iter().all(|key| key.contains(&other.id)), "{files:?}");
+    assert_eq!(lasting(&world, &other.id).await, untouched);
+    assert_eq!(world.operate(delete(&world, "acme")).await.unwrap(), receipt, "repeating returns the receipt");
+    assert_eq!(world.carrier_account.state().opt_out_lists.len(), 1, "who opted out is still kept");
+
+    // What the platform still sends leads to no organization, and another one can connect the account and use the slug.
+    let late = json!({"id": "wamid.late", "type": "text", "text": {"body": "Hello"}});
+    world.notify(&line.message(&late)).await.expect(200);
+    assert_eq!(left(&world).await, Vec::<String>::new());
+    world.platform.state().spent_codes.clear();
+    connect(&world, &other, "4301").await;
+    world.operate(json!({"operation": "createOrganization", "name": "Acme"})).await.unwrap();
+    assert!(world.dead_letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_deletion_is_finished_after_any_interruption() {
+    let world = World::new().await;
+    let other = world.organization("Other").await;
+    furnish(&world, &other, "4304").await;
+    let line = furnish(&world, &world.org, "4303").await;
+    let untouched = lasting(&world, &other.id).await;
+    let mut kills = 0;
+    for step in (1..).step_by(7) {
+        world.faults.set(Fault::StoppedAfter(step));
+        let was_stopped = tokio::select! {
+            _ = world.operate(delete(&world, "acme")) => false,
+            () = world.faults.struck() => true,
+        };
+        world.faults.clear();
+        if !was_stopped {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills > 5, "{kills} kills");
+    world.clock.advance(SETTLING);
+    // Clears what an interrupted deletion of an app has left.
+    world.sweep().await;
+    finish(&world).await;
+    assert_eq!(left(&world).await, Vec::<String>::new());
+    assert!(!secret_exists(&world, &line).await);
+    assert_eq!(lasting(&world, &other.id).await, untouched);
+}
+
+/// However much there is, an invocation does a bounded part of it.
+#[tokio::test]
+async fn a_large_organization_takes_several_invocations() {
+    let world = World::new().await;
+    let apps = Call::post("/v1/organization/apps");
+    for n in 0..45 {
+        world.admin(apps.clone().json(&json!({"name": format!("App {n}")}))).await.expect(201);
+    }
+    world.faults.calls();
+    let begun = world.operate(delete(&world, "acme")).await.unwrap();
+    assert_eq!((&begun["status"], &begun["deleted"]["apps"]), (&json!("RUNNING"), &json!(47)));
+    assert!(world.faults.calls().len() < 600);
+    world.clock.advance(SETTLING);
+    assert_eq!(finish(&world).await["status"], "DONE");
+    assert_eq!(left(&world).await, Vec::<String>::new());
+}

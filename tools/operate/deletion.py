@@ -1,0 +1,44 @@
+"""`make delete-organization ORGANIZATION=org_... CONFIRM=<slug> [STACK=... REGION=...]`: deletes an organization, repeating the request
+until nothing is left, and prints the receipt as one JSON line. It can be interrupted and repeated."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+
+from tools.operate.operator import operate
+
+# In seconds. A deletion takes a quarter of an hour, until everything has ended that began before it.
+PAUSE = 20
+
+
+def request(organization: str, confirm: str) -> dict:
+    """Returns the request. Exits if a value is missing."""
+    for name, value in (("ORGANIZATION", organization), ("CONFIRM", confirm)):
+        if not value.strip():
+            sys.exit(f"{name} is missing. Usage: make delete-organization ORGANIZATION=org_... CONFIRM=<slug> [STACK=messaging-api]")
+    return {"operation": "deleteOrganization", "organizationId": organization.strip(), "confirm": confirm.strip()}
+
+
+def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Callable[[str], None]) -> dict:
+    """Repeats the request until the deletion is done. Returns the receipt."""
+    before = None
+    while (reply := repeat())["status"] != "DONE":
+        made = reply["deleted"]
+        if made == before:
+            say(f"Nothing is left to delete now. Not done before {reply.get('notBefore', 'all access has ended')}.")
+            pause(PAUSE)
+        else:
+            say(f"Deleted so far: {json.dumps(made)}")
+        before = made
+    return reply
+
+
+def main() -> None:
+    organization, confirm, stack_name = sys.argv[1:4]
+    made = request(organization, confirm)
+    print(json.dumps(finish(lambda: operate(stack_name, made), time.sleep, lambda text: print(text, file=sys.stderr))))
+
+
+if __name__ == "__main__":
+    main()
