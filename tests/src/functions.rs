@@ -18,7 +18,7 @@ use domain::webhook::ListedQueues;
 use inbound::Inbox;
 use media::MediaContext;
 use notifications::NotificationContext;
-use operator::{Holdings, Operator};
+use operator::Operator;
 use outbound::Outbound;
 use platform::{Platforms, Vault};
 use playground::PlaygroundContext;
@@ -72,7 +72,7 @@ impl Functions {
         let platforms = self.platforms(&connection);
         let clock = Box::new(SharedClock(self.clock.clone()));
         let operator = Operator::with_clock(store, carrier, platforms, self.listed(), clock);
-        operator.with_holdings(Holdings { bucket: self.bucket(&connection), vault: vault(&connection) })
+        operator.with_bucket(self.bucket(&connection))
     }
 
     /// The operator of an installation without a carrier.

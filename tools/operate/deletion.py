@@ -25,7 +25,11 @@ def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Call
     before = None
     while (reply := repeat())["status"] != "DONE":
         made = reply["deleted"]
-        if made == before:
+        waiting = reply.get("stillConnected")
+        if made == before and waiting:
+            say(f"Meta has not ended the subscription of these accounts yet: {', '.join(waiting)}. Tried for 24 hours.")
+            pause(PAUSE)
+        elif made == before:
             say(f"Nothing is left to delete now. Not done before {reply.get('notBefore', 'all access has ended')}.")
             pause(PAUSE)
         else:

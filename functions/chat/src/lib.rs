@@ -8,6 +8,7 @@ mod numbers;
 mod platform_check;
 mod profiles;
 mod templates;
+mod uploads;
 
 pub use context::{ChatContext, SYNC_PATIENCE};
 pub use profiles::SIGNUP_BUDGET;

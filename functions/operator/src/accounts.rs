@@ -11,6 +11,15 @@ use crate::{Operator, Reply};
 const LONGEST_ID: usize = 32;
 
 impl Operator {
+    pub(crate) fn accounts(&self) -> Accounts<'_> {
+        Accounts {
+            store: &self.store,
+            platforms: &self.platforms,
+            clock: self.clock.as_ref(),
+            random: self.random.as_ref(),
+        }
+    }
+
     /// Disconnects the live account from whichever organization has it.
     pub(crate) async fn release_account(&self, waba_id: &str) -> Result<Reply, Failure> {
         let waba_id = waba_id.trim();
@@ -24,13 +33,7 @@ impl Operator {
             tracing::info!(account = waba_id, "no organization has the account to release");
             return Ok(reply(waba_id, AccountStatus::NotConnected, None));
         };
-        let accounts = Accounts {
-            store: &self.store,
-            platforms: &self.platforms,
-            clock: self.clock.as_ref(),
-            random: self.random.as_ref(),
-        };
-        let profile = accounts.disconnect(&claim.organization_id, &claim.profile_id).await?;
+        let profile = self.accounts().disconnect(&claim.organization_id, &claim.profile_id).await?;
         let profile = profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))?;
         let numbers = self.store.of(&claim.organization_id).numbers_of_profile(&profile.id).await?;
         tracing::info!(account = waba_id, organization = %claim.organization_id, "the operator released an account");

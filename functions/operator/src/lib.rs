@@ -7,7 +7,6 @@ mod accounts;
 mod deletions;
 mod destinations;
 mod erasures;
-mod holdings;
 mod numbers;
 mod organizations;
 mod sessions;
@@ -30,7 +29,6 @@ use runtime::Environment;
 use serde::{Deserialize, Serialize};
 use store::Store;
 
-pub use crate::holdings::Holdings;
 use crate::shown::{AccountStatus, ReleasedAccount, ShownDeletion, ShownErasure};
 
 /// The payload of an invocation.
@@ -238,8 +236,8 @@ pub struct Operator {
     platforms: Platforms,
     /// The queues that organizations may be allowed to use.
     listed: ListedQueues,
-    /// The bucket and the secrets, of which only a deletion needs anything.
-    holdings: Option<Holdings>,
+    /// The bucket, of which only the deletion of an organization needs anything.
+    bucket: Option<Bucket>,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
 }
@@ -251,19 +249,16 @@ impl Operator {
         let listed = Environment::optional("EVENT_DESTINATIONS").unwrap_or_default();
         let listed = ListedQueues::new(&connection.region, &listed);
         let platforms = platform::from_environment(&connection, |name| environment.required(name))?;
-        let holdings = Holdings {
-            bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
-            vault: platform::vault_from_environment(&connection, |name| environment.required(name)),
-        };
+        let bucket = Bucket::new(&connection, environment.required("BUCKET_NAME"));
         let store = environment.store(&connection);
         let operator = Self::with_clock(store, carrier, platforms, listed, Box::new(SystemClock));
-        Ok(operator.with_holdings(holdings))
+        Ok(operator.with_bucket(bucket))
     }
 
     /// Gives the operator what deleting an organization needs.
     #[must_use]
-    pub fn with_holdings(self, holdings: Holdings) -> Self {
-        Operator { holdings: Some(holdings), ..self }
+    pub fn with_bucket(self, bucket: Bucket) -> Self {
+        Operator { bucket: Some(bucket), ..self }
     }
 
     pub fn with_clock(
@@ -273,7 +268,7 @@ impl Operator {
         listed: ListedQueues,
         clock: Box<dyn Clock>,
     ) -> Self {
-        Operator { store, carrier, platforms, listed, holdings: None, clock, random: Box::new(SystemRandom::new()) }
+        Operator { store, carrier, platforms, listed, bucket: None, clock, random: Box::new(SystemRandom::new()) }
     }
 
     /// Performs one operation.

@@ -72,6 +72,9 @@ pub struct ShownDeletion {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) finished_at: Option<Timestamp>,
     pub(crate) deleted: Deleted,
+    /// The platform's ids of the accounts whose subscription it has not ended yet; only while the deletion runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) still_connected: Vec<String>,
     pub(crate) remaining: Vec<Remaining>,
     pub(crate) kept: &'static [&'static str],
 }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use views::ChatBusinessProfileView;
 
 use crate::Accounts;
-use crate::steps::Run;
+use crate::steps::{Ending, Run};
 
 /// The time limit of a disconnection: less than the 30 s after which the gateway gives up on a request.
 pub const BUDGET: Duration = Duration::from_secs(25);
@@ -30,6 +30,24 @@ impl Accounts<'_> {
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
     ) -> Result<Option<ChatBusinessProfile>, Failure> {
+        self.disconnect_as(organization, profile, Ending::Required).await
+    }
+
+    /// Disconnects the account like [`Accounts::disconnect`], also if the platform fails to end the subscription.
+    pub async fn disconnect_regardless(
+        &self,
+        organization: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+    ) -> Result<Option<ChatBusinessProfile>, Failure> {
+        self.disconnect_as(organization, profile, Ending::Attempted).await
+    }
+
+    async fn disconnect_as(
+        &self,
+        organization: &OrganizationId,
+        profile: &ChatBusinessProfileId,
+        ending: Ending,
+    ) -> Result<Option<ChatBusinessProfile>, Failure> {
         if !self.begin(organization, profile).await? {
             return Ok(None);
         }
@@ -37,14 +55,15 @@ impl Accounts<'_> {
             let message = "Another request is disconnecting this account. Retry when it has ended.";
             Failure::conflict(message).with_retry_after(BUSY_RETRY_AFTER)
         };
-        let finished = timeout(BUDGET, self.finish(organization, profile, busy)).await;
+        let finished = timeout(BUDGET, self.finish(organization, profile, ending, busy)).await;
         finished.unwrap_or_else(|_| Err(unfinished()))?;
         self.store.of(organization).chat_business_profile(profile).await
     }
 
     /// Continues a disconnection that has begun. Does nothing if none is in progress.
     pub async fn resume(&self, organization: &OrganizationId, profile: &ChatBusinessProfileId) -> Result<(), Failure> {
-        self.finish(organization, profile, || Failure::unavailable("the account is being disconnected")).await
+        let busy = || Failure::unavailable("the account is being disconnected");
+        self.finish(organization, profile, Ending::Required, busy).await
     }
 
     /// Begins the disconnection unless it has begun or is complete. From then on, nothing is sent through the account.
@@ -102,6 +121,7 @@ impl Accounts<'_> {
         &self,
         organization: &OrganizationId,
         profile: &ChatBusinessProfileId,
+        ending: Ending,
         busy: impl Fn() -> Failure,
     ) -> Result<(), Failure> {
         let org = self.store.of(organization);
@@ -111,7 +131,7 @@ impl Accounts<'_> {
             DisconnectionHold::Busy => return Err(busy()),
             DisconnectionHold::Gone => return Ok(()),
         };
-        let mut run = Run { accounts: *self, org: &org, held };
+        let mut run = Run { accounts: *self, org: &org, held, ending };
         let done = run.complete().await;
         if done.is_err() {
             // If this fails, the next run has to wait until the lease expires.

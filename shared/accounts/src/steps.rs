@@ -17,11 +17,20 @@ const NUMBERS_PER_TRANSACTION: usize = 30;
 /// How often the numbers are read again because some have changed meanwhile.
 const ROUNDS: u32 = 8;
 
+/// Whether the platform must have ended the subscription before anything is released.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Required,
+    /// The platform was asked to; a failure is logged.
+    Attempted,
+}
+
 /// One run through the steps, under the lease of the disconnection.
 pub(crate) struct Run<'a> {
     pub(crate) accounts: Accounts<'a>,
     pub(crate) org: &'a OrganizationStore,
     pub(crate) held: HeldDisconnection,
+    pub(crate) ending: Ending,
 }
 
 impl Run<'_> {
@@ -75,8 +84,9 @@ impl Run<'_> {
         };
         let platform = self.accounts.platforms.of_mode(profile.mode);
         match platform.unsubscribe(&token, &profile.provider_waba_id).await {
-            Err(error) if is_final(&error) => {
-                tracing::warn!(profile = %profile.id, "an account was not unsubscribed: {error}");
+            Err(error) if is_final(&error) || self.ending == Ending::Attempted => {
+                let account = &profile.provider_waba_id;
+                tracing::warn!(profile = %profile.id, account, "an account was not unsubscribed: {error}");
                 Ok(())
             }
             done => done.map_err(Failure::from),

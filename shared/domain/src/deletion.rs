@@ -12,6 +12,9 @@ use crate::erasure::ErasureStatus;
 /// so that nothing is written after the last look.
 pub const SETTLING: Duration = Duration::from_secs(15 * 60);
 
+/// How long after the request a deletion waits for the platform to end the subscriptions of the organization's accounts.
+pub const PLATFORM_PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
 /// What a deletion has removed so far. An invocation that was interrupted may have removed a few objects that are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -58,6 +61,11 @@ impl Deletion {
 
     pub fn is_running(&self) -> bool {
         self.status == ErasureStatus::Running
+    }
+
+    /// Returns whether the platform has had its time to end subscriptions.
+    pub fn is_past_patience(&self, now: Timestamp) -> bool {
+        self.requested_at.plus(PLATFORM_PATIENCE) <= now
     }
 
     /// Returns whether everything that began before the end of access has ended.

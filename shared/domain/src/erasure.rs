@@ -19,8 +19,6 @@ pub const EVENTS_KEPT: Duration = days(32);
 pub const RESPONSES_KEPT: Duration = days(3);
 /// How long markers of applied updates and erased messages stay: 30 days, and 2 in which the table may still have them.
 pub const MARKERS_KEPT: Duration = days(32);
-/// How long a deleted secret can be restored.
-pub const SECRETS_KEPT: Duration = days(7);
 /// How far back the table can be restored.
 pub const BACKUPS_KEPT: Duration = days(35);
 /// How long a message may wait in a queue and then in its dead-letter queue.

@@ -183,6 +183,7 @@ impl UpdateHandler<'_> {
             status,
             components: None,
             parameter_format: None,
+            message_send_ttl_seconds: None,
             quality_score: sent.quality,
             rejected_reason: sent.reason,
             created_at: self.now,

@@ -96,9 +96,18 @@ impl Http {
 
     /// Sends a request and reads the whole response. The caller limits the time.
     pub(crate) async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Reply, PlatformError> {
+        self.exchange_up_to(request, MAX_RESPONSE_BYTES).await
+    }
+
+    /// Does the same with another limit for the response, in bytes.
+    pub(crate) async fn exchange_up_to(
+        &self,
+        request: Request<Full<Bytes>>,
+        max_bytes: usize,
+    ) -> Result<Reply, PlatformError> {
         let response = self.send(request).await?;
         let status = response.status();
-        let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
+        let body = Limited::new(response.into_body(), max_bytes).collect().await;
         let body = body.map_err(|error| {
             if error.is::<http_body_util::LengthLimitError>() {
                 PlatformError::unreadable(status.as_u16())

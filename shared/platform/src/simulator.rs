@@ -98,6 +98,7 @@ impl Simulator {
             status: status.to_owned(),
             components: json!([{"type": "BODY", "text": text}]),
             parameter_format: Some("POSITIONAL".to_owned()),
+            message_send_ttl_seconds: None,
             quality_score: Some("GREEN".to_owned()),
             rejected_reason: None,
         };

@@ -89,6 +89,8 @@ pub struct PlatformTemplate {
     pub status: String,
     pub components: Value,
     pub parameter_format: Option<String>,
+    /// `None` if the platform does not say.
+    pub message_send_ttl_seconds: Option<i64>,
     pub quality_score: Option<String>,
     pub rejected_reason: Option<String>,
 }
@@ -145,4 +147,6 @@ pub struct SourceFile {
     pub url: String,
     pub file_name: String,
     pub mime_type: String,
+    /// In bytes.
+    pub size: u64,
 }

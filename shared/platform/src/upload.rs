@@ -1,4 +1,4 @@
-//! Uploads of files to the platform, which answers with a handle that a profile can name: its Resumable Upload API. Files are
+//! Uploads of files to the platform, which returns a handle that a profile or a template can name: its Resumable Upload API. Files are
 //! small enough for one request, so an upload that fails is begun anew.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::error::{PlatformError, PlatformResult};
 use crate::graph::{Call, Graph, proof, read};
-use crate::http::Http;
+use crate::http::{Http, MAX_RESPONSE_BYTES};
 use crate::types::{AccessToken, SourceFile};
 
 /// The time limit of an upload: reading the file, opening the session and sending the bytes.
@@ -44,8 +44,10 @@ impl Graph {
     async fn source(&self, file: &SourceFile) -> PlatformResult<Bytes> {
         let internal = |why: &str| PlatformError::Internal(domain::Failure::internal(format!("a medium {why}")));
         let request = Request::get(&file.url).body(Full::default()).map_err(|_| internal("has no valid URL"))?;
-        let reply =
-            self.bucket()?.exchange(request).await.map_err(|_| internal("could not be read from the bucket"))?;
+        // An error of the bucket may be longer than the file.
+        let most = usize::try_from(file.size).unwrap_or(usize::MAX).max(MAX_RESPONSE_BYTES);
+        let reply = self.bucket()?.exchange_up_to(request, most).await;
+        let reply = reply.map_err(|_| internal("could not be read from the bucket"))?;
         match reply.status {
             StatusCode::OK => Ok(reply.body),
             status => Err(internal(&format!("could not be read from the bucket: status {}", status.as_u16()))),

@@ -23,6 +23,8 @@ pub struct SimulatedTemplate {
     pub components: String,
     pub parameter_format: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_send_ttl_seconds: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_score: Option<String>,
     /// When the platform decides on it. It is pending until then.
     pub reviewed_at: Timestamp,

@@ -87,6 +87,7 @@ mod sms;
 mod storage_faults;
 mod sweep;
 mod template_edits;
+mod template_media;
 mod template_sync;
 mod templates;
 mod test_mode_docs;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tests::catalogue::SIGNUP;
+use tests::catalogue::{PROFILES, SIGNUP};
 use tests::chat::{Line, connect};
 use tests::faults::Fault;
 use tests::sms::linked_number;
+use tests::standin::{Misbehave, Seen, error};
 use tests::world::Organization;
 use tests::{Call, Service as _, World};
 
@@ -30,7 +31,9 @@ async fn items_naming(world: &World, organization: &str) -> Vec<BTreeMap<String,
 /// The items that name an organization and neither end by themselves nor are kept.
 async fn lasting(world: &World, organization: &str) -> Vec<BTreeMap<String, String>> {
     let items = items_naming(world, organization).await.into_iter();
-    items.filter(|item| ENDING.iter().all(|class| !item["PK"].starts_with(class))).collect()
+    let items = items.filter(|item| ENDING.iter().all(|class| !item["PK"].starts_with(class)));
+    // When an account was released stays with the account, as the receipt says.
+    items.filter(|item| item["SK"] != "RELEASED").collect()
 }
 
 /// The keys of what is left of the world's organization.
@@ -82,9 +85,16 @@ async fn furnish(world: &World, org: &Organization, account: &str) -> Line {
     line
 }
 
+/// Also if it is only scheduled for deletion.
 async fn secret_exists(world: &World, line: &Line) -> bool {
-    let secret = world.account.secrets.get_secret_value().secret_id(format!("profiles/{}", line.profile));
+    let secret = world.account.secrets.describe_secret().secret_id(format!("profiles/{}", line.profile));
     secret.send().await.is_ok()
+}
+
+/// The requests that ended the subscription of an account.
+fn endings(world: &World, account: &str) -> Vec<Seen> {
+    let seen = world.platform.seen(&format!("{account}/subscribed_apps")).into_iter();
+    seen.filter(|seen| seen.method == "DELETE").collect()
 }
 
 /// Repeats the request as the operator's program does.
@@ -143,6 +153,12 @@ async fn nothing_is_left_of_a_deleted_organization_and_others_stay() {
         "templates": null, "groups": 1, "messages": 5, "media": null});
     assert_eq!(deleted, expected);
     assert!(!secret_exists(&world, &line).await && secret_exists(&world, &others).await);
+    let [ended] = &endings(&world, "4301")[..] else { panic!("one request ends the subscription") };
+    assert_eq!(
+        (ended.path.as_str(), ended.headers["authorization"].as_str()),
+        ("/4301/subscribed_apps", "Bearer token-4301")
+    );
+    assert!(endings(&world, "4302").is_empty() && receipt.get("stillConnected").is_none());
     let files = world.account.objects().await;
     assert!(!files.is_empty() && files.iter().all(|key| key.contains(&other.id)), "{files:?}");
     assert_eq!(lasting(&world, &other.id).await, untouched);
@@ -178,6 +194,8 @@ async fn a_deletion_is_finished_after_any_interruption() {
             break;
         }
         kills += 1;
+        // The lease of a disconnection that was interrupted ends.
+        world.clock.advance(Duration::from_secs(61));
     }
     assert!(kills > 5, "{kills} kills");
     world.clock.advance(SETTLING);
@@ -187,6 +205,78 @@ async fn a_deletion_is_finished_after_any_interruption() {
     assert_eq!(left(&world).await, Vec::<String>::new());
     assert!(!secret_exists(&world, &line).await);
     assert_eq!(lasting(&world, &other.id).await, untouched);
+}
+
+/// A failure of the platform delays the end of the deletion, and nothing but the account waits for it.
+#[tokio::test]
+async fn a_platform_that_fails_is_called_again() {
+    let world = World::new().await;
+    let line = furnish(&world, &world.org, "4305").await;
+    let down = Misbehave::Status(500, error(2, "down").to_string());
+    world.platform.misbehave("4305/subscribed_apps", down, 1000);
+    for minutes in [0, 1, 16] {
+        world.clock.advance(Duration::from_secs(60 * minutes));
+        let reply = world.operate(delete(&world, "acme")).await.unwrap();
+        assert_eq!((&reply["status"], &reply["stillConnected"]), (&json!("RUNNING"), &json!(["4305"])), "{reply}");
+    }
+    let left = left(&world).await;
+    let of_class = |class: &str| left.iter().filter(|key| key.starts_with(class)).count();
+    assert!(of_class("WABA#") == 1 && of_class("WABP#") > 0 && of_class("DISC#") > 0, "{left:?}");
+    for gone in ["MSG#", "SMS#", "APP#", "AKEY#", "MEDIA#", "GRP#"] {
+        assert_eq!(of_class(gone), 0, "{gone}: {left:?}");
+    }
+    assert!(secret_exists(&world, &line).await);
+    world.platform.state().misbehave.clear();
+    let before = endings(&world, "4305").len();
+    finish(&world).await;
+    assert_eq!(endings(&world, "4305").len(), before + 1);
+    assert_eq!(self::left(&world).await, Vec::<String>::new());
+    assert!(!secret_exists(&world, &line).await);
+}
+
+#[tokio::test]
+async fn a_platform_that_fails_for_a_day_does_not_keep_an_organization() {
+    let world = World::new().await;
+    let line = furnish(&world, &world.org, "4306").await;
+    let down = Misbehave::Status(500, error(2, "down").to_string());
+    world.platform.misbehave("4306/subscribed_apps", down, 10_000);
+    world.operate(delete(&world, "acme")).await.unwrap();
+    world.clock.advance(Duration::from_secs(24 * 3600 - 60));
+    let reply = world.operate(delete(&world, "acme")).await.unwrap();
+    assert_eq!(reply["stillConnected"], json!(["4306"]));
+    assert!(secret_exists(&world, &line).await);
+    world.clock.advance(Duration::from_secs(120));
+    let calls = endings(&world, "4306").len();
+    let receipt = finish(&world).await;
+    assert!(endings(&world, "4306").len() > calls && receipt.get("stillConnected").is_none(), "{receipt}");
+    assert_eq!(left(&world).await, Vec::<String>::new());
+    assert!(!secret_exists(&world, &line).await);
+}
+
+/// A token that the platform no longer accepts can end no subscription.
+#[tokio::test]
+async fn a_rejection_of_the_platform_delays_nothing() {
+    let world = World::new().await;
+    let line = furnish(&world, &world.org, "4307").await;
+    let revoked = Misbehave::Status(400, error(190, "revoked").to_string());
+    world.platform.misbehave("4307/subscribed_apps", revoked, 1000);
+    let reply = world.operate(delete(&world, "acme")).await.unwrap();
+    assert!(reply.get("stillConnected").is_none(), "{reply}");
+    assert!(!secret_exists(&world, &line).await);
+    finish(&world).await;
+    assert_eq!(left(&world).await, Vec::<String>::new());
+}
+
+/// An account that its organization has disconnected leaves nothing behind either.
+#[tokio::test]
+async fn a_disconnected_account_is_deleted_too() {
+    let world = World::new().await;
+    let line = furnish(&world, &world.org, "4308").await;
+    world.admin(Call::delete(format!("{PROFILES}/{}", line.profile))).await.expect(200);
+    assert_eq!(endings(&world, "4308").len(), 1);
+    finish(&world).await;
+    assert_eq!(left(&world).await, Vec::<String>::new());
+    assert_eq!(endings(&world, "4308").len(), 1, "it is not disconnected again");
 }
 
 /// However much there is, an invocation does a bounded part of it.

@@ -10,7 +10,7 @@ use tests::standin::{Misbehave, error, template};
 use tests::{Call, Reply, Service as _, World};
 
 const TEMPLATES: &str = "/v1/organization/chat/templates";
-const FIELDS: &str = "id,name,language,category,status,components,parameter_format,quality_score,rejected_reason";
+const FIELDS: &str = "id,name,language,category,status,components,parameter_format,message_send_ttl_seconds,quality_score,rejected_reason";
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 fn hello() -> Value {
@@ -70,13 +70,22 @@ async fn an_edit_is_made_at_the_platform_and_stored_as_the_platform_shows_it() {
         (&edited["status"], &edited["category"], &edited["components"]),
         (&json!("PENDING"), &json!("MARKETING"), &hello())
     );
+    assert_eq!(edited["messageSendTtlSeconds"], 43_200);
     assert_eq!(world.admin(Call::get(format!("{TEMPLATES}/1001"))).await.expect(200), edited);
     assert_eq!(count(&world, "updated").await, 1);
     // What is left out is not sent.
     set_status(&world, "4301", "1001", "PAUSED");
     let line_profile = edited["chatBusinessProfileId"].as_str().unwrap();
     sync(&world, line_profile).await;
-    edit(&world, "1001", &json!({"messageSendTtlSeconds": 50_000})).await.expect(200);
+    let edited = edit(&world, "1001", &json!({"messageSendTtlSeconds": 50_000})).await.expect(200);
+    assert_eq!(edited["messageSendTtlSeconds"], 50_000);
+    // A sync keeps it if the platform leaves it out, and follows the platform if it does not.
+    for (listed, shown) in [(json!(null), 50_000), (json!("60000"), 60_000)] {
+        world.platform.state().accounts.get_mut("4301").unwrap().templates[0]["message_send_ttl_seconds"] = listed;
+        sync(&world, line_profile).await;
+        let found = world.admin(Call::get(format!("{TEMPLATES}/1001"))).await.expect(200);
+        assert_eq!(found["messageSendTtlSeconds"], shown);
+    }
     let sent = &world.platform.seen("/1001")[2];
     assert_eq!(sent.json(), json!({"message_send_ttl_seconds": 50_000}));
 }

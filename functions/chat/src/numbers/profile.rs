@@ -5,15 +5,13 @@ use domain::Failure;
 use domain::chat::{ChatPhoneNumber, NumberProfile, NumberProfileChange};
 use domain::id::{MediaId, OrganizationId};
 use domain::media::MediaKind;
-use platform::{Line, SourceFile};
+use platform::Line;
 
 use super::no_such_number;
-use crate::ChatContext;
+use crate::{ChatContext, uploads};
 
 const NUMBER: &str = "chatPhoneNumberId";
 pub(super) const PICTURE: &str = "profilePictureMediaId";
-/// How long the URL is valid from which a picture is read for its upload.
-const READ_WITHIN_SECONDS: u64 = 60;
 
 /// A change of a profile, as it is requested.
 pub(crate) struct Wanted {
@@ -57,20 +55,12 @@ async fn upload(
     number: &ChatPhoneNumber,
     picture: &MediaId,
 ) -> Result<String, Failure> {
-    let is_usable = picture.mode() == number.id.mode();
-    let media = if is_usable { chat.context.store.of(organization).media(picture).await? } else { None };
-    let media = media.filter(|media| media.is_visible(chat.context.now()));
-    let media = media.ok_or_else(|| Failure::not_found(PICTURE, "media"))?;
+    let media = uploads::find(chat, organization, (picture, PICTURE), number.id.mode()).await?;
     if media.media_type.known() != Some(MediaKind::Image) {
         let message = format!("{PICTURE} must be a JPEG or PNG image. This media is {}.", media.mime_type);
         return Err(Failure::invalid(PICTURE, message));
     }
-    let url = chat.presigner.download(organization, &media, READ_WITHIN_SECONDS)?;
-    let file = SourceFile { url, file_name: media.file_name, mime_type: media.mime_type };
-    match line.platform.upload(&line.token, &file).await {
-        Ok(handle) => Ok(handle),
-        Err(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
-    }
+    uploads::upload(chat, (organization, line), media, &number.provider_phone_number_id).await
 }
 
 /// Returns a number that the caller may see, with access to the platform on behalf of its account.

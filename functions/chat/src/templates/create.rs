@@ -6,6 +6,7 @@ use domain::chat::template_draft::{ParameterFormat, is_same_content};
 use domain::chat::{ChatBusinessProfile, Template, TemplateDraft};
 use domain::event::{Audience, EventName};
 use domain::id::ChatBusinessProfileId;
+use domain::media::Media;
 use domain::{Failure, Json};
 use inbound::{TemplateRef, simulated_review};
 use platform::{CreatedTemplate, Line, PlatformError, PlatformTemplate};
@@ -13,6 +14,7 @@ use runtime::event;
 use store::{Change, NameItem, OrganizationStore, StoredTemplate};
 
 use super::filter::PROFILE;
+use super::sample;
 use crate::{ChatContext, profiles};
 
 const PENDING: &str = "PENDING";
@@ -44,21 +46,28 @@ impl Known {
     }
 }
 
-pub(super) async fn profile_of(
+/// Checks what depends on stored objects: returns the profile, and the example file of the header.
+pub(super) async fn check(
     chat: &ChatContext,
     caller: &Admin,
     wanted: &Creation,
-) -> Result<ChatBusinessProfile, Failure> {
-    profiles::find(&chat.context.store.of(&caller.organization), caller, &wanted.profile, PROFILE).await
+) -> Result<(ChatBusinessProfile, Option<Media>), Failure> {
+    let organization = &caller.organization;
+    let profile = profiles::find(&chat.context.store.of(organization), caller, &wanted.profile, PROFILE).await?;
+    let sample = sample::find(chat, organization, profile.mode, &wanted.draft.components).await?;
+    Ok((profile, sample))
 }
 
 /// Asks the platform for the template, and returns it as it is to be stored.
 pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creation) -> Result<Template, Failure> {
     let (org, now) = (chat.context.store.of(&caller.organization), chat.context.now());
-    let profile = profile_of(chat, caller, wanted).await?;
+    let (profile, sample) = check(chat, caller, wanted).await?;
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
-    let created = match line.platform.create_template(&line.token, account, &wanted.draft).await {
+    let sent = (wanted.draft.components.as_slice(), account.as_str());
+    let components = sample::uploaded(chat, (&caller.organization, &line), sample, sent).await?;
+    let draft = TemplateDraft { components, ..wanted.draft.clone() };
+    let created = match line.platform.create_template(&line.token, account, &draft).await {
         Ok(created) => created,
         Err(PlatformError::Rejected(provider)) if provider.number() == INVALID_PARAMETER => {
             match existing(&line, account, &wanted.draft).await {
@@ -129,6 +138,7 @@ fn template(wanted: &Creation, created: CreatedTemplate, now: domain::Timestamp)
         status: created.status.unwrap_or_else(|| PENDING.to_owned()),
         components: Some(Json::from(serde_json::Value::Array(draft.components.clone()))),
         parameter_format: Some(format.as_str().to_owned()),
+        message_send_ttl_seconds: draft.message_send_ttl_seconds,
         quality_score: None,
         rejected_reason: None,
         created_at: now,

@@ -37,8 +37,9 @@ pub(crate) struct CreateTemplate {
     language: String,
     category: Category,
     /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
-    /// one variable, or a location. Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25 characters and
-    /// URLs of 2000; quick replies stand together. Each variable has an example. Headers with media are not supported yet.
+    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a `VIDEO` (MP4,
+    /// 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25
+    /// characters and URLs of 2000; quick replies stand together. Each variable has an example.
     #[schema(value_type = Vec<TemplateDefinitionComponent>, min_items = 1, max_items = 4)]
     components: Vec<Value>,
     /// `POSITIONAL` by default.
@@ -47,7 +48,8 @@ pub(crate) struct CreateTemplate {
     /// or -1 for 30 days; 43200 to 2592000 for `MARKETING`.
     #[schema(minimum = -1, maximum = 2592000)]
     message_send_ttl_seconds: Option<i64>,
-    /// Validates the template without creating it: nothing is stored, and the platform is not called. `false` by default.
+    /// Validates the template without creating it: nothing is stored or uploaded, and the platform is not called. `false` by
+    /// default.
     dry_run: Option<bool>,
 }
 
@@ -69,7 +71,7 @@ impl Input for CreateTemplate {
     }
 }
 
-/// A valid template that was not created, as the platform would get it.
+/// A valid template that was not created.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -106,13 +108,14 @@ impl From<&Creation> for DraftView {
 ///
 /// Creates a template at the platform, which reviews it: the template is `PENDING`, and can be sent once it is `APPROVED`. The
 /// review is reported by `templates.chat.connected` or `templates.chat.updated`. If a request fails without an outcome, repeat
-/// it: a template that the platform has created already is not created twice. With `dryRun`, the template is only
+/// it: a template that the platform has created already is not created twice. The medium of a header is uploaded to the
+/// platform, for its review. With `dryRun`, the template is only
 /// validated, and the status is 200.
 #[utoipa::path(post, path = "/v1/organization/chat/templates", tag = "Chat", security(("adminKey" = [])),
     request_body = CreateTemplate,
     responses((status = 201, description = "The template", body = Template),
         (status = 200, description = "The template is valid; it was not created", body = DraftView),
-        (status = 404, description = "No such business profile"),
+        (status = 404, description = "No such business profile or media"),
         (status = 409, description = "The account has a template with this name and language"),
         (status = 422, description = "The platform rejected the template"),
         (status = 502, description = "The platform failed")))]
@@ -125,7 +128,7 @@ pub(crate) async fn create_template(
     let wanted = &body.input;
     logging::known_object(&wanted.profile);
     if wanted.dry_run {
-        create::profile_of(&chat, &caller, wanted).await?;
+        create::check(&chat, &caller, wanted).await?;
         return Ok(Answer::ok(DraftView::from(wanted)).into_response());
     }
     let attempt = match once.begin(&chat.context, body.fingerprint).await {

@@ -13,6 +13,7 @@ use store::{Change, NameItem, StoredTemplate};
 
 use super::create::report_review;
 use super::manage::{find, no_such_template};
+use super::sample;
 use crate::ChatContext;
 
 const PENDING: &str = "PENDING";
@@ -28,9 +29,14 @@ pub(super) async fn edit(
     let (org, now) = (chat.context.store.of(&caller.organization), chat.context.now());
     let (profile, stored) = find(&org, caller, id).await?;
     let edit = allowed(&stored, wanted, now)?;
+    let sent = edit.components.as_deref().unwrap_or_default();
+    let sample = sample::find(chat, &caller.organization, profile.mode, sent).await?;
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
-    if let Err(error) = line.platform.edit_template(&line.token, account, id.as_str(), &edit).await {
+    let uploaded = sample::uploaded(chat, (&caller.organization, &line), sample, (sent, account)).await?;
+    let components = edit.components.is_some().then_some(uploaded);
+    let request = TemplateEdit { components, ..edit.clone() };
+    if let Err(error) = line.platform.edit_template(&line.token, account, id.as_str(), &request).await {
         return Err(line.failure(error, account).await);
     }
     if profile.mode.is_test() {
@@ -95,6 +101,8 @@ impl Made {
             template.category = Some(category.as_str().to_owned());
         }
         let shown = self.shown.as_ref();
+        let seconds = shown.and_then(|shown| shown.message_send_ttl_seconds).or(self.edit.message_send_ttl_seconds);
+        template.message_send_ttl_seconds = seconds.or(template.message_send_ttl_seconds);
         if let Some(shown) = shown {
             template.components = Some(Json::from(shown.components.clone()));
             template.category = Some(shown.category.clone());

@@ -21,7 +21,7 @@ use crate::ChatContext;
 #[schema(as = UpdateChatTemplate, min_properties = 1)]
 pub(crate) struct UpdateTemplate {
     category: Option<Category>,
-    /// All components of the template, with the limits of a new template.
+    /// All components of the template, with the limits of a new template. A header with a medium names it again.
     #[schema(value_type = Option<Vec<TemplateDefinitionComponent>>, min_items = 1, max_items = 4)]
     components: Option<Vec<Value>>,
     /// How long the platform tries to deliver a message, with the limits of a new template.

@@ -9,6 +9,7 @@ mod manage;
 pub(crate) mod manage_http;
 mod own;
 pub(crate) mod own_http;
+mod sample;
 
 use std::time::Duration;
 

@@ -2,13 +2,12 @@
 //! a bounded number of pages, and reports how far it is; the operator's program repeats it until the deletion is done. Only
 //! this function, which nobody but the owner can invoke, may delete what an organization is made of.
 
+mod accounts;
 mod steps;
 
 use domain::Failure;
 use domain::deletion::{Deletion, SETTLING};
-use domain::erasure::{
-    BACKUPS_KEPT, EVENTS_KEPT, ErasureStatus, MARKERS_KEPT, QUEUES_KEPT, RESPONSES_KEPT, SECRETS_KEPT,
-};
+use domain::erasure::{BACKUPS_KEPT, EVENTS_KEPT, ErasureStatus, MARKERS_KEPT, QUEUES_KEPT, RESPONSES_KEPT};
 use domain::id::OrganizationId;
 use store::{Change, Committed};
 
@@ -20,7 +19,7 @@ const KEPT: &[&str] = &[
     "The organization's opt-out list at the carrier: it protects people from further messages.",
     "This receipt, and those of erased contacts.",
     "The requestId with which the organization was created, so that repeating that request is noticed.",
-    "At Meta, the subscription of its accounts, until somebody removes it there or connects the accounts again.",
+    "When each of its live accounts was released, so that what Meta reported before reaches no other organization.",
 ];
 
 impl Operator {
@@ -33,11 +32,11 @@ impl Operator {
     ) -> Result<Reply, Failure> {
         let before = self.begin_deletion(organization, confirm).await?;
         if !before.is_running() {
-            return Ok(shown(organization, before));
+            return Ok(shown(organization, before, Vec::new()));
         }
         tracing::info!(%organization, "an organization is being deleted");
         let org = self.store.of(organization);
-        let mut run = Run::new(self, org, before.deleted);
+        let mut run = Run::new(self, org, &before);
         let access_ended_at = match run.end_access().await {
             Ok(()) => before.access_ended_at.or(Some(self.clock.now())),
             Err(Stopped::Exhausted) => None,
@@ -62,7 +61,7 @@ impl Operator {
         }
         match outcome {
             Err(Stopped::Failed(failure)) => Err(failure),
-            _ => Ok(shown(organization, after)),
+            _ => Ok(shown(organization, after, run.still_connected)),
         }
     }
 
@@ -93,13 +92,12 @@ impl Operator {
     }
 }
 
-fn shown(organization: &OrganizationId, deletion: Deletion) -> Reply {
+fn shown(organization: &OrganizationId, deletion: Deletion, still_connected: Vec<String>) -> Reply {
     let remaining = [
         ("Events, feeds, deliveries, simulations and counts of use.", EVENTS_KEPT),
         ("Responses stored for Idempotency-Key, and announced uploads that were never made.", RESPONSES_KEPT),
         ("Markers of applied updates, of erased messages and of signups.", MARKERS_KEPT),
         ("Messages in queues and dead-letter queues.", QUEUES_KEPT),
-        ("Access tokens in Secrets Manager, which cannot be read any more.", SECRETS_KEPT),
         ("Backups of the table: of what was deleted now.", BACKUPS_KEPT),
         ("Backups of the table: of events, feeds and deliveries.", EVENTS_KEPT + BACKUPS_KEPT),
     ];
@@ -116,6 +114,7 @@ fn shown(organization: &OrganizationId, deletion: Deletion) -> Reply {
         not_before,
         finished_at: deletion.finished_at,
         deleted: deletion.deleted,
+        still_connected,
         kept: KEPT,
     }))
 }

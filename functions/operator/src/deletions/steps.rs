@@ -1,25 +1,30 @@
 //! The steps of a deletion, in their order. Each deletes what it finds, a page at a time.
 
-use domain::chat::ChatBusinessProfile;
-use domain::deletion::Deleted;
+use std::time::Instant;
+
+use aws::bucket::Bucket;
+use domain::deletion::{Deleted, Deletion};
 use domain::id::OrganizationId;
 use domain::number::NumberId;
 use domain::{Failure, Mode, Timestamp};
 use store::{AppToDelete, Change, Committed, OrganizationStore, PageRequest};
 
 use crate::Operator;
-use crate::holdings::Holdings;
 
 /// How many pages an invocation deletes at most. A page has up to 50 items.
 const PAGES: u32 = 60;
 /// How many apps, numbers or groups are read at once.
-const AT_ONCE: usize = 10;
+pub(super) const AT_ONCE: usize = 10;
 
 /// One invocation.
 pub(super) struct Run<'a> {
-    operator: &'a Operator,
-    org: OrganizationStore,
+    pub(super) operator: &'a Operator,
+    pub(super) org: OrganizationStore,
     pub(super) deleted: Deleted,
+    /// The accounts whose subscription the platform has not ended yet.
+    pub(super) still_connected: Vec<String>,
+    pub(super) is_past_patience: bool,
+    pub(super) since: Instant,
     pages: u32,
 }
 
@@ -45,19 +50,27 @@ impl From<Exhausted> for Stopped {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(operator: &'a Operator, org: OrganizationStore, deleted: Deleted) -> Self {
-        Run { operator, org, deleted, pages: PAGES }
+    pub(super) fn new(operator: &'a Operator, org: OrganizationStore, deletion: &Deletion) -> Self {
+        Run {
+            operator,
+            org,
+            deleted: deletion.deleted,
+            still_connected: Vec::new(),
+            is_past_patience: deletion.is_past_patience(operator.clock.now()),
+            since: Instant::now(),
+            pages: PAGES,
+        }
     }
 
-    fn organization(&self) -> &OrganizationId {
+    pub(super) fn organization(&self) -> &OrganizationId {
         self.org.organization_id()
     }
 
-    fn now(&self) -> Timestamp {
+    pub(super) fn now(&self) -> Timestamp {
         self.operator.clock.now()
     }
 
-    fn page(&mut self) -> Result<(), Exhausted> {
+    pub(super) fn page(&mut self) -> Result<(), Exhausted> {
         self.pages = self.pages.checked_sub(1).ok_or(Exhausted)?;
         Ok(())
     }
@@ -96,18 +109,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Deletes everything else. Returns whether all is gone; a number that is being unlinked takes a minute or two.
+    /// Deletes everything else. Returns whether all is gone: a number that is being unlinked takes a minute or two, and the
+    /// platform may not end a subscription at once.
     pub(super) async fn delete(&mut self) -> Result<bool, Stopped> {
         let are_numbers_gone = self.phone_numbers().await?;
-        self.accounts().await?;
+        let are_accounts_gone = self.accounts().await?;
         for number in self.org.present_and_former_numbers().await? {
             self.number(&number).await?;
         }
         self.files().await?;
-        if are_numbers_gone {
+        let is_done = are_numbers_gone && are_accounts_gone;
+        if is_done {
             self.org.delete_own_lists().await?;
         }
-        Ok(are_numbers_gone)
+        Ok(is_done)
     }
 
     /// Deletes phone numbers; linked ones are unlinked first.
@@ -130,49 +145,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Deletes chat numbers and profiles with their claims, templates and tokens.
-    async fn accounts(&mut self) -> Result<(), Stopped> {
-        loop {
-            let numbers = self.org.chat_phone_numbers(&Mode::ALL, &first(AT_ONCE)).await?.items;
-            if numbers.is_empty() {
-                break;
-            }
-            self.page()?;
-            for number in numbers {
-                self.org.delete_chat_number(&number, self.now()).await?;
-                self.deleted.chat_phone_numbers += 1;
-            }
-        }
-        loop {
-            let profiles = self.org.chat_business_profiles(&Mode::ALL, &first(AT_ONCE)).await?.items;
-            if profiles.is_empty() {
-                return Ok(());
-            }
-            for profile in profiles {
-                self.page()?;
-                self.account(&profile).await?;
-            }
-        }
-    }
-
-    async fn account(&mut self, profile: &ChatBusinessProfile) -> Result<(), Stopped> {
-        loop {
-            let deleted = self.org.delete_templates(&profile.id).await?;
-            if deleted == 0 {
-                break;
-            }
-            self.deleted.templates += deleted;
-            self.page()?;
-        }
-        // The token goes before the profile, which leads to it.
-        if !profile.mode.is_test() {
-            self.holdings()?.vault.discard(&profile.id).await?;
-        }
-        self.org.delete_profile(profile).await?;
-        self.deleted.chat_business_profiles += 1;
-        Ok(())
-    }
-
     /// Deletes the messages, contacts and groups of a number.
     async fn number(&mut self, number: &NumberId) -> Result<(), Stopped> {
         loop {
@@ -184,7 +156,7 @@ impl<'a> Run<'a> {
             for id in messages {
                 let message = self.org.message_to_erase(number, &id).await?;
                 if let Some(id) = message.file_of() {
-                    self.holdings()?.bucket.delete_inbound(self.organization(), id).await?;
+                    self.bucket()?.delete_inbound(self.organization(), id).await?;
                     self.deleted.media += 1;
                 }
                 if let NumberId::Chat(number) = number {
@@ -218,13 +190,13 @@ impl<'a> Run<'a> {
     /// Deletes the files of the organization with their items.
     async fn files(&mut self) -> Result<(), Stopped> {
         loop {
-            let found = self.holdings()?.bucket.objects_of(self.organization()).await?;
+            let found = self.bucket()?.objects_of(self.organization()).await?;
             if found.is_empty() {
                 return Ok(());
             }
             self.page()?;
             for object in found {
-                self.holdings()?.bucket.delete_object(&object).await?;
+                self.bucket()?.delete_object(&object).await?;
                 if let Some(id) = object.media {
                     self.org.delete_media_item(&id).await?;
                 }
@@ -233,11 +205,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn holdings(&self) -> Result<&Holdings, Failure> {
-        self.operator.holdings.as_ref().ok_or_else(|| Failure::internal("the operator has no bucket and no vault"))
+    fn bucket(&self) -> Result<&Bucket, Failure> {
+        self.operator.bucket.as_ref().ok_or_else(|| Failure::internal("the operator has no bucket"))
     }
 }
 
-fn first(limit: usize) -> PageRequest {
+pub(super) fn first(limit: usize) -> PageRequest {
     PageRequest { limit, before: None }
 }

@@ -102,12 +102,15 @@ pub(super) fn edits(
     let holders = Holders::of(&stored, listed, now);
     let mut edits = Vec::new();
     for listed in listed.values() {
-        let template = template(listed, profile, now);
+        let mut template = template(listed, profile, now);
         let Some(before) = stored.get(&listed.id) else {
             let name = holders.name_item([&template]);
             edits.push(Edit { kind: EditKind::Add(to_store(template, 1, now)), name });
             continue;
         };
+        // The platform may leave it out, and then it is as it was sent.
+        let known = before.template.message_send_ttl_seconds;
+        template.message_send_ttl_seconds = template.message_send_ttl_seconds.or(known);
         let states = |after| Box::new((before.clone(), after));
         if before.template.differs_from(&template) {
             let name = holders.name_item([&before.template, &template]);
@@ -164,6 +167,7 @@ fn template(listed: &PlatformTemplate, profile: &ChatBusinessProfileId, now: Tim
         status: listed.status.clone(),
         components: Some(listed.components.clone().into()),
         parameter_format: listed.parameter_format.clone(),
+        message_send_ttl_seconds: listed.message_send_ttl_seconds,
         quality_score: listed.quality_score.clone(),
         rejected_reason: listed.rejected_reason.clone(),
         created_at: now,

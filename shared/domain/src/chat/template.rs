@@ -31,11 +31,14 @@ pub struct Template {
     pub category: Option<String>,
     #[schema(value_type = TemplateStatus)]
     pub status: String,
-    /// The components, in the platform's own format.
+    /// The components, in the platform's own format. A header that was created or edited here has `example.mediaId` until
+    /// the platform has shown the template.
     #[schema(value_type = Option<Value>)]
     pub components: Option<Json>,
     #[schema(value_type = Option<TemplateParameterFormat>)]
     pub parameter_format: Option<String>,
+    /// How long the platform tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
+    pub message_send_ttl_seconds: Option<i64>,
     #[schema(value_type = Option<TemplateQuality>)]
     pub quality_score: Option<String>,
     pub rejected_reason: Option<String>,

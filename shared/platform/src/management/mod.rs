@@ -39,7 +39,7 @@ pub trait Management: Send + Sync {
         number: &str,
         change: &NumberProfileChange,
     ) -> PlatformResult<()>;
-    /// Uploads a file, and returns the handle by which a profile names it.
+    /// Uploads a file, and returns the handle by which a profile or a template names it.
     async fn upload(&self, token: &AccessToken, file: &SourceFile) -> PlatformResult<String>;
     async fn update_group(&self, token: &AccessToken, group: &str, change: &GroupChange) -> PlatformResult<Effect>;
     async fn delete_group(&self, token: &AccessToken, group: &str) -> PlatformResult<Effect>;

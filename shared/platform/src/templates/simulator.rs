@@ -45,8 +45,9 @@ impl TemplateManagement for Simulator {
             name: draft.name.clone(),
             language: draft.language.clone(),
             category: draft.category.as_str().to_owned(),
-            components: json!(draft.components).to_string(),
+            components: json!(shown(&draft.components)).to_string(),
             parameter_format: draft.parameter_format.unwrap_or(ParameterFormat::Positional).as_str().to_owned(),
+            message_send_ttl_seconds: draft.message_send_ttl_seconds,
             quality_score: None,
             reviewed_at: memory.now.plus(REVIEW_TAKES),
             is_deleted: false,
@@ -67,10 +68,11 @@ impl TemplateManagement for Simulator {
         requested_error_in_text(body_text(edit.components.as_deref().unwrap_or_default()))?;
         let memory = self.memory()?;
         let known = self.template(token, account, id).await?;
-        let components = edit.components.as_ref().map_or(known.components.clone(), |components| json!(components));
+        let components = edit.components.as_ref().map_or(known.components.clone(), |sent| json!(shown(sent)));
         let edited = SimulatedTemplate {
             category: edit.category.map_or(known.category.clone(), |category| category.as_str().to_owned()),
             components: components.to_string(),
+            message_send_ttl_seconds: edit.message_send_ttl_seconds.or(known.message_send_ttl_seconds),
             ..remembered(&known, memory.now.plus(REVIEW_TAKES))
         };
         Ok(memory.organization.put_simulated_template(account, &edited).await?)
@@ -146,6 +148,7 @@ fn listed(template: SimulatedTemplate, now: Timestamp) -> PlatformTemplate {
         status: if is_reviewed { review.status() } else { PENDING }.to_owned(),
         components: serde_json::from_str(&template.components).unwrap_or_default(),
         parameter_format: Some(template.parameter_format),
+        message_send_ttl_seconds: template.message_send_ttl_seconds,
         quality_score: template.quality_score,
         rejected_reason: review.reason().filter(|_| is_reviewed).map(str::to_owned),
     }
@@ -159,10 +162,22 @@ fn remembered(template: &PlatformTemplate, reviewed_at: Timestamp) -> SimulatedT
         category: template.category.clone(),
         components: template.components.to_string(),
         parameter_format: ParameterFormat::of(template.parameter_format.as_deref()).as_str().to_owned(),
+        message_send_ttl_seconds: template.message_send_ttl_seconds,
         quality_score: template.quality_score.clone(),
         reviewed_at,
         is_deleted: false,
     }
+}
+
+/// Returns components as the platform shows them: the example of a header is a URL. The simulated platform serves no files.
+fn shown(components: &[Value]) -> Vec<Value> {
+    let mut shown = components.to_vec();
+    for handle in shown.iter_mut().filter_map(|component| component.pointer_mut("/example/header_handle/0")) {
+        if let Some(text) = handle.as_str() {
+            *handle = json!(format!("https://example.com/template-headers/{text}"));
+        }
+    }
+    shown
 }
 
 /// Returns a new id: digits, as the platform's ids are.

@@ -5,8 +5,7 @@ use serde_json::Value;
 
 use crate::{CreatedTemplate, PlatformTemplate};
 
-pub(crate) const TEMPLATE_FIELDS: &str =
-    "id,name,language,category,status,components,parameter_format,quality_score,rejected_reason";
+pub(crate) const TEMPLATE_FIELDS: &str = "id,name,language,category,status,components,parameter_format,message_send_ttl_seconds,quality_score,rejected_reason";
 
 #[derive(Deserialize)]
 pub(crate) struct TemplateResponse {
@@ -21,6 +20,8 @@ pub(crate) struct TemplateResponse {
     #[serde(default)]
     components: Value,
     parameter_format: Option<String>,
+    /// A number, or a text that contains one.
+    message_send_ttl_seconds: Option<Value>,
     quality_score: Option<QualityScore>,
     rejected_reason: Option<String>,
 }
@@ -46,6 +47,10 @@ struct QualityScore {
     score: Option<String>,
 }
 
+fn seconds(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.parse().ok())
+}
+
 impl From<TemplateResponse> for PlatformTemplate {
     fn from(response: TemplateResponse) -> Self {
         let components = if response.components.is_null() { Value::Array(Vec::new()) } else { response.components };
@@ -57,6 +62,7 @@ impl From<TemplateResponse> for PlatformTemplate {
             status: response.status,
             components,
             parameter_format: response.parameter_format,
+            message_send_ttl_seconds: response.message_send_ttl_seconds.as_ref().and_then(seconds),
             quality_score: response.quality_score.and_then(|quality| quality.score),
             rejected_reason: response.rejected_reason.filter(|reason| reason != "NONE"),
         }

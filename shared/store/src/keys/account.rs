@@ -153,10 +153,13 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
 /// The lists of the organization that hold nothing but items to delete with it. Others end by themselves.
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
-        AppSlug, Destination, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber, PlaygroundUse, SimulatedAccount,
-        SimulatedNumber,
+        AppSlug, Destination, Disconnection, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber, PlaygroundUse,
+        SimulatedAccount, SimulatedNumber,
     };
-    let of_modes = Mode::ALL.into_iter().map(|mode| OrganizationWebhook.partition(&[organization, &mode.as_str()]));
+    // Disconnections: which profile and numbers a released account had.
+    let of_modes = [OrganizationWebhook, Disconnection]
+        .into_iter()
+        .flat_map(|class| Mode::ALL.map(|mode| class.partition(&[organization, &mode.as_str()])));
     let own =
         [AppSlug, Destination, PhoneNumberClaim, PlaygroundUse, SimulatedAccount, SimulatedNumber, PlaygroundNumber];
     of_modes.chain(own.map(|class| class.partition(&[organization]))).collect()

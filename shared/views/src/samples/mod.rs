@@ -69,6 +69,7 @@ impl SampleOf<'_> {
             status: status.to_owned(),
             components: Some(json!([{"type": "BODY", "text": "Order {{1}} is on its way."}]).into()),
             parameter_format: Some("POSITIONAL".to_owned()),
+            message_send_ttl_seconds: None,
             quality_score: Some("GREEN".to_owned()),
             rejected_reason: None,
             created_at: self.now,

@@ -6,6 +6,7 @@ mod buttons;
 mod edits;
 mod fields;
 mod same;
+mod sample;
 mod texts;
 mod variables;
 
@@ -21,6 +22,7 @@ use crate::Failure;
 
 pub use edits::{EDITS_PER_30_DAYS, edits_that_count, expect_editable};
 pub use same::is_same_content;
+pub use sample::{HeaderSample, SAMPLE_DOCUMENT_LIMIT, with_handle};
 
 /// The kinds of components, in the order in which the platform shows them.
 const KINDS: &[&str] = &["HEADER", "BODY", "FOOTER", "BUTTONS"];

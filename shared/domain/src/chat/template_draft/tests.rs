@@ -108,8 +108,6 @@ fn texts_have_their_limits_and_their_examples() {
     ] {
         refused(Utility, None, components, param);
     }
-    let medium = json!([body(), {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}}]);
-    assert!(refused(Utility, None, medium, "components[1].format").contains("example file"));
     let named = |text: &str, params: Value| json!([{"type": "BODY", "text": text, "example": {"body_text_named_params": params}}]);
     let ann = json!({"param_name": "name", "example": "Ann"});
     let at = "components[0].example.body_text_named_params";
@@ -122,6 +120,43 @@ fn texts_have_their_limits_and_their_examples() {
         (named("a {{name}} b", json!([{"param_name": "name"}])), format!("{at}[0].example")),
     ] {
         refused(Utility, Some(ParameterFormat::Named), components, &param);
+    }
+}
+
+#[test]
+fn headers_with_media_name_a_medium() {
+    let media = "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+    let of = |format: &str| json!([body(), {"type": "header", "format": format, "example": {"mediaId": media}}]);
+    for format in ["image", "VIDEO", "DOCUMENT"] {
+        let checked = draft(Category::Utility, None, of(format)).checked().expect("accepted");
+        let sample = HeaderSample::of(&checked.components).expect("a medium");
+        assert_eq!(
+            (sample.media.to_string().as_str(), sample.param.as_str()),
+            (media, "components[1].example.mediaId")
+        );
+        let sent = with_handle(&checked.components, "4::a");
+        let header = json!({"type": "HEADER", "format": format.to_uppercase(), "example": {"header_handle": ["4::a"]}});
+        assert_eq!(sent, [body(), header]);
+    }
+    let text = json!([body(), {"type": "HEADER", "format": "TEXT", "text": "Order"}]);
+    assert!(HeaderSample::of(text.as_array().expect("a list")).is_none());
+    let header = |rest: Value| {
+        let mut header = json!({"type": "HEADER", "format": "VIDEO"});
+        header.as_object_mut().expect("an object").extend(rest.as_object().cloned().expect("an object"));
+        json!([body(), header])
+    };
+    let at = "components[1].example";
+    for (components, param) in [
+        (of("GIF"), "components[1].format".to_owned()),
+        (header(json!({})), format!("{at}.mediaId")),
+        (header(json!({"example": {}})), format!("{at}.mediaId")),
+        (header(json!({"example": "x"})), at.to_owned()),
+        (header(json!({"example": {"mediaId": 1}})), format!("{at}.mediaId")),
+        (header(json!({"example": {"mediaId": "msg_1"}})), format!("{at}.mediaId")),
+        (header(json!({"example": {"mediaId": media, "header_handle": ["4::a"]}})), format!("{at}.header_handle")),
+        (header(json!({"text": "x", "example": {"mediaId": media}})), "components[1].text".to_owned()),
+    ] {
+        refused(Category::Marketing, None, components, &param);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::ParameterFormat;
 use super::fields::{Fields, line};
+use super::sample;
 use super::variables::{ExampleFields, check_examples, expect_text_around, variables};
 use crate::{Failure, text};
 
@@ -10,7 +11,7 @@ pub(super) const BODY_LENGTH: usize = 1024;
 pub(super) const FOOTER_LENGTH: usize = 60;
 const HEADER_VARIABLES: usize = 1;
 
-const FORMATS: &[&str] = &["TEXT", "LOCATION", "IMAGE", "VIDEO", "DOCUMENT", "GIF"];
+const FORMATS: &[&str] = &["TEXT", "LOCATION", "IMAGE", "VIDEO", "DOCUMENT"];
 const HEADER_EXAMPLES: ExampleFields =
     ExampleFields { positional: "header_text", named: "header_text_named_params", is_nested: false };
 const BODY_EXAMPLES: ExampleFields =
@@ -31,14 +32,7 @@ pub(super) fn check_header(header: &Fields<'_>, format: ParameterFormat) -> Resu
             check_examples(header, &variables, format, &HEADER_EXAMPLES)
         }
         "LOCATION" => header.expect_only(&["type", "format"]),
-        _ => {
-            let param = header.param("format");
-            let message = format!(
-                "{param} must be TEXT or LOCATION: a header with a medium needs an example file, which cannot be uploaded \
-                 through this operation. Create this template in the platform's own tools, then sync."
-            );
-            Err(Failure::invalid(&param, message))
-        }
+        _ => sample::check_header(header),
     }
 }
 
