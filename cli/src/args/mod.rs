@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod accounts;
 mod messages;
 mod objects;
 mod templates;
 
+pub(crate) use accounts::{Accounts, ConnectAccount};
 pub(crate) use messages::{
     MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
 };
@@ -77,6 +79,9 @@ pub(crate) enum Command {
     /// Manages webhooks
     #[command(subcommand)]
     Webhooks(Webhooks),
+    /// Connects and disconnects accounts of the chat platform
+    #[command(subcommand)]
+    Accounts(Accounts),
     /// Manages message templates
     #[command(subcommand)]
     Templates(Templates),

@@ -1,11 +1,12 @@
 //! `login`, `logout` and `whoami`.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _, stderr, stdin};
+use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
 use messaging_client::types::{App, AppNumber, OrganizationSettings};
 use messaging_client::{Client, Error, List, Response};
 use serde_json::{Value, json};
 
+use super::first_line;
 use crate::args::Login;
 use crate::failure::Failure;
 use crate::key::{Kind, last_four, mode, organization};
@@ -21,7 +22,7 @@ pub(crate) async fn login(output: Output, login: &Login, profile: Option<&str>) 
     // The address is checked before the key is asked for.
     let base_url = Client::anonymous(&base_url)?.base_url().to_owned();
     let key = match login.key_stdin {
-        true => first_line()?,
+        true => first_line(stdin().lock())?,
         false if stdin().is_terminal() => rpassword::prompt_password("Key (not shown): ")?,
         false => {
             return Err(Failure::Usage(
@@ -132,12 +133,6 @@ fn ask(question: &str) -> Result<String, Failure> {
     let mut line = String::new();
     stdin().lock().read_line(&mut line)?;
     Ok(line.trim().to_owned())
-}
-
-fn first_line() -> Result<String, Failure> {
-    let mut text = String::new();
-    stdin().lock().take(4096).read_to_string(&mut text)?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 fn text(value: &Value, name: &str) -> String {

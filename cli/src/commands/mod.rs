@@ -1,5 +1,6 @@
 //! The commands.
 
+mod accounts;
 mod api;
 mod apps;
 mod check;
@@ -15,6 +16,8 @@ mod templates;
 mod trigger;
 mod upload;
 mod webhooks;
+
+use std::io::Read;
 
 use clap::CommandFactory as _;
 
@@ -36,6 +39,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Messages(messages) => messages::run(output, &open()?, messages).await,
         Command::Deliveries(deliveries) => deliveries::run(output, &open()?, deliveries).await,
         Command::Webhooks(webhooks) => webhooks::run(output, &open()?, webhooks).await,
+        Command::Accounts(accounts) => accounts::run(output, &open()?, accounts).await,
         Command::Templates(templates) => templates::run(output, &open()?, templates).await,
         Command::Apps(apps) => apps::run(output, &open()?, apps).await,
         Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,
@@ -49,6 +53,16 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
             output.line(String::from_utf8_lossy(&text).trim_end())
         }
     }
+}
+
+/// More than the longest secret, an access token, has.
+const LONGEST_SECRET: u64 = 8192;
+
+/// Reads a secret: the first line of a file or of standard input.
+fn first_line(input: impl Read) -> std::io::Result<String> {
+    let mut text = String::new();
+    input.take(LONGEST_SECRET).read_to_string(&mut text)?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 /// Splits `NAME=VALUE` or `NAME: VALUE`.

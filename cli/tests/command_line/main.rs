@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where it is surprised")]
 
+mod accounts;
 mod api;
 mod credentials;
 mod kit;

@@ -1130,7 +1130,8 @@ pub struct ChatTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<TemplateCategory>,
     pub chat_business_profile_id: ChatBusinessProfileId,
-    /// The components, in the platform's own format.
+    /// The components, in the platform's own format. A header that was created or edited here has `example.mediaId` until
+    /// the platform has shown the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Value>,
     pub created_at: Timestamp,
@@ -1138,6 +1139,9 @@ pub struct ChatTemplate {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// How long the platform tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_send_ttl_seconds: Option<i64>,
     /// Omitted, like the language, the category and the components, as long as only notifications have mentioned the
     /// template and none has named it. A sync adds what is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1160,7 +1164,7 @@ pub struct ChatTemplateDeletion {
     pub deleted: Vec<String>,
 }
 
-/// A valid template that was not created, as the platform would get it.
+/// A valid template that was not created.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatTemplateDraft {
@@ -1377,10 +1381,12 @@ pub struct CreateChatTemplate {
     /// The business profile whose account gets the template.
     pub chat_business_profile_id: ChatBusinessProfileId,
     /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
-    /// one variable, or a location. Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25 characters and
-    /// URLs of 2000; quick replies stand together. Each variable has an example. Headers with media are not supported yet.
+    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a `VIDEO` (MP4,
+    /// 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25
+    /// characters and URLs of 2000; quick replies stand together. Each variable has an example.
     pub components: Vec<TemplateDefinitionComponent>,
-    /// Validates the template without creating it: nothing is stored, and the platform is not called. `false` by default.
+    /// Validates the template without creating it: nothing is stored or uploaded, and the platform is not called. `false` by
+    /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// The platform's code of the language.
@@ -3716,7 +3722,7 @@ pub struct UpdateChatNumberProfile {
 pub struct UpdateChatTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<NewChatTemplateCategory>,
-    /// All components of the template, with the limits of a new template.
+    /// All components of the template, with the limits of a new template. A header with a medium names it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<TemplateDefinitionComponent>>,
     /// How long the platform tries to deliver a message, with the limits of a new template.
