@@ -27,7 +27,7 @@ def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Call
         made = reply["deleted"]
         waiting = reply.get("stillConnected")
         if made == before and waiting:
-            say(f"Meta has not ended the subscription of these accounts yet: {', '.join(waiting)}. Tried for 24 hours.")
+            say(f"Meta has not ended the subscription of these accounts yet: {', '.join(waiting)}. They are deleted 24 hours after the request in any case.")
             pause(PAUSE)
         elif made == before:
             say(f"Nothing is left to delete now. Not done before {reply.get('notBefore', 'all access has ended')}.")

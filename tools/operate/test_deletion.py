@@ -24,6 +24,12 @@ class Deletion(unittest.TestCase):
         receipt = finish(lambda: next(replies), pauses.append, said.append)
         self.assertEqual((receipt["status"], pauses, len(said)), ("DONE", [PAUSE], 4))
 
+    def test_what_it_waits_for_is_said(self):
+        waiting = {"status": "RUNNING", "deleted": {}, "stillConnected": ["102290129340398"]}
+        replies, said = iter([waiting, waiting, {"status": "DONE", "deleted": {}}]), []
+        finish(lambda: next(replies), lambda _: None, said.append)
+        self.assertIn("102290129340398", said[1])
+
 
 if __name__ == "__main__":
     unittest.main()
