@@ -5,6 +5,7 @@ mod context;
 mod groups;
 mod messages;
 mod numbers;
+mod parts;
 mod platform_check;
 mod profiles;
 mod templates;

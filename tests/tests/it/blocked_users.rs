@@ -46,9 +46,14 @@ async fn users_are_blocked_listed_and_unblocked_at_the_platform() {
     let first = list("?limit=1").await.expect(200);
     assert_eq!(first["data"], json!([{"user": ANN}]));
     let second = list(&format!("?limit=1&cursor={}", text(&first, "nextCursor"))).await.expect(200);
-    assert_eq!(second, json!({"data": [{"user": BOB}], "nextCursor": null}));
+    assert_eq!(second["data"], json!([{"user": BOB}]));
     let seen = world.platform.seen("block_users").pop().unwrap();
     assert_eq!((seen.query["limit"].as_str(), seen.query["after"].as_str()), ("1", "1"));
+    // The platform may leave out that more follow, so the list ends with a page that is not full.
+    let third = list(&format!("?limit=1&cursor={}", text(&second, "nextCursor"))).await.expect(200);
+    assert_eq!(third, json!({"data": [], "nextCursor": null}));
+    assert_eq!(world.platform.seen("block_users").pop().unwrap().query["after"], "2");
+    assert_eq!(list("?limit=3").await.expect(200)["nextCursor"], json!(null));
     let other = connect(&world, &world.org, "4002").await;
     let foreign = format!("{}?cursor={}", path(&other.number), text(&first, "nextCursor"));
     world.send(Call::get(foreign).key(key)).await.refused(400, Some("cursor"), None);

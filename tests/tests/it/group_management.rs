@@ -108,9 +108,13 @@ async fn requests_to_join_are_listed_approved_and_rejected_at_the_platform() {
     let rest = format!("{path}?limit=1&cursor={}", text(&first, "nextCursor"));
     let rest = world.send(Call::get(rest).key(key)).await.expect(200);
     let second = json!({"id": "B2", "userId": "US.1", "createdAt": "2033-05-18T03:33:21.000Z"});
-    assert_eq!(rest, json!({"data": [second], "nextCursor": null}));
+    assert_eq!(rest["data"], json!([second]));
     let seen = world.platform.seen("join_requests").pop().unwrap();
     assert_eq!((seen.path.as_str(), seen.query["after"].as_str()), ("/Y2FwaV9ncm91cDox/join_requests", "1"));
+    // The platform may leave out that more follow, so the list ends with a page that is not full.
+    let end = format!("{path}?limit=1&cursor={}", text(&rest, "nextCursor"));
+    let end = world.send(Call::get(end).key(key)).await.expect(200);
+    assert_eq!(end, json!({"data": [], "nextCursor": null}));
     let decide = |decision: &str, ids: Value| {
         world.send(Call::post(format!("{path}/{decision}")).key(key).json(&json!({"joinRequestIds": ids})))
     };

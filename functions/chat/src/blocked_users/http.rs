@@ -1,20 +1,18 @@
 use std::collections::BTreeSet;
 
-use api::error_body::{ErrorBody, ErrorDetails};
-use api::idempotency::Planned;
+use api::error_body::ErrorDetails;
 use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::blocked::USERS_PER_REQUEST;
 use domain::id::ChatPhoneNumberId;
 use domain::{E164, Failure};
-use platform::{BlockChange, PlatformError};
+use platform::BlockChange;
 use runtime::Context;
 use serde::{Deserialize, Serialize};
-use store::Change;
 use utoipa::ToSchema;
 
-use crate::ChatContext;
+use crate::{ChatContext, parts};
 
 /// The users to block or to unblock.
 #[derive(Deserialize, ToSchema)]
@@ -68,13 +66,8 @@ pub(crate) struct FailedUser {
     error: ErrorDetails,
 }
 
-fn failures(chat: &ChatContext, failed: Vec<(E164, PlatformError)>) -> Vec<FailedUser> {
-    let docs_url = &chat.context.installation.docs_url;
-    let failure = |(user, error): (E164, PlatformError)| FailedUser {
-        user,
-        error: ErrorBody::new(&error.into(), docs_url).error,
-    };
-    failed.into_iter().map(failure).collect()
+fn failed(user: E164, error: ErrorDetails) -> FailedUser {
+    FailedUser { user, error }
 }
 
 /// The outcome for each user.
@@ -143,16 +136,12 @@ pub(crate) async fn block_users(
         Ok((once, body, number))
     });
     let (caller, (once, body, number)) = read.await?;
-    let attempt = match once.begin(&chat.context, body.fingerprint).await {
-        Ok(attempt) => attempt,
-        Err(answer) => return Ok(*answer),
+    let Json { input: users, fingerprint } = body;
+    let block = async {
+        let changed = super::change(&chat, &caller, BlockChange::Block, &users, number).await?;
+        Ok(Blocked { blocked: changed.done, failed: parts::failures(&chat, changed.failed, failed) })
     };
-    let changed = super::change(&chat, &caller, BlockChange::Block, &body.input, number).await;
-    let planned = changed.map(|changed| Planned {
-        change: Change::new(&caller.organization),
-        answer: Answer::ok(Blocked { blocked: changed.done, failed: failures(&chat, changed.failed) }),
-    });
-    attempt.finish(planned).await
+    parts::once(&chat, &caller, (once, fingerprint), block).await
 }
 
 /// Unblock users
@@ -177,5 +166,5 @@ pub(crate) async fn unblock_users(
     });
     let (caller, (body, number)) = read.await?;
     let changed = super::change(&chat, &caller, BlockChange::Unblock, &body.input, number).await?;
-    Ok(Answer::ok(Unblocked { unblocked: changed.done, failed: failures(&chat, changed.failed) }))
+    Ok(Answer::ok(Unblocked { unblocked: changed.done, failed: parts::failures(&chat, changed.failed, failed) }))
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::error_body::{ErrorBody, ErrorDetails};
-use api::idempotency::Planned;
+use api::error_body::ErrorDetails;
 use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
@@ -12,15 +11,14 @@ use domain::chat::group::MOST_JOIN_REQUESTS;
 use domain::id::ChatGroupId;
 use domain::schema::JoinRequestId;
 use domain::{E164, Failure, Timestamp};
-use platform::{Decided, JoinDecision, JoinRequest, PlatformError};
+use platform::{Decided, JoinDecision, JoinRequest};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
-use store::Change;
 use utoipa::ToSchema;
 
 use super::join_requests;
-use crate::ChatContext;
+use crate::{ChatContext, parts};
 
 const LONGEST_ID: usize = 255;
 
@@ -91,13 +89,8 @@ pub(crate) struct FailedJoinRequest {
     error: ErrorDetails,
 }
 
-fn failures(chat: &ChatContext, failed: Vec<(Decided, PlatformError)>) -> Vec<FailedJoinRequest> {
-    let docs_url = &chat.context.installation.docs_url;
-    let failure = |(decided, error): (Decided, PlatformError)| FailedJoinRequest {
-        join_request_id: decided.request,
-        error: ErrorBody::new(&error.into(), docs_url).error,
-    };
-    failed.into_iter().map(failure).collect()
+fn failed(decided: Decided, error: ErrorDetails) -> FailedJoinRequest {
+    FailedJoinRequest { join_request_id: decided.request, error }
 }
 
 /// The outcome for each request.
@@ -194,15 +187,11 @@ async fn decide<T: Serialize>(
         Ok((group, once, body))
     });
     let (caller, (group, once, body)) = read.await?;
-    let attempt = match once.begin(&chat.context, body.fingerprint).await {
-        Ok(attempt) => attempt,
-        Err(answer) => return Ok(*answer),
-    };
-    let decided = join_requests::decide(chat, &caller, decision, &body.input, group).await;
-    let planned = decided.map(|outcomes| {
+    let Json { input: requests, fingerprint } = body;
+    let decide = async {
+        let outcomes = join_requests::decide(chat, &caller, decision, &requests, group).await?;
         let done = outcomes.done.into_iter().map(|decided| decided.request).collect();
-        let body = answer(done, failures(chat, outcomes.failed));
-        Planned { change: Change::new(&caller.organization), answer: Answer::ok(body) }
-    });
-    attempt.finish(planned).await
+        Ok(answer(done, parts::failures(chat, outcomes.failed, failed)))
+    };
+    parts::once(chat, &caller, (once, fingerprint), decide).await
 }

@@ -25,11 +25,12 @@ impl Management for Graph {
         limit: usize,
         after: Option<&str>,
     ) -> PlatformResult<ListPage<String>> {
-        let limit = limit.to_string();
-        let mut query = vec![("limit", limit.as_str())];
+        let most = limit.to_string();
+        let mut query = vec![("limit", most.as_str())];
         query.extend(after.map(|after| ("after", after)));
         let page: Edge<BlockedUser> = self.call(token, Call::get(block_list(number), &query)).await?;
-        let after = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+        let after =
+            page.after_full_page((limit, after)).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         Ok(ListPage { items: page.data.into_iter().filter_map(BlockedUser::name).collect(), after })
     }
 
@@ -118,11 +119,12 @@ impl Management for Graph {
         limit: usize,
         after: Option<&str>,
     ) -> PlatformResult<ListPage<JoinRequest>> {
-        let limit = limit.to_string();
-        let mut query = vec![("limit", limit.as_str())];
+        let most = limit.to_string();
+        let mut query = vec![("limit", most.as_str())];
         query.extend(after.map(|after| ("after", after)));
         let page: Edge<JoinRequestResponse> = self.call(token, Call::get(join_list(group), &query)).await?;
-        let after = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+        let after =
+            page.after_full_page((limit, after)).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         Ok(ListPage { items: page.data.into_iter().map(Into::into).collect(), after })
     }
 

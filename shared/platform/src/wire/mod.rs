@@ -101,7 +101,8 @@ impl From<AccountResponse> for Account {
     }
 }
 
-/// A page of a list. It is the last page if `next` is absent; a short page may be followed by others.
+/// A page of a list. It is the last page if `next` is absent, except as [`Edge::after_full_page`] says; a short page may be
+/// followed by others.
 #[derive(Deserialize)]
 pub(crate) struct Edge<T> {
     pub(crate) data: Vec<T>,
@@ -125,6 +126,21 @@ impl<T> Edge<T> {
         let Some(paging) = self.paging.as_ref().filter(|paging| paging.next.is_some()) else { return Ok(None) };
         let after = paging.cursors.as_ref().and_then(|cursors| cursors.after.clone());
         after.filter(|after| !after.is_empty()).map(Some).ok_or(())
+    }
+
+    /// Returns the cursor of the next page of a list whose responses have cursors and, in the platform's examples, no `next`: a
+    /// full page may then be followed by another one, which is empty at worst. `asked` are the limit and the cursor of the
+    /// request.
+    pub(crate) fn after_full_page(&self, asked: (usize, Option<&str>)) -> Result<Option<String>, ()> {
+        let (limit, before) = asked;
+        match self.after()? {
+            None if self.data.len() >= limit => {
+                let cursors = self.paging.as_ref().and_then(|paging| paging.cursors.as_ref());
+                let after = cursors.and_then(|cursors| cursors.after.clone());
+                Ok(after.filter(|after| !after.is_empty() && Some(after.as_str()) != before))
+            }
+            next => Ok(next),
+        }
     }
 }
 
