@@ -56,12 +56,18 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
         stack.call("POST", "/v1/organization/chat/templates/sync", admin, {"chatBusinessProfileId": profile["id"]})
         listed = stack.call("GET", f"/v1/organization/chat/templates?chatBusinessProfileId={profile['id']}", admin)
         stock.templates += [template["id"] for template in listed["data"]]
+        stock.editable += [template["id"] for template in listed["data"] if is_editable(template)]
         stock.registrations.append(registration(profile, account))
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
     stock.protected = frozenset(protected(stack, values))
     return stock
+
+
+def is_editable(template: dict) -> bool:
+    """Whether an edit of the body is accepted."""
+    return template["status"] in ("APPROVED", "REJECTED", "PAUSED") and template["category"] != "AUTHENTICATION"
 
 
 def upload(stack: Stack, key: str, completes: bool = True) -> str:

@@ -65,6 +65,8 @@ class Stock:
     sms: list[str] = field(default_factory=list)
     # Templates, whose ids are the platform's and have no prefix.
     templates: list[str] = field(default_factory=list)
+    # Those that can be edited, each once: after an edit they are reviewed.
+    editable: list[str] = field(default_factory=list)
     # The objects that exist, oldest first.
     objects: dict[Known, None] = field(default_factory=dict)
     # The next cursor of a list, by its path and filter.
@@ -84,7 +86,7 @@ class Stock:
         """The stock at the beginning of a run, for `read`."""
         names = (
             *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
-            *("own_app", "own_number", "inbound", "sms", "templates"),
+            *("own_app", "own_number", "inbound", "sms", "templates", "editable"),
         )
         objects = [known.values() for known in self.objects]
         return json.dumps(
@@ -161,6 +163,8 @@ class Stock:
         if operation in ("listBlockedUsers", "blockUsers", "unblockUsers") and self.own_number:
             # An app key reaches the numbers of its app only.
             return {"chatPhoneNumberId": self.own_number}
+        if operation == "updateTemplate" and self.editable:
+            return {"templateId": self.editable.pop()}
         if names == ["templateId"]:
             left = self.templates[LEFT:] if deletes else self.templates
             return {"templateId": self.random.choice(left)} if left else None
@@ -225,6 +229,9 @@ class Stock:
             body["to"] = self.random.choice(self.system_numbers)
             if self.user_numbers:
                 body["from"] = self.random.choice(self.user_numbers)
+        if operation == "updateTemplate":
+            # The platform's rules for components are more than the document says.
+            body = {"components": [{"type": "BODY", "text": "Hello again"}]}
         if operation == "runSimulation":
             # A generated target does not exist; a group is one of any scenario about groups only.
             body.pop("target", None)
