@@ -10,6 +10,9 @@ from tools.stack.stop import Stop
 
 RELEASE = target_directory() / "release"
 BARE = ["bench-hello", "bench-bare"]
+# Linux shares the processor between sessions first, whatever the priority of their processes is, and each child of `Stop` has
+# a session of its own. So the session gets the lowest priority.
+IDLY = ["sh", "-c", "echo 19 2>/dev/null >/proc/self/autogroup; exec nice -n 19 \"$@\"", "sh"]
 
 
 def build_release(stop: Stop, functions: list[str] = FUNCTIONS) -> None:
@@ -19,7 +22,8 @@ def build_release(stop: Stop, functions: list[str] = FUNCTIONS) -> None:
     # Always all packages, because their features decide how dependencies are compiled.
     packages = [part for name in (*PACKAGES, "bench") for part in ("-p", name)]
     binaries = [part for name in (*functions, *BARE) for part in ("--bin", name)]
-    if stop.run(["cargo", "build", "--release", "--locked", *packages, *binaries], cwd=ROOT, env=environment) != 0:
+    cargo = [*IDLY, "cargo", "build", "--release", "--locked", *packages, *binaries]
+    if stop.run(cargo, cwd=ROOT, env=environment) != 0:
         sys.exit("The release binaries could not be built.")
 
 

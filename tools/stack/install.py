@@ -13,11 +13,13 @@ import signal
 import subprocess
 import sys
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.stack.project import ROOT, TOOLS
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
+AT_ONCE = 3
 
 
 def install(name: str) -> None:
@@ -40,8 +42,9 @@ def main() -> None:
         sys.exit("Python 3.10 or later is required.")
     # Ctrl-C ends this process and pip at once. A set without its stamp file is installed again.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    for name in sys.argv[1:]:
-        install(name)
+    # Half of an installation waits for the network, and the other half for the disk.
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(install, sys.argv[1:]))
 
 
 if __name__ == "__main__":
