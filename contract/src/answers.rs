@@ -196,7 +196,7 @@ fn takes_test_keys(operation: &Map<String, Value>) -> bool {
     let schemes = operation["security"].as_array().into_iter().flatten();
     schemes
         .filter_map(Value::as_object)
-        .any(|scheme| scheme.contains_key("adminKey") || scheme.contains_key("testAppKey"))
+        .any(|scheme| ["adminKey", "testAppKey", "onboardingLink"].iter().any(|kind| scheme.contains_key(*kind)))
 }
 
 fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, has_ids: bool) -> Vec<u16> {

@@ -110,6 +110,7 @@ fn components(components: &mut Value) {
     components["securitySchemes"] = json!({
         "adminKey": bearer("sk_admin_...", "An admin key, which manages the organization. `make organization` prints the first one."),
         "session": bearer("session token", "The session token of a signed-in person. It allows the read operations of an admin key and expires after at most 12 hours."),
+        "onboardingLink": bearer("onboarding_...", "The token in the fragment of an onboarding link's URL. Only the page of the link uses it."),
         "liveAppKey": bearer("sk_live_app_...", "A key of a live app."),
         "testAppKey": bearer("sk_test_app_...", "A key of a test app. All its effects are simulated and never leave the service."),
     });

@@ -32,7 +32,9 @@ use crate::carrier::{CarrierAccount, TOPIC};
 use crate::clock::TestClock;
 use crate::emulator::Account;
 use crate::logs::Output;
-use crate::settings::{API_URL, LISTED_QUEUES, NAMESPACE, PLATFORM_SECRET, PROFILE_SECRETS, TABLE, graph_settings};
+use crate::settings::{
+    API_URL, LISTED_QUEUES, NAMESPACE, PLATFORM_SECRET, PROFILE_SECRETS, SIGNUP_CONFIGURATION, TABLE, graph_settings,
+};
 use crate::standin::StandIn;
 
 const LIVE_UPLOADS: DailyUploads = DailyUploads { files: 3_000, bytes: 2_000_000_000 };
@@ -221,6 +223,8 @@ impl Functions {
             presigner: self.presigner(connection),
             queue: self.jobs(connection),
             sync_patience: chat::SYNC_PATIENCE,
+            api_url: API_URL.to_owned(),
+            signup_configuration: SIGNUP_CONFIGURATION.to_owned(),
         }
     }
 

@@ -5,6 +5,8 @@ use platform::{GraphSettings, TimeLimits};
 use crate::standin::{APP_ID, api_version};
 
 pub const API_URL: &str = "https://0a51a51a.execute-api.us-east-1.amazonaws.com";
+/// The id of the configuration of the embedded signup at the platform.
+pub const SIGNUP_CONFIGURATION: &str = "500100200300";
 pub const DOCS_URL: &str = "https://docs.example.com";
 pub const NAMESPACE: &str = "messaging-api";
 pub const TABLE: &str = "table";

@@ -19,6 +19,10 @@ pub struct ChatContext {
     pub queue: Queue,
     /// How long the template sync waits for its job.
     pub sync_patience: Duration,
+    /// The base URL of this API, without a trailing slash.
+    pub api_url: String,
+    /// The id of the configuration of the app's embedded signup at the platform; empty if there is none.
+    pub signup_configuration: String,
 }
 
 impl ChatContext {
@@ -31,6 +35,8 @@ impl ChatContext {
             presigner: Presigner::new(&connection, &environment.required("BUCKET_NAME")),
             queue: Queue::new(&connection, environment.required("QUEUE_URL")),
             sync_patience: SYNC_PATIENCE,
+            api_url: environment.required("API_URL").trim_end_matches('/').to_owned(),
+            signup_configuration: Environment::optional("PLATFORM_SIGNUP_CONFIGURATION_ID").unwrap_or_default(),
         })
     }
 }

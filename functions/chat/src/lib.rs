@@ -1,8 +1,10 @@
-//! Chat operations: business profiles, their signup and check, phone numbers, templates, groups and messages.
+//! Chat operations: business profiles, their signup and check, onboarding links, phone
+//! numbers, templates, groups and messages.
 
 mod blocked_users;
 mod context;
 mod groups;
+mod links;
 mod messages;
 mod numbers;
 mod parts;
@@ -21,6 +23,14 @@ api::routes! {
     profiles::connect_http::connect_account,
     profiles::http::get_business_profile,
     profiles::connect_http::disconnect_account,
+    links::http::list_onboarding_links,
+    links::http::create_onboarding_link,
+    links::http::get_onboarding_link,
+    links::http::cancel_onboarding_link,
+    links::guest_http::get_onboarding,
+    links::guest_http::begin_onboarding,
+    links::guest_http::complete_onboarding,
+    links::guest_http::cancel_onboarding,
     platform_check::http::check_platform,
     numbers::http::list_chat_phone_numbers,
     numbers::http::register_chat_phone_number,

@@ -145,6 +145,8 @@ impl Parts {
             queue: self.queue(),
             // Nothing processes the queue.
             sync_patience: Duration::ZERO,
+            api_url: "https://api.example.com".to_owned(),
+            signup_configuration: "500100200300".to_owned(),
         };
         let media = MediaContext {
             context: self.context(),

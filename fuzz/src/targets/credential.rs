@@ -81,6 +81,7 @@ fn expect_documented(value: &str, seed: usize) {
         ("sk_live_app_", CredentialKind::AppKey(Mode::Live)),
         ("sk_admin_", CredentialKind::AdminKey),
         ("session_", CredentialKind::Session),
+        ("onboarding_", CredentialKind::OnboardingLink),
     ];
     let documented = kinds.iter().find_map(|(prefix, kind)| {
         let rest = value.strip_prefix(prefix)?;

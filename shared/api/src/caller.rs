@@ -4,7 +4,7 @@
 use axum::extract::{FromRef, FromRequestParts};
 use domain::credential::Bearer;
 use domain::credential_kind::CredentialKind;
-use domain::id::{AdminKeyId, AppId, OrganizationId};
+use domain::id::{AdminKeyId, AppId, OnboardingLinkId, OrganizationId};
 use domain::key::{Credential, Holder};
 use domain::playground::SimulatedChatNumber;
 use domain::unauthenticated::Unauthenticated;
@@ -71,6 +71,13 @@ pub struct OrgMember {
     pub mode: Mode,
     /// Whether the caller has a session, which must not read secrets.
     pub is_session: bool,
+}
+
+/// A person with an onboarding link, or the link's page on behalf of that person.
+#[derive(Clone, Debug)]
+pub struct LinkHolder {
+    pub organization: OrganizationId,
+    pub link_id: OnboardingLinkId,
 }
 
 /// A caller whose mode determines which objects are visible.
@@ -212,7 +219,7 @@ macro_rules! extracted {
     };
 }
 
-extracted!(Admin, AppCaller, TestApp, Tester, OrgMember);
+extracted!(Admin, AppCaller, TestApp, Tester, OrgMember, LinkHolder);
 
 impl Caller for Admin {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
@@ -276,7 +283,19 @@ impl Caller for OrgMember {
         Ok(match credential.holder {
             Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, is_session: false }),
             Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, is_session: true }),
-            Holder::AppKey { .. } => None,
+            Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
+        })
+    }
+}
+
+impl Caller for LinkHolder {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::OnboardingLink];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id;
+        Ok(match credential.holder {
+            Holder::OnboardingLink { link_id } => Some(LinkHolder { organization, link_id }),
+            _ => None,
         })
     }
 }

@@ -10,14 +10,17 @@ pub enum CredentialKind {
     AppKey(Mode),
     AdminKey,
     Session,
+    /// The token in the URL of an onboarding link.
+    OnboardingLink,
 }
 
 impl CredentialKind {
-    pub const ALL: [CredentialKind; 4] = [
+    pub const ALL: [CredentialKind; 5] = [
         CredentialKind::AppKey(Mode::Test),
         CredentialKind::AppKey(Mode::Live),
         CredentialKind::AdminKey,
         CredentialKind::Session,
+        CredentialKind::OnboardingLink,
     ];
 
     pub fn prefix(self) -> &'static str {
@@ -26,6 +29,7 @@ impl CredentialKind {
             CredentialKind::AppKey(Mode::Live) => "sk_live_app_",
             CredentialKind::AdminKey => "sk_admin_",
             CredentialKind::Session => "session_",
+            CredentialKind::OnboardingLink => "onboarding_",
         }
     }
 }
@@ -38,6 +42,7 @@ impl fmt::Display for CredentialKind {
             CredentialKind::AppKey(Mode::Live) => "a live app key",
             CredentialKind::AdminKey => "an admin key",
             CredentialKind::Session => "a session token",
+            CredentialKind::OnboardingLink => "the token of an onboarding link",
         };
         write!(f, "{name} ({}...)", self.prefix())
     }

@@ -91,6 +91,7 @@ const KINDS: &[(&str, &str)] = &[
     (ContactId::PREFIX, ContactId::KIND),
     (ChatGroupId::PREFIX, ChatGroupId::KIND),
     (ChatBusinessProfileId::PREFIX, ChatBusinessProfileId::KIND),
+    (OnboardingLinkId::PREFIX, OnboardingLinkId::KIND),
 ];
 
 fn all_alphanumeric(text: &str) -> bool {
@@ -208,6 +209,7 @@ moded_identifier!(ChatPhoneNumberId, "a chat phone number", "wapn_", "^wapn_(?:t
 moded_identifier!(ChatMessageId, "a chat message", "msg_wa_", "^msg_wa_(?:test_)?[a-zA-Z0-9]{27}$");
 moded_identifier!(SmsMessageId, "an SMS message", "msg_sms_", "^msg_sms_(?:test_)?[a-zA-Z0-9]{27}$");
 moded_identifier!(MediaId, "a media file", "media_", "^media_(?:test_)?[a-zA-Z0-9]{27}$");
+moded_identifier!(OnboardingLinkId, "an onboarding link", "onb_", "^onb_(?:test_)?[a-zA-Z0-9]{27}$");
 plain_identifier!(SessionId, "a session", "ses_", "^ses_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(EventId, "an event", "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(DeliveryId, "a delivery", "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);

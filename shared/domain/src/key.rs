@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::credential_kind::CredentialKind;
-use crate::id::{AdminKeyId, AppId, AppKeyId, OrganizationId, SessionId};
+use crate::id::{AdminKeyId, AppId, AppKeyId, OnboardingLinkId, OrganizationId, SessionId};
 use crate::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
@@ -79,6 +79,9 @@ pub enum Holder {
     Session {
         session_id: SessionId,
     },
+    OnboardingLink {
+        link_id: OnboardingLinkId,
+    },
 }
 
 impl Holder {
@@ -88,6 +91,7 @@ impl Holder {
             Holder::AdminKey { .. } => CredentialKind::AdminKey,
             Holder::AppKey { app_id, .. } => CredentialKind::AppKey(app_id.mode()),
             Holder::Session { .. } => CredentialKind::Session,
+            Holder::OnboardingLink { .. } => CredentialKind::OnboardingLink,
         }
     }
 
@@ -97,6 +101,7 @@ impl Holder {
             Holder::AdminKey { mode, .. } => *mode,
             Holder::AppKey { app_id, .. } => app_id.mode(),
             Holder::Session { .. } => Mode::Live,
+            Holder::OnboardingLink { link_id } => link_id.mode(),
         }
     }
 }

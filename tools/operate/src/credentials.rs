@@ -19,13 +19,14 @@ fn holder(credential: &Credential) -> String {
         Holder::AdminKey { key_id, .. } => key_id.to_string(),
         Holder::AppKey { key_id, .. } => key_id.to_string(),
         Holder::Session { session_id } => session_id.to_string(),
+        Holder::OnboardingLink { link_id } => link_id.to_string(),
     }
 }
 
 fn app_of(credential: &Credential) -> Option<String> {
     match &credential.holder {
         Holder::AppKey { app_id, .. } => Some(app_id.to_string()),
-        Holder::AdminKey { .. } | Holder::Session { .. } => None,
+        Holder::AdminKey { .. } | Holder::Session { .. } | Holder::OnboardingLink { .. } => None,
     }
 }
 

@@ -18,6 +18,7 @@ use futures_util::future::try_join_all;
 use store::{OrganizationStore, Page};
 
 pub use signup::SIGNUP_BUDGET;
+pub(crate) use signup::complete_for_link;
 
 /// A profile with the numbers that it shows.
 type WithNumbers = (ChatBusinessProfile, Vec<ProfileNumber>);

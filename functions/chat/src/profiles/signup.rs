@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use api::Admin;
-use domain::credential::hex;
-use domain::id::ChatBusinessProfileId;
+use domain::credential::{Secret, hex};
+use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
@@ -39,7 +39,29 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
             "This simulated account is reserved for the playground. Use another wabaId.",
         ));
     }
-    let (context, organization) = (&chat.context, &caller.organization);
+    complete_in(chat, (&caller.organization, mode), signup).await
+}
+
+/// Connects an account with a code that the platform has sent to the page of an onboarding link, or continues a request
+/// that did. Returns its profile.
+pub(crate) async fn complete_for_link(
+    chat: &ChatContext,
+    of: (&OrganizationId, Mode),
+    (code, redirect_uri): (Secret, String),
+    is_coexistence: bool,
+) -> Result<ChatBusinessProfileId, Failure> {
+    let grant = Grant::Code { code, redirect_uri: Some(redirect_uri) };
+    let is_coexistence = Some(is_coexistence);
+    let signup = Signup { grant, waba_id: None, business_id: None, is_coexistence, test: None };
+    Ok(complete_in(chat, of, &signup).await?.profile.id)
+}
+
+async fn complete_in(
+    chat: &ChatContext,
+    (organization, mode): (&OrganizationId, Mode),
+    signup: &Signup,
+) -> Result<Completed, Failure> {
+    let context = &chat.context;
     let org = context.store.of(organization);
     let (hash, param) = (signup.grant.hash(mode), signup.grant.param());
     let lease = hex(&random_bytes::<16>(context.random()));

@@ -75,10 +75,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Deletes all credentials: admin keys, sessions, and apps with their keys.
+    /// Deletes all credentials: admin keys, onboarding links, sessions, and apps with their keys.
     pub(super) async fn end_access(&mut self) -> Result<(), Stopped> {
         for mode in Mode::ALL {
             while self.org.delete_admin_keys(mode).await? {
+                self.page()?;
+            }
+            while self.org.delete_onboarding_links(mode).await? {
                 self.page()?;
             }
         }

@@ -31,6 +31,8 @@ pub struct GatewayEvent {
     raw_query_string: String,
     #[serde(default)]
     headers: HashMap<String, String>,
+    /// The gateway takes cookies out of the headers.
+    cookies: Option<Vec<String>>,
     request_context: ApiGatewayV2httpRequestContext,
     body: Option<String>,
     #[serde(default)]
@@ -44,6 +46,7 @@ impl From<GatewayEvent> for LambdaRequest {
         request.raw_path = Some(path);
         request.raw_query_string = Some(query);
         request.headers = headers(event.headers);
+        request.cookies = event.cookies;
         request.request_context = event.request_context;
         // lambda_http would build a URI with this host; no handler needs it.
         request.request_context.domain_name = None;

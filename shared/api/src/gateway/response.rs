@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue};
 
 /// Removes `Content-Length`, which the gateway sets, and joins the values of a repeated header into one list (RFC 9110,
 /// section 5.3), because lambda_http would send only the first value. `Set-Cookie` must not be joined, but no response
-/// sets cookies.
+/// sets more than one.
 pub(super) fn for_gateway(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);

@@ -9,6 +9,7 @@ pub mod health;
 pub mod message;
 pub mod number;
 pub mod number_profile;
+pub mod onboarding_link;
 pub mod outgoing;
 pub mod profile;
 pub mod review;
@@ -26,6 +27,7 @@ pub use message::{
 };
 pub use number::{ChatPhoneNumber, ProfileNumber};
 pub use number_profile::{NumberProfile, NumberProfileChange};
+pub use onboarding_link::{LinkAttempt, LinkError, LinkStatus, OnboardingLink};
 pub use profile::{ChatBusinessProfile, ProfileSummary};
 pub use review::ReviewOutcome;
 pub use template::{Template, TemplateId};

@@ -50,6 +50,7 @@ pub fn known_caller(credential: &Credential) {
             span.record("key", display(key_id))
         }
         Holder::Session { session_id } => span.record("key", display(session_id)),
+        Holder::OnboardingLink { link_id } => span.record("key", display(link_id)),
     };
 }
 

@@ -7,6 +7,7 @@ mod group;
 mod message;
 mod number;
 mod onboarding;
+mod onboarding_link;
 mod ownership;
 mod profile;
 mod sync;

@@ -1,7 +1,7 @@
 //! The deletion of a whole organization: its record, and the lists that it consists of. Lists are emptied from their
 //! beginning, a page at a time, so a deletion needs no position: whoever repeats it finds what is left.
 
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, OnboardingLink};
 use domain::deletion::Deletion;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
 use domain::key::AdminKey;
@@ -41,6 +41,19 @@ impl OrganizationStore {
         for key in &found {
             change.delete_any(keys::admin_key(&self.organization, &key.id));
             change.delete_credential(&key.value_hash);
+        }
+        self.table.commit(&change).await?;
+        Ok(!found.is_empty())
+    }
+
+    /// Deletes a page of onboarding links with their credentials, and returns whether there were any.
+    pub async fn delete_onboarding_links(&self, mode: Mode) -> Result<bool, Failure> {
+        let found: Vec<OnboardingLink> = entities(self.first(keys::onboarding_links(&self.organization, mode)).await?)?;
+        let mut change = Change::new(&self.organization);
+        change.delete_any(keys::open_onboarding_links(&self.organization));
+        for link in &found {
+            change.delete_any(keys::onboarding_link(&self.organization, &link.id));
+            change.delete_credential(&link.token_hash);
         }
         self.table.commit(&change).await?;
         Ok(!found.is_empty())

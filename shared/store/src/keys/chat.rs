@@ -1,6 +1,9 @@
 //! Keys of chat: profiles, numbers, templates, groups, contacts, messages and the playground.
 
-use domain::id::{ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, OrganizationId, SimulationId};
+use domain::id::{
+    ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, OnboardingLinkId, OrganizationId,
+    SimulationId,
+};
 use domain::number::NumberId;
 use domain::{E164, Mode, Timestamp};
 
@@ -259,4 +262,17 @@ pub(crate) fn simulation(organization: &OrganizationId, id: &SimulationId) -> Ke
 /// Returns the key of the places of an organization's running simulations.
 pub(crate) fn running_simulations(organization: &OrganizationId) -> Key {
     Key::new(KeyClass::Simulation.partition(&[organization]), "RUNNING")
+}
+
+pub(crate) fn onboarding_links(organization: &OrganizationId, mode: Mode) -> String {
+    KeyClass::OnboardingLink.partition(&[organization, &mode.as_str()])
+}
+
+pub(crate) fn onboarding_link(organization: &OrganizationId, id: &OnboardingLinkId) -> Key {
+    Key::new(onboarding_links(organization, id.mode()), id.ksuid())
+}
+
+/// Returns the key of the places that the organization's open links take.
+pub(crate) fn open_onboarding_links(organization: &OrganizationId) -> Key {
+    Key::new(KeyClass::OnboardingLink.partition(&[organization]), "OPEN")
 }

@@ -49,6 +49,7 @@ classes! {
     LiveNumber = "PPN",
     SimulatedNumber = "PPNSIM",
     Onboarding = "ONB",
+    OnboardingLink = "LINK",
     Disconnection = "DISC",
     TemplateSync = "SYNC",
     Template = "TPL",

@@ -157,7 +157,7 @@ impl Maintenance {
     pub async fn revoke_credential(&self, found: &Found<Credential>) -> Result<(), Failure> {
         let session = match &found.entity.holder {
             Holder::Session { session_id } => Some(keys::session(&found.entity.organization_id, session_id)),
-            Holder::AdminKey { .. } | Holder::AppKey { .. } => None,
+            Holder::AdminKey { .. } | Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
         };
         self.erase([found.key.clone()].into_iter().chain(session)).await
     }

@@ -1,0 +1,129 @@
+//! Connects the account with the code that the platform has sent to the page. The state of a signup is valid in the browser
+//! that began it, and for the first code that comes with it. With the same code, a request continues where the previous one
+//! stopped, or returns the same outcome.
+
+use std::time::Duration;
+
+use api::LinkHolder;
+use domain::Failure;
+use domain::chat::{LinkAttempt, LinkError, LinkStatus, OnboardingLink};
+use domain::credential::Secret;
+use domain::id::ChatBusinessProfileId;
+use store::{Change, OrganizationStore};
+
+use super::guest::{expect_idle, expect_open, find, redirect_uri};
+use crate::ChatContext;
+use crate::profiles::complete_for_link;
+
+/// More than a request takes: within it, no other request connects an account with the link.
+const RUNS: Duration = Duration::from_secs(30);
+
+/// What the platform and the browser send back.
+pub(super) struct Returned {
+    pub(super) code: Secret,
+    pub(super) state: Secret,
+    /// The value of the cookie; empty if there is none.
+    pub(super) browser: Secret,
+}
+
+enum Step {
+    /// The account has been connected, or could not be.
+    Ended(OnboardingLink),
+    Connect {
+        is_coexistence: bool,
+    },
+}
+
+/// Connects the account, and returns the link as it is then.
+pub(super) async fn finish(
+    chat: &ChatContext,
+    holder: &LinkHolder,
+    returned: &Returned,
+) -> Result<OnboardingLink, Failure> {
+    let org = &chat.context.store.of(&holder.organization);
+    let begin = || async move { take_turn(chat, org, find(org, holder).await?, returned) };
+    let is_coexistence = match chat.context.store.settle(begin).await? {
+        Step::Ended(link) => return Ok(link),
+        Step::Connect { is_coexistence } => is_coexistence,
+    };
+    let of = (&holder.organization, holder.link_id.mode());
+    let sent = (returned.code.clone(), redirect_uri(chat));
+    let done = complete_for_link(chat, of, sent, is_coexistence).await;
+    let outcome = &done;
+    let end = || async move { after(org, find(org, holder).await?, outcome) };
+    let link = chat.context.store.settle(end).await?;
+    match done {
+        Err(failure) if !is_final(&failure) => Err(failure),
+        _ => Ok(link),
+    }
+}
+
+/// Returns whether the same request cannot succeed later.
+fn is_final(failure: &Failure) -> bool {
+    failure.retry_after().is_none() && matches!(failure.status(), 400 | 404 | 409 | 422)
+}
+
+/// Checks that the request belongs to the signup, and takes the turn to connect the account.
+fn take_turn(
+    chat: &ChatContext,
+    org: &OrganizationStore,
+    link: OnboardingLink,
+    returned: &Returned,
+) -> Result<(Change, Step), Failure> {
+    let (mut change, now) = (Change::new(org.organization_id()), chat.context.now());
+    let status = link.status_at(now);
+    if matches!(status, LinkStatus::Cancelled) {
+        expect_open(status)?;
+    }
+    let attempt = own_attempt(&link, returned)?;
+    let code_hash = returned.code.sha256();
+    if attempt.code_hash.as_ref().is_some_and(|first| *first != code_hash) {
+        return Err(other_signup("code", "This signup was continued with another code. Begin it again."));
+    }
+    if matches!(status, LinkStatus::Completed | LinkStatus::Failed) {
+        return Ok((change, Step::Ended(link)));
+    }
+    // What has begun to connect an account may end after the expiry.
+    if attempt.code_hash.is_none() {
+        expect_open(status)?;
+    }
+    expect_idle(chat, &link)?;
+    let running = LinkAttempt { code_hash: Some(code_hash), running_until: Some(now.plus(RUNS)), ..attempt.clone() };
+    let after = OnboardingLink { attempt: Some(running), revision: link.revision + 1, ..link.clone() };
+    change.update_onboarding_link(&link, &after)?;
+    Ok((change, Step::Connect { is_coexistence: link.is_coexistence }))
+}
+
+fn own_attempt<'a>(link: &'a OnboardingLink, returned: &Returned) -> Result<&'a LinkAttempt, Failure> {
+    let own = link.attempt.as_ref().filter(|attempt| attempt.is_of(&returned.state, &returned.browser));
+    let message = "This signup was not begun in this browser, or it was begun again since. Begin it again.";
+    own.ok_or_else(|| other_signup("state", message))
+}
+
+fn other_signup(param: &str, message: &str) -> Failure {
+    Failure::unprocessable(message).with_param(param)
+}
+
+/// Returns the change that stores the outcome, or gives up the turn after a failure that may pass.
+fn after(
+    org: &OrganizationStore,
+    link: OnboardingLink,
+    done: &Result<ChatBusinessProfileId, Failure>,
+) -> Result<(Change, OnboardingLink), Failure> {
+    let mut change = Change::new(org.organization_id());
+    let attempt = link.attempt.clone().map(|attempt| LinkAttempt { running_until: None, ..attempt });
+    let mut after = OnboardingLink { attempt, revision: link.revision + 1, ..link.clone() };
+    match done {
+        Ok(profile) => {
+            after.status = LinkStatus::Completed;
+            after.profile_id = Some(profile.clone());
+        }
+        Err(failure) if is_final(failure) => {
+            after.status = LinkStatus::Failed;
+            after.error = Some(LinkError::of(failure));
+        }
+        Err(_) => {}
+    }
+    change.update_onboarding_link(&link, &after)?;
+    Ok((change, after))
+}

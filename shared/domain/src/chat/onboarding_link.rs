@@ -1,0 +1,202 @@
+//! Onboarding links: a customer opens one to connect an account to the organization.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::credential::Secret;
+use crate::id::{ChatBusinessProfileId, Identifier as _, OnboardingLinkId};
+use crate::{Failure, Timestamp, text};
+
+/// The maximum number of open links per organization.
+pub const OPEN_LINKS_PER_ORGANIZATION: usize = 100;
+/// How long a link can be open at least, in seconds.
+pub const SHORTEST_SECONDS: u64 = 900;
+/// How long a link can be open at most, in seconds.
+pub const LONGEST_SECONDS: u64 = 2_592_000;
+/// How long a link is open if its creator does not say, in seconds.
+pub const DEFAULT_SECONDS: u64 = 86_400;
+/// The longest `state`, in characters.
+pub const STATE_LENGTH: usize = 512;
+/// The largest `metadata`, in bytes of JSON.
+pub const METADATA_BYTES: usize = 10 * 1024;
+/// How long a link is kept after its expiry.
+pub const KEPT: Duration = Duration::from_secs(30 * 86_400);
+
+/// The status of an onboarding link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = OnboardingLinkStatus)]
+pub enum LinkStatus {
+    Pending,
+    /// An account was connected.
+    Completed,
+    /// The account could not be connected. A new link is required.
+    Failed,
+    Expired,
+    Cancelled,
+}
+
+impl LinkStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LinkStatus::Pending => "PENDING",
+            LinkStatus::Completed => "COMPLETED",
+            LinkStatus::Failed => "FAILED",
+            LinkStatus::Expired => "EXPIRED",
+            LinkStatus::Cancelled => "CANCELLED",
+        }
+    }
+}
+
+/// Why the account could not be connected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = OnboardingLinkError)]
+pub struct LinkError {
+    /// The code of the error, or `signup_failed` if it has none.
+    pub code: String,
+    pub message: String,
+}
+
+impl LinkError {
+    pub fn of(failure: &Failure) -> Self {
+        let code = failure.code().map_or("signup_failed", |code| code.as_str()).to_owned();
+        LinkError { code, message: failure.message().to_owned() }
+    }
+}
+
+/// The latest attempt to sign up with a link. All secrets are stored as SHA-256.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkAttempt {
+    /// Of the OAuth `state`.
+    pub state_hash: String,
+    /// Of the cookie of the browser that began the attempt.
+    pub browser_hash: String,
+    /// Of the first code that came with the state: the state is valid for no other.
+    pub code_hash: Option<String>,
+    /// Until when a request is connecting the account.
+    pub running_until: Option<Timestamp>,
+}
+
+impl LinkAttempt {
+    /// Returns whether state and cookie belong to the attempt. Only digests are compared, so the time says nothing about
+    /// the values.
+    pub fn is_of(&self, state: &Secret, browser: &Secret) -> bool {
+        self.state_hash == state.sha256() && self.browser_hash == browser.sha256()
+    }
+}
+
+/// An onboarding link. Its token is not stored.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnboardingLink {
+    pub id: OnboardingLinkId,
+    pub success_url: String,
+    pub failure_url: String,
+    pub state: Option<String>,
+    pub metadata: Option<Map<String, Value>>,
+    pub is_coexistence: bool,
+    /// The hexadecimal SHA-256 of the token, under which its credential is stored.
+    pub token_hash: String,
+    /// The stored status, which does not become `EXPIRED`: see [`OnboardingLink::status_at`].
+    pub status: LinkStatus,
+    pub profile_id: Option<ChatBusinessProfileId>,
+    pub error: Option<LinkError>,
+    pub attempt: Option<LinkAttempt>,
+    pub expires_at: Timestamp,
+    pub created_at: Timestamp,
+    pub revision: u64,
+}
+
+impl OnboardingLink {
+    pub fn status_at(&self, now: Timestamp) -> LinkStatus {
+        match self.status {
+            LinkStatus::Pending if self.expires_at <= now => LinkStatus::Expired,
+            status => status,
+        }
+    }
+
+    /// Returns whether a request is connecting the account.
+    pub fn is_running(&self, now: Timestamp) -> bool {
+        self.attempt.as_ref().and_then(|attempt| attempt.running_until).is_some_and(|until| until > now)
+    }
+
+    /// Returns when nothing of the link is stored any more.
+    pub fn kept_until(&self) -> Timestamp {
+        self.expires_at.plus(KEPT)
+    }
+
+    /// Returns where the person goes next; `None` while the link is open. The creator's URL gets the parameters `id`, `state`
+    /// and, if no account was connected, `error`.
+    pub fn continue_url(&self, now: Timestamp) -> Option<String> {
+        let error = match self.status_at(now) {
+            LinkStatus::Pending => return None,
+            LinkStatus::Completed => None,
+            LinkStatus::Failed => Some(self.error.as_ref().map_or("signup_failed", |error| error.code.as_str())),
+            LinkStatus::Expired => Some("expired"),
+            LinkStatus::Cancelled => Some("cancelled"),
+        };
+        let mut url = text::absolute_url(if error.is_some() { &self.failure_url } else { &self.success_url })?;
+        let mut query = url.query_pairs_mut();
+        query.append_pair("id", self.id.as_str());
+        for (name, value) in [("state", self.state.as_deref()), ("error", error)] {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        drop(query);
+        Some(url.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(status: LinkStatus) -> OnboardingLink {
+        OnboardingLink {
+            id: "onb_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id"),
+            success_url: "https://example.com/done?a=b".to_owned(),
+            failure_url: "https://example.com/failed".to_owned(),
+            state: Some("x&y=z".to_owned()),
+            metadata: None,
+            is_coexistence: false,
+            token_hash: String::new(),
+            status,
+            profile_id: None,
+            error: None,
+            attempt: None,
+            expires_at: Timestamp::from_millis(2_000),
+            created_at: Timestamp::from_millis(1_000),
+            revision: 1,
+        }
+    }
+
+    #[test]
+    fn a_link_expires_by_itself_and_only_while_it_is_open() {
+        let status = |status, millis| link(status).status_at(Timestamp::from_millis(millis));
+        assert_eq!(status(LinkStatus::Pending, 1_999), LinkStatus::Pending);
+        assert_eq!(status(LinkStatus::Pending, 2_000), LinkStatus::Expired);
+        assert_eq!(status(LinkStatus::Completed, 2_000), LinkStatus::Completed);
+    }
+
+    #[test]
+    fn the_way_back_has_state_id_and_error() {
+        let url = |status, millis| link(status).continue_url(Timestamp::from_millis(millis));
+        let id = "id=onb_0ujtsYcgvSTl8PAuAdqWYSMnLOv&state=x%26y%3Dz";
+        assert_eq!(url(LinkStatus::Pending, 1_000), None);
+        assert_eq!(url(LinkStatus::Completed, 1_000), Some(format!("https://example.com/done?a=b&{id}")));
+        assert_eq!(url(LinkStatus::Pending, 2_000), Some(format!("https://example.com/failed?{id}&error=expired")));
+        assert_eq!(url(LinkStatus::Cancelled, 1_000), Some(format!("https://example.com/failed?{id}&error=cancelled")));
+        assert_eq!(
+            url(LinkStatus::Failed, 1_000),
+            Some(format!("https://example.com/failed?{id}&error=signup_failed"))
+        );
+    }
+}
