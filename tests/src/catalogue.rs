@@ -26,6 +26,8 @@ pub enum Policy {
     TestApp,
     /// The key of a test app, or a test admin key.
     Tester,
+    /// The token of an onboarding link, which the case has.
+    Link,
 }
 
 /// The value of the header of the webhook in the cases.
@@ -42,6 +44,8 @@ pub struct Case {
     pub names_object: bool,
     /// Whether the named object is live, so that test keys must not see it.
     pub is_live: bool,
+    /// The token of an onboarding link.
+    pub token: Option<String>,
 }
 
 impl Case {
@@ -50,11 +54,12 @@ impl Case {
     }
 
     /// The organization's credential for the operation.
-    pub fn right_key<'a>(&self, org: &'a Organization) -> &'a str {
+    pub fn right_key<'a>(&'a self, org: &'a Organization) -> &'a str {
         match self.policy {
             Policy::Admin | Policy::Member => &org.admin,
             Policy::App => &org.app_key,
             Policy::AppInTestMode | Policy::TestApp | Policy::Tester => &org.test_app_key,
+            Policy::Link => self.token.as_deref().unwrap_or_default(),
         }
     }
 
@@ -78,6 +83,7 @@ impl Case {
             Policy::Admin | Policy::Member => CredentialKind::AdminKey,
             Policy::App => CredentialKind::AppKey(Mode::Live),
             Policy::AppInTestMode | Policy::TestApp | Policy::Tester => CredentialKind::AppKey(Mode::Test),
+            Policy::Link => CredentialKind::OnboardingLink,
         };
         let organization = organization.parse().unwrap();
         Bearer::mint(kind, &organization, &SystemRandom::new()).secret.expose().to_owned()
@@ -90,6 +96,7 @@ impl Case {
             Policy::Member => vec![&org.app_key, &org.test_app_key],
             Policy::App | Policy::AppInTestMode | Policy::TestApp => vec![&org.admin, &org.test_admin, &org.session],
             Policy::Tester => vec![&org.session],
+            Policy::Link => vec![&org.admin, &org.app_key, &org.session],
         }
     }
 }
@@ -137,6 +144,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         status,
         names_object: template.contains('{'),
         is_live: template.contains('{'),
+        token: None,
     };
     use Policy::{Admin, App, Member, TestApp, Tester};
     let calling = json!({"voicemailEnabled": true});
@@ -425,9 +433,10 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
         status,
         names_object,
         is_live: false,
+        token: None,
     };
     use Policy::{Admin, AppInTestMode as App, Member};
-    vec![
+    let mut cases = vec![
         case(Member, 200, PROFILES, Call::get(PROFILES), false),
         case(Admin, 201, SIGNUP, Call::post(SIGNUP).json(&signup), false),
         case(Admin, 201, PROFILES, Call::post(PROFILES).json(&token), false),
@@ -548,7 +557,9 @@ async fn chat_cases(service: &impl Service) -> Vec<Case> {
                 .json(&json!({"participants": ["+12015550100"]})),
             true,
         ),
-    ]
+    ];
+    cases.extend(link_cases(service).await);
+    cases
 }
 
 /// The SMS cases, in test mode, which need no carrier.
@@ -564,6 +575,7 @@ async fn sms_cases(service: &impl Service, system: &str) -> Vec<Case> {
         status,
         names_object: true,
         is_live: false,
+        token: None,
     };
     let log = "/v1/organization/sms/messages";
     vec![
@@ -596,6 +608,7 @@ async fn own_cases(service: &impl Service, webhook: &Value, recovery: &str) -> V
         status,
         names_object: template.contains('{'),
         is_live: false,
+        token: None,
     };
     let take = Call::post("/v1/phone-numbers").json(&json!({"phoneNumberId": number}));
     vec![
@@ -671,4 +684,56 @@ pub async fn download(url: String) -> (u16, String, String, Vec<u8>) {
     })
     .await
     .unwrap()
+}
+
+const LINKS: &str = "/v1/organization/chat/onboarding-links";
+
+/// Creates a test link, and returns its id and token.
+pub async fn onboarding_link(service: &impl Service) -> (String, String) {
+    let body =
+        json!({"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed", "test": true});
+    let made = service.admin(Call::post(LINKS).json(&body)).await.expect(201);
+    let token = text(&made, "url").split_once('#').unwrap().1.to_owned();
+    (text(&made, "id"), token)
+}
+
+/// Begins a signup with a link, and returns the cookie and the state.
+pub async fn begun_onboarding(service: &impl Service, token: &str) -> (String, String) {
+    let reply = service.send(Call::put("/v1/onboarding/signup").key(token)).await;
+    let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let url = text(&reply.expect(200), "url");
+    let (_, state) = url.split_once("state=").unwrap();
+    (cookie, state.split('&').next().unwrap().to_owned())
+}
+
+async fn link_cases(service: &impl Service) -> Vec<Case> {
+    let (shown, _) = onboarding_link(service).await;
+    let (doomed, doomed_token) = onboarding_link(service).await;
+    let (_, used_token) = onboarding_link(service).await;
+    let (_, open_token) = onboarding_link(service).await;
+    let (cookie, state) = begun_onboarding(service, &used_token).await;
+    let new = json!({"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed", "state": "customer-7", "metadata": {"plan": "gold"}, "test": true});
+    let complete = Call::post("/v1/onboarding/complete").header("cookie", &cookie);
+    let complete = complete.json(&json!({"code": format!("code.{}", fresh_account()), "state": state}));
+    let case = |policy, status, template: &'static str, call: Call, token: Option<&str>| Case {
+        template,
+        policy,
+        call,
+        status,
+        names_object: template.contains('{'),
+        is_live: false,
+        token: token.map(str::to_owned),
+    };
+    let link = "/v1/organization/chat/onboarding-links/{onboardingLinkId}";
+    use Policy::{Admin, Link};
+    vec![
+        case(Admin, 200, LINKS, Call::get(LINKS), None),
+        case(Admin, 201, LINKS, Call::post(LINKS).json(&new), None),
+        case(Admin, 200, link, Call::get(format!("{LINKS}/{shown}")), None),
+        case(Admin, 200, link, Call::delete(format!("{LINKS}/{doomed}")), None),
+        case(Link, 200, "/v1/onboarding", Call::get("/v1/onboarding"), Some(&open_token)),
+        case(Link, 200, "/v1/onboarding/signup", Call::put("/v1/onboarding/signup"), Some(&open_token)),
+        case(Link, 200, "/v1/onboarding/complete", complete, Some(&used_token)),
+        case(Link, 200, "/v1/onboarding/cancel", Call::post("/v1/onboarding/cancel"), Some(&doomed_token)),
+    ]
 }

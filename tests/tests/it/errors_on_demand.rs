@@ -64,9 +64,10 @@ async fn every_operation_has_errors_on_demand() {
     let world = World::new().await;
     let cases = cases(&world).await;
     for case in cases {
-        let key = match case.policy {
+        let key: &str = match case.policy {
             Policy::Admin | Policy::Member => &world.org.test_admin,
             Policy::App | Policy::AppInTestMode | Policy::TestApp | Policy::Tester => &world.org.test_app_key,
+            Policy::Link => case.right_key(&world.org),
         };
         let call = || case.call.clone().header(HEADER, "account_restricted");
         // Twice: a process that knows the credential reads the object beside it, but not for an error.

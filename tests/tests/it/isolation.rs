@@ -77,6 +77,10 @@ async fn nothing_is_read_or_changed_without_the_right_credential() {
             world.send(case.call.clone().key(&world.org.app_key)).await.refused(403, None, Some("test_app_required"));
         }
         unchanged(case).await;
+        // The token itself names the link.
+        if case.policy == Policy::Link {
+            continue;
+        }
 
         let foreign = world.send(case.call.clone().key(case.right_key(&stranger))).await;
         let strangers = items_of(&world.account.items().await, &stranger.id);

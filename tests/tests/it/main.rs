@@ -54,6 +54,7 @@ mod messages;
 mod metrics;
 mod notifications;
 mod number_profiles;
+mod onboarding_links;
 mod open_enumerations;
 mod operator;
 mod organization_deletion;

@@ -28,7 +28,7 @@ pub(super) struct Returned {
 
 enum Step {
     /// The account has been connected, or could not be.
-    Ended(OnboardingLink),
+    Ended(Box<OnboardingLink>),
     Connect {
         is_coexistence: bool,
     },
@@ -43,7 +43,7 @@ pub(super) async fn finish(
     let org = &chat.context.store.of(&holder.organization);
     let begin = || async move { take_turn(chat, org, find(org, holder).await?, returned) };
     let is_coexistence = match chat.context.store.settle(begin).await? {
-        Step::Ended(link) => return Ok(link),
+        Step::Ended(link) => return Ok(*link),
         Step::Connect { is_coexistence } => is_coexistence,
     };
     let of = (&holder.organization, holder.link_id.mode());
@@ -81,7 +81,7 @@ fn take_turn(
         return Err(other_signup("code", "This signup was continued with another code. Begin it again."));
     }
     if matches!(status, LinkStatus::Completed | LinkStatus::Failed) {
-        return Ok((change, Step::Ended(link)));
+        return Ok((change, Step::Ended(Box::new(link))));
     }
     // What has begun to connect an account may end after the expiry.
     if attempt.code_hash.is_none() {

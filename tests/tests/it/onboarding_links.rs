@@ -1,0 +1,232 @@
+//! Onboarding links: a customer connects an account without a key of the organization.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::catalogue::{begun_onboarding, fresh_account, onboarding_link};
+use tests::faults::Fault;
+use tests::logs::Captured;
+use tests::request::text;
+use tests::standin::APP_ID;
+use tests::{Call, Service as _, World};
+
+const LINKS: &str = "/v1/organization/chat/onboarding-links";
+
+fn urls() -> Value {
+    json!({"successUrl": "https://example.com/done?a=b", "failureUrl": "https://example.com/failed", "state": "c 7"})
+}
+
+fn with(more: &Value) -> Call {
+    let mut body = urls();
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Call::post(LINKS).json(&body)
+}
+
+fn complete(token: &str, cookie: &str, code: &str, state: &str) -> Call {
+    let body = json!({"code": code, "state": state});
+    Call::post("/v1/onboarding/complete").key(token).header("cookie", cookie).json(&body)
+}
+
+async fn shown(world: &World, id: &str) -> Value {
+    world.admin(Call::get(format!("{LINKS}/{id}"))).await.expect(200)
+}
+
+#[tokio::test]
+async fn a_link_shows_its_url_once_and_stores_only_a_hash_of_its_token() {
+    let world = World::new().await;
+    let made =
+        world.admin(with(&json!({"metadata": {"plan": {"name": "gold"}}, "expiresIn": 900, "test": true}))).await;
+    let made = made.expect(201);
+    let url = text(&made, "url");
+    let (page, token) = url.split_once('#').unwrap();
+    assert_eq!(page, format!("{}/onboarding", tests::settings::API_URL));
+    let link = shown(&world, &text(&made, "id")).await;
+    assert_eq!((&link["status"], &link["metadata"]), (&json!("PENDING"), &json!({"plan": {"name": "gold"}})));
+    assert!(link.get("url").is_none() && !link.to_string().contains(token));
+    assert!(!world.admin(Call::get(LINKS)).await.expect(200).to_string().contains(token));
+    assert!(world.account.items().await.iter().all(|item| !item.values().any(|value| value.contains(token))));
+    let page = world.send(Call::get("/v1/onboarding").key(token)).await.expect(200);
+    assert_eq!((&page["organizationName"], &page["isTestLink"]), (&json!("Acme"), &json!(true)));
+    assert!(page.get("metadata").is_none() && page.get("state").is_none());
+    // Looking at the link does not use it up; time does.
+    world.clock.advance(Duration::from_secs(901));
+    assert_eq!(shown(&world, &text(&made, "id")).await["status"], "EXPIRED");
+    world.send(Call::put("/v1/onboarding/signup").key(token)).await.refused(409, Some("onboardingLinkId"), None);
+}
+
+#[tokio::test]
+async fn a_malformed_link_names_its_parameter() {
+    let world = World::new().await;
+    for (more, param) in [
+        (json!({"successUrl": "http://example.com"}), "successUrl"),
+        (json!({"failureUrl": "https://10.0.0.1/"}), "failureUrl"),
+        (json!({"failureUrl": "https://api.example.com/"}), "failureUrl"),
+        (json!({"state": "x".repeat(513)}), "state"),
+        (json!({"metadata": {"x": "y".repeat(10 * 1024)}}), "metadata"),
+        (json!({"metadata": []}), "metadata"),
+        (json!({"expiresIn": 899}), "expiresIn"),
+        (json!({"expiresIn": 2_592_001}), "expiresIn"),
+    ] {
+        world.admin(with(&more)).await.refused(400, Some(param), None);
+    }
+    let live = with(&json!({"test": false})).key(&world.org.test_admin);
+    world.send(live).await.refused(403, Some("test"), None);
+    assert!(world.admin(Call::get(LINKS)).await.expect(200)["data"].as_array().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_organization_has_at_most_a_hundred_open_links() {
+    let world = World::new().await;
+    let mut ids = Vec::new();
+    for index in 0..100 {
+        let seconds = if index == 0 { 900 } else { 86_400 };
+        let made = world.admin(with(&json!({"expiresIn": seconds, "test": true}))).await.expect(201);
+        ids.push(text(&made, "id"));
+    }
+    let another = || with(&json!({"test": true}));
+    world.admin(another()).await.refused(400, Some("onboardingLinks"), None);
+    // One place is free after a link was cancelled, and one after a link has expired.
+    let cancelled = world.admin(Call::delete(format!("{LINKS}/{}", ids[1]))).await.expect(200);
+    assert_eq!(cancelled["status"], "CANCELLED");
+    assert_eq!(world.admin(Call::delete(format!("{LINKS}/{}", ids[1]))).await.expect(200), cancelled);
+    world.admin(another()).await.expect(201);
+    world.admin(another()).await.refused(400, Some("onboardingLinks"), None);
+    world.clock.advance(Duration::from_secs(901));
+    world.admin(another()).await.expect(201);
+    world.admin(another()).await.refused(400, Some("onboardingLinks"), None);
+}
+
+#[tokio::test]
+async fn a_customer_connects_an_account_in_test_mode() {
+    let world = World::new().await;
+    let made = world.send(with(&json!({})).key(&world.org.test_admin)).await.expect(201);
+    let (id, url) = (text(&made, "id"), text(&made, "url"));
+    let token = url.split_once('#').unwrap().1;
+    assert!(id.starts_with("onb_test_"));
+    let begun = world.send(Call::put("/v1/onboarding/signup").key(token)).await;
+    let cookie = begun.header("set-cookie").unwrap().to_owned();
+    assert!(cookie.starts_with("__Host-onboarding="), "{cookie}");
+    assert!(cookie.ends_with("; Path=/; Secure; HttpOnly; SameSite=Lax"), "{cookie}");
+    let (cookie, state) = begun_onboarding(&world, token).await;
+    let done = world.send(complete(token, &cookie, "code", &state)).await.expect(200);
+    let next = format!("https://example.com/done?a=b&id={id}&state=c+7");
+    assert_eq!((&done["status"], &done["continueUrl"]), (&json!("COMPLETED"), &json!(next)));
+    let link = shown(&world, &id).await;
+    let profile = text(&link, "profileId");
+    let profile =
+        world.admin(Call::get(format!("/v1/organization/chat/business-profiles/{profile}"))).await.expect(200);
+    assert_eq!(profile["isTestProfile"], true);
+    // The same request has the same outcome; everything else finds the link used.
+    assert_eq!(world.send(complete(token, &cookie, "code", &state)).await.expect(200), done);
+    world.send(complete(token, &cookie, "other", &state)).await.refused(422, Some("code"), None);
+    world.send(complete(token, "", "code", &state)).await.refused(422, Some("state"), None);
+    world.send(Call::put("/v1/onboarding/signup").key(token)).await.refused(409, Some("onboardingLinkId"), None);
+    assert_eq!(world.admin(Call::delete(format!("{LINKS}/{id}"))).await.expect(200), link);
+    assert!(world.platform.state().seen.is_empty());
+}
+
+#[tokio::test]
+async fn a_foreign_state_code_or_browser_connects_nothing() {
+    let world = World::new().await;
+    let (id, token) = onboarding_link(&world).await;
+    let (_, other) = onboarding_link(&world).await;
+    let (first_cookie, first_state) = begun_onboarding(&world, &token).await;
+    let (other_cookie, other_state) = begun_onboarding(&world, &other).await;
+    let (cookie, state) = begun_onboarding(&world, &token).await;
+    for (cookie, state) in [
+        (first_cookie.as_str(), first_state.as_str()),
+        (cookie.as_str(), first_state.as_str()),
+        (first_cookie.as_str(), state.as_str()),
+        (other_cookie.as_str(), other_state.as_str()),
+        (cookie.as_str(), other_state.as_str()),
+        ("", state.as_str()),
+    ] {
+        world.send(complete(&token, cookie, "code", state)).await.refused(422, Some("state"), None);
+    }
+    let forged = tests::request::altered(&token);
+    world.send(complete(&forged, &cookie, "code", &state)).await.unauthenticated("Invalid API key");
+    assert_eq!(shown(&world, &id).await["status"], "PENDING");
+    // A code that the platform refuses ends the link.
+    let refused = world.send(complete(&token, &cookie, "refused", &state)).await.expect(200);
+    assert_eq!((&refused["status"], &refused["error"]["code"]), (&json!("FAILED"), &json!("platform_api_error")));
+    let next = text(&refused, "continueUrl");
+    assert_eq!(next, format!("https://example.com/failed?id={id}&error=platform_api_error"));
+    assert_eq!(world.send(complete(&token, &cookie, "refused", &state)).await.expect(200), refused);
+}
+
+#[tokio::test]
+async fn a_customer_can_cancel() {
+    let world = World::new().await;
+    let (id, token) = onboarding_link(&world).await;
+    let (cookie, state) = begun_onboarding(&world, &token).await;
+    let cancelled = world.send(Call::post("/v1/onboarding/cancel").key(&token)).await.expect(200);
+    assert_eq!(cancelled["continueUrl"], format!("https://example.com/failed?id={id}&error=cancelled"));
+    assert_eq!(world.send(Call::post("/v1/onboarding/cancel").key(&token)).await.expect(200), cancelled);
+    world.send(complete(&token, &cookie, "code", &state)).await.refused(409, Some("onboardingLinkId"), None);
+    assert_eq!(shown(&world, &id).await["status"], "CANCELLED");
+}
+
+#[tokio::test]
+async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
+    let logs = Captured::start();
+    let world = World::new().await;
+    world.platform.account("7301", &[("73011", "+12015557301")]);
+    let made = world.admin(with(&json!({"isCoexistence": true}))).await.expect(201);
+    let token = text(&made, "url").split_once('#').unwrap().1.to_owned();
+    let begun = world.send(Call::put("/v1/onboarding/signup").key(&token)).await;
+    let cookie = begun.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let url = text(&begun.expect(200), "url");
+    let back = format!("{}/onboarding", tests::settings::API_URL);
+    let encoded = back.replace(':', "%3A").replace('/', "%2F");
+    assert!(url.starts_with("https://www.facebook.com/v"), "{url}");
+    for part in [
+        format!("/dialog/oauth?client_id={APP_ID}&redirect_uri={encoded}&state="),
+        format!("&response_type=code&config_id={}&", tests::settings::SIGNUP_CONFIGURATION),
+        "whatsapp_business_app_onboarding".to_owned(),
+    ] {
+        assert!(url.contains(&part), "{part} in {url}");
+    }
+    let state = url.split_once("state=").unwrap().1.split('&').next().unwrap();
+    // The platform is down for a moment: the link stays open, and the same request goes on.
+    world.faults.set(Fault::FailsAfter(6));
+    let first = world.send(complete(&token, &cookie, "code.7301", state)).await;
+    world.faults.clear();
+    if first.status != 200 {
+        world.clock.advance(Duration::from_secs(601));
+    }
+    let done = world.send(complete(&token, &cookie, "code.7301", state)).await.expect(200);
+    assert_eq!(done["status"], "COMPLETED");
+    let exchanged = world.platform.seen("oauth/access_token");
+    assert_eq!((exchanged.len(), exchanged[0].query["redirect_uri"].as_str()), (1, back.as_str()));
+    assert!(world.platform.seen("register").is_empty());
+    let (log, secret) = (logs.everything(), cookie.split_once('=').unwrap().1);
+    assert!(!log.contains(&token) && !log.contains(state) && !log.contains(secret) && !log.contains("code.7301"));
+}
+
+/// The process stops after each of its AWS calls in turn; the same request always completes the link.
+#[tokio::test]
+async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
+    let world = World::new().await;
+    let mut stops = 0;
+    for step in 0.. {
+        let (id, token) = onboarding_link(&world).await;
+        let (cookie, state) = begun_onboarding(&world, &token).await;
+        let code = format!("code.{}", fresh_account());
+        world.faults.set(Fault::StoppedAfter(step));
+        let stopped = tokio::select! {
+            reply = world.send(complete(&token, &cookie, &code, &state)) => Some(reply),
+            () = world.faults.struck() => None,
+        };
+        world.faults.clear();
+        if let Some(reply) = stopped {
+            assert_eq!(reply.expect(200)["status"], "COMPLETED");
+            break;
+        }
+        stops += 1;
+        world.clock.advance(Duration::from_secs(601));
+        let done = world.send(complete(&token, &cookie, &code, &state)).await.expect(200);
+        assert_eq!(done["status"], "COMPLETED", "step {step}");
+        assert_eq!(shown(&world, &id).await["status"], "COMPLETED", "step {step}");
+    }
+    assert!(stops > 10, "{stops} steps");
+}
