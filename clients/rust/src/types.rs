@@ -182,6 +182,14 @@ pub enum AssignedNumber {
     Unknown(Value),
 }
 
+/// Where to sign up.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BegunOnboarding {
+    /// The URL at which the customer signs up: of the platform or, with a test link, of a page that simulates it.
+    pub url: String,
+}
+
 open_enum! {
     /// What happens to an incoming call for which no command is given.
     CallAnswerBehavior {
@@ -1213,6 +1221,16 @@ pub struct ChatUsersUnblocked {
     pub unblocked: Vec<E164>,
 }
 
+/// What the platform has sent to the page.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CompleteOnboarding {
+    /// The authorization code. The platform accepts it once.
+    pub code: ShortText,
+    /// The state of the signup that was begun.
+    pub state: ShortText,
+}
+
 /// The results of the platform's login flow.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1412,6 +1430,34 @@ pub struct CreateMediaUpload {
     pub mime_type: AcceptedType,
 }
 
+/// The onboarding link to create.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateOnboardingLink {
+    /// How long the link is open, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<i64>,
+    /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`: `cancelled`, `expired`,
+    /// `signup_failed`, or an error code.
+    pub failure_url: HttpsUrl,
+    /// Whether the business keeps using its numbers in the business app. The numbers are not registered then. `false` by
+    /// default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_coexistence: Option<bool>,
+    /// An object of your own, of at most 10 KiB, which customers do not see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Line>,
+    /// Where the customer is led after an account was connected, with the parameters `id` and `state`. Must be on the public
+    /// internet, and not this API.
+    pub success_url: HttpsUrl,
+    /// Creates a link to connect a simulated account. With a live admin key the default is `false`; a test admin key
+    /// creates test links only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
 /// The phone number to add.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1467,6 +1513,33 @@ pub struct CreatedAppKey {
     pub last_four: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+}
+
+/// An onboarding link with its URL, which is returned only once.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedOnboardingLink {
+    pub created_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<OnboardingLinkError>,
+    pub expires_at: Timestamp,
+    /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`.
+    pub failure_url: String,
+    pub id: OnboardingLinkId,
+    pub is_coexistence: bool,
+    /// Whether the link connects a simulated account.
+    pub is_test_link: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_id: Option<ChatBusinessProfileId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    pub status: OnboardingLinkStatus,
+    /// Where the customer is led after an account was connected, with the parameters `id` and `state`.
+    pub success_url: String,
+    /// The URL for the customer. Its fragment is the secret of the link.
+    pub url: String,
 }
 
 /// A webhook with its signing secret, which is returned only once.
@@ -1802,6 +1875,9 @@ pub struct InboundMessage {
 /// The platform's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates that error of the platform.
 pub type JoinRequestId = String;
 
+/// One line without control characters.
+pub type Line = String;
+
 /// An uploaded media file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2120,6 +2196,83 @@ open_enum! {
 
 /// A name, trimmed, without control characters.
 pub type ObjectName = String;
+
+/// What the page of an onboarding link shows.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Onboarding {
+    pub expires_at: Timestamp,
+    pub id: OnboardingLinkId,
+    /// Whether the link connects a simulated account.
+    pub is_test_link: bool,
+    /// The name of the organization that asks for access.
+    pub organization_name: String,
+    pub status: OnboardingLinkStatus,
+}
+
+/// An onboarding link without its URL.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnboardingLink {
+    pub created_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<OnboardingLinkError>,
+    pub expires_at: Timestamp,
+    /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`.
+    pub failure_url: String,
+    pub id: OnboardingLinkId,
+    pub is_coexistence: bool,
+    /// Whether the link connects a simulated account.
+    pub is_test_link: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_id: Option<ChatBusinessProfileId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    pub status: OnboardingLinkStatus,
+    /// Where the customer is led after an account was connected, with the parameters `id` and `state`.
+    pub success_url: String,
+}
+
+/// Why the account could not be connected.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnboardingLinkError {
+    /// The code of the error, or `signup_failed` if it has none.
+    pub code: String,
+    pub message: String,
+}
+
+/// An identifier that begins with `onb_`.
+pub type OnboardingLinkId = String;
+
+/// One page of a list.
+pub type OnboardingLinkList = List<OnboardingLink>;
+
+open_enum! {
+    /// The status of an onboarding link.
+    OnboardingLinkStatus {
+        Pending = "PENDING",
+        Completed = "COMPLETED",
+        Failed = "FAILED",
+        Expired = "EXPIRED",
+        Cancelled = "CANCELLED",
+    }
+}
+
+/// The outcome of an onboarding link.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnboardingOutcome {
+    /// Where to go next: the success or failure URL with its parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continue_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<OnboardingLinkError>,
+    pub id: OnboardingLinkId,
+    pub status: OnboardingLinkStatus,
+}
 
 /// An identifier that begins with `org_`.
 pub type OrganizationId = String;
