@@ -224,6 +224,7 @@ impl Functions {
             queue: self.jobs(connection),
             sync_patience: chat::SYNC_PATIENCE,
             api_url: API_URL.to_owned(),
+            installation_name: "Messages of Example".to_owned(),
             signup_configuration: SIGNUP_CONFIGURATION.to_owned(),
         }
     }

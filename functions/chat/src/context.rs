@@ -21,6 +21,8 @@ pub struct ChatContext {
     pub sync_patience: Duration,
     /// The base URL of this API, without a trailing slash.
     pub api_url: String,
+    /// How the pages for customers call this installation.
+    pub installation_name: String,
     /// The id of the configuration of the app's embedded signup at the platform; empty if there is none.
     pub signup_configuration: String,
 }
@@ -36,6 +38,7 @@ impl ChatContext {
             queue: Queue::new(&connection, environment.required("QUEUE_URL")),
             sync_patience: SYNC_PATIENCE,
             api_url: environment.required("API_URL").trim_end_matches('/').to_owned(),
+            installation_name: environment.required("INSTALLATION_NAME"),
             signup_configuration: Environment::optional("PLATFORM_SIGNUP_CONFIGURATION_ID").unwrap_or_default(),
         })
     }

@@ -115,7 +115,6 @@ impl Graph {
         format!("{}/{}/{path}", self.settings.base_url, self.settings.version)
     }
 
-    /// Returns the id of the installation's app; empty if none is configured.
     /// Returns the URL at which a person signs up and gives this installation access, with the configuration of the app's
     /// embedded signup. The platform sends the person back to `redirect_uri`. `None` if no app is configured.
     pub fn signup_url(
@@ -143,6 +142,7 @@ impl Graph {
         Url::parse_with_params(&format!("{DIALOG}/{version}/dialog/oauth"), query).ok().map(Into::into)
     }
 
+    /// Returns the id of the installation's app; empty if none is configured.
     pub(crate) fn app_id(&self) -> &str {
         &self.settings.app_id
     }

@@ -1,5 +1,6 @@
 //! Admin keys, each with the credential under which its value is looked up.
 
+use domain::credential_kind::CredentialKind;
 use domain::id::AdminKeyId;
 use domain::key::{AdminKey, Credential, Holder};
 use domain::{Failure, Mode};
@@ -51,7 +52,7 @@ impl Change {
             Condition::present(),
             fail_with(|| Failure::not_found("id", "admin key")),
         );
-        self.delete_credential(&key.value_hash);
+        self.delete_credential(CredentialKind::AdminKey, &key.value_hash);
         self.uncount(Counter::AdminKeys);
     }
 }

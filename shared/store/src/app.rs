@@ -4,6 +4,7 @@
 use domain::app::App;
 use domain::calling::CallingSettings;
 use domain::chat::ChatPhoneNumber;
+use domain::credential_kind::CredentialKind;
 use domain::due::DueClass;
 use domain::feed::FeedHead;
 use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, OrganizationId, WebhookId};
@@ -220,7 +221,7 @@ impl Change {
         self.delete_feed(&app.id);
         for key in &seen.keys {
             self.delete_any(keys::app_key(&self.organization, &app.id, &key.id));
-            self.delete_credential(&key.value_hash);
+            self.delete_credential(CredentialKind::AppKey(app.id.mode()), &key.value_hash);
         }
         for webhook in &seen.webhooks {
             self.delete_any(keys::webhook(&self.organization, &app.id, &webhook.id));

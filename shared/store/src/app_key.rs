@@ -1,6 +1,7 @@
 //! App keys, each with the credential under which its value is looked up. The app counts its keys.
 
 use domain::Failure;
+use domain::credential_kind::CredentialKind;
 use domain::id::{AppId, AppKeyId};
 use domain::key::{AppKey, Credential, Holder, KEYS_PER_APP};
 use domain::playground::SimulatedChatNumber;
@@ -46,6 +47,6 @@ impl Change {
             Condition::present(),
             fail_with(|| Failure::not_found("keyId", "app key")),
         );
-        self.delete_credential(&key.value_hash);
+        self.delete_credential(CredentialKind::AppKey(key.app_id.mode()), &key.value_hash);
     }
 }

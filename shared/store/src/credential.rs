@@ -2,6 +2,7 @@
 
 use domain::Failure;
 use domain::credential::Bearer;
+use domain::credential_kind::CredentialKind;
 use domain::key::Credential;
 
 use crate::change::Change;
@@ -11,7 +12,7 @@ use crate::{Store, keys};
 impl Store {
     /// Returns the stored credential of a bearer, if there is one. It may be expired: the caller checks that.
     pub async fn credential(&self, bearer: &Bearer) -> Result<Option<Credential>, Failure> {
-        let item = self.table.get(&keys::credential(&bearer.secret.sha256())).await?;
+        let item = self.table.get(&keys::credential(bearer.kind, &bearer.secret.sha256())).await?;
         item.map(entity).transpose()
     }
 }
@@ -19,7 +20,7 @@ impl Store {
 impl Change {
     /// Stores a credential under the SHA-256 of its value.
     pub fn create_credential(&mut self, sha256: &str, credential: &Credential) -> Result<(), Failure> {
-        let key = keys::credential(sha256);
+        let key = keys::credential(credential.holder.kind(), sha256);
         let mut item = NewItem::new(&key, credential)?;
         if let Some(at) = credential.expires_at {
             item = item.expiring(at);
@@ -28,7 +29,7 @@ impl Change {
         Ok(())
     }
 
-    pub fn delete_credential(&mut self, sha256: &str) {
-        self.delete_any(keys::credential(sha256));
+    pub fn delete_credential(&mut self, kind: CredentialKind, sha256: &str) {
+        self.delete_any(keys::credential(kind, sha256));
     }
 }

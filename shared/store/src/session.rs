@@ -1,6 +1,7 @@
 //! Sessions, each with the credential under which its token is looked up. Both are removed when the session expires.
 
 use domain::Failure;
+use domain::credential_kind::CredentialKind;
 use domain::id::SessionId;
 use domain::key::{Credential, Holder, Session};
 
@@ -38,6 +39,6 @@ impl Change {
     /// rejected.
     pub fn delete_session(&mut self, id: &SessionId, value_hash: &str) {
         self.delete_any(keys::session(&self.organization, id));
-        self.delete_credential(value_hash);
+        self.delete_credential(CredentialKind::Session, value_hash);
     }
 }

@@ -7,7 +7,7 @@ use tests::catalogue::{begun_onboarding, fresh_account, onboarding_link};
 use tests::faults::Fault;
 use tests::logs::Captured;
 use tests::request::text;
-use tests::standin::APP_ID;
+use tests::standin::{APP_ID, Misbehave, error};
 use tests::{Call, Service as _, World};
 
 const LINKS: &str = "/v1/organization/chat/onboarding-links";
@@ -25,6 +25,13 @@ fn with(more: &Value) -> Call {
 fn complete(token: &str, cookie: &str, code: &str, state: &str) -> Call {
     let body = json!({"code": code, "state": state});
     Call::post("/v1/onboarding/complete").key(token).header("cookie", cookie).json(&body)
+}
+
+/// Returns the profile of a platform account.
+async fn connected(world: &World, account: &str) -> Option<Value> {
+    let list = world.admin(Call::get("/v1/organization/chat/business-profiles")).await.expect(200);
+    let profiles = list["data"].as_array().unwrap();
+    profiles.iter().find(|profile| profile["providerWabaId"] == account).cloned()
 }
 
 async fn shown(world: &World, id: &str) -> Value {
@@ -47,11 +54,42 @@ async fn a_link_shows_its_url_once_and_stores_only_a_hash_of_its_token() {
     assert!(world.account.items().await.iter().all(|item| !item.values().any(|value| value.contains(token))));
     let page = world.send(Call::get("/v1/onboarding").key(token)).await.expect(200);
     assert_eq!((&page["organizationName"], &page["isTestLink"]), (&json!("Acme"), &json!(true)));
+    assert_eq!((&page["installationName"], page.get("continueUrl")), (&json!("Messages of Example"), None));
     assert!(page.get("metadata").is_none() && page.get("state").is_none());
     // Looking at the link does not use it up; time does.
     world.clock.advance(Duration::from_secs(901));
     assert_eq!(shown(&world, &text(&made, "id")).await["status"], "EXPIRED");
     world.send(Call::put("/v1/onboarding/signup").key(token)).await.refused(409, Some("onboardingLinkId"), None);
+    let page = world.send(Call::get("/v1/onboarding").key(token)).await.expect(200);
+    let next = format!("https://example.com/failed?id={}&state=c+7&error=expired", text(&made, "id"));
+    assert_eq!((&page["status"], &page["continueUrl"]), (&json!("EXPIRED"), &json!(next)));
+}
+
+#[tokio::test]
+async fn a_token_reaches_its_own_link_only() {
+    let world = World::new().await;
+    let stranger = world.organization("Stranger").await;
+    let body = with(&json!({"test": true}));
+    let foreign = world.send(body.key(&stranger.admin)).await.expect(201);
+    let (id, token) = onboarding_link(&world).await;
+    let foreign_token = text(&foreign, "url").split_once('#').unwrap().1.to_owned();
+    let page = world.send(Call::get("/v1/onboarding").key(&foreign_token)).await.expect(200);
+    assert_eq!((&page["id"], &page["organizationName"]), (&foreign["id"], &json!("Stranger")));
+    // A signup of one link cannot be completed with the token of another, of this organization or of another.
+    let (cookie, state) = begun_onboarding(&world, &token).await;
+    let code = format!("code.{}", fresh_account());
+    world.send(complete(&foreign_token, &cookie, &code, &state)).await.refused(422, Some("state"), None);
+    let cancelled = world.send(Call::post("/v1/onboarding/cancel").key(&foreign_token)).await.expect(200);
+    assert_eq!(cancelled["id"], foreign["id"]);
+    for call in [Call::get(format!("{LINKS}/{id}")), Call::delete(format!("{LINKS}/{id}"))] {
+        world.send(call.key(&stranger.admin)).await.refused(404, Some("onboardingLinkId"), None);
+    }
+    assert_eq!(shown(&world, &id).await["status"], "PENDING");
+    // The token opens no other operation.
+    for call in [Call::get(LINKS), Call::get("/v1/organization/settings"), Call::get("/v1/chat/messages")] {
+        world.send(call.key(&token)).await.wrong_kind(&token);
+    }
+    world.send(complete(&token, &cookie, &code, &state)).await.expect(200);
 }
 
 #[tokio::test]
@@ -187,20 +225,42 @@ async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
         assert!(url.contains(&part), "{part} in {url}");
     }
     let state = url.split_once("state=").unwrap().1.split('&').next().unwrap();
-    // The platform is down for a moment: the link stays open, and the same request goes on.
-    world.faults.set(Fault::FailsAfter(6));
-    let first = world.send(complete(&token, &cookie, "code.7301", state)).await;
-    world.faults.clear();
-    if first.status != 200 {
-        world.clock.advance(Duration::from_secs(601));
+    let id = text(&made, "id");
+    // The platform fails before anything changes: the link stays open and can be cancelled. After the account has been
+    // subscribed, it can only be continued.
+    for path in ["oauth/access_token", "subscribed_apps"] {
+        world.platform.misbehave(path, Misbehave::Status(500, error(2, "down").to_string()), 9);
     }
-    let done = world.send(complete(&token, &cookie, "code.7301", state)).await.expect(200);
+    let send = || world.send(complete(&token, &cookie, "code.7301", state));
+    send().await.refused(502, None, Some("platform_api_error"));
+    assert!(shown(&world, &id).await["status"] == "PENDING" && connected(&world, "7301").await.is_none());
+    world.platform.state().misbehave.retain(|(path, ..)| path != "oauth/access_token");
+    send().await.refused(502, None, Some("platform_api_error"));
+    assert!(shown(&world, &id).await["status"] == "PENDING" && connected(&world, "7301").await.is_none());
+    world.platform.state().misbehave.clear();
+    let done = send().await.expect(200);
     assert_eq!(done["status"], "COMPLETED");
+    let profile = connected(&world, "7301").await.unwrap();
+    assert_eq!(shown(&world, &id).await["profileId"], profile["id"]);
     let exchanged = world.platform.seen("oauth/access_token");
-    assert_eq!((exchanged.len(), exchanged[0].query["redirect_uri"].as_str()), (1, back.as_str()));
+    let worked = exchanged.iter().filter(|seen| seen.misbehaviour.is_none()).collect::<Vec<_>>();
+    assert_eq!((worked.len(), worked[0].query["redirect_uri"].as_str()), (1, back.as_str()));
     assert!(world.platform.seen("register").is_empty());
     let (log, secret) = (logs.everything(), cookie.split_once('=').unwrap().1);
     assert!(!log.contains(&token) && !log.contains(state) && !log.contains(secret) && !log.contains("code.7301"));
+}
+
+/// Stops a completion after so many of its AWS calls. Returns whether it was stopped; otherwise it has completed the link.
+async fn stopped(world: &World, call: Call, calls: u32) -> bool {
+    world.faults.set(Fault::StoppedAfter(calls));
+    let reply = tokio::select! {
+        reply = world.send(call) => Some(reply),
+        () = world.faults.struck() => None,
+    };
+    world.faults.clear();
+    // The turn and the lease of a stopped request end.
+    world.clock.advance(Duration::from_secs(61));
+    reply.map(|reply| assert_eq!(reply.expect(200)["status"], "COMPLETED")).is_none()
 }
 
 /// The process stops after each of its AWS calls in turn; the same request always completes the link.
@@ -212,21 +272,63 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
         let (id, token) = onboarding_link(&world).await;
         let (cookie, state) = begun_onboarding(&world, &token).await;
         let code = format!("code.{}", fresh_account());
-        world.faults.set(Fault::StoppedAfter(step));
-        let stopped = tokio::select! {
-            reply = world.send(complete(&token, &cookie, &code, &state)) => Some(reply),
-            () = world.faults.struck() => None,
-        };
-        world.faults.clear();
-        if let Some(reply) = stopped {
-            assert_eq!(reply.expect(200)["status"], "COMPLETED");
+        let call = || complete(&token, &cookie, &code, &state);
+        if !stopped(&world, call(), step).await {
             break;
         }
         stops += 1;
-        world.clock.advance(Duration::from_secs(601));
-        let done = world.send(complete(&token, &cookie, &code, &state)).await.expect(200);
+        let done = world.send(call()).await.expect(200);
         assert_eq!(done["status"], "COMPLETED", "step {step}");
         assert_eq!(shown(&world, &id).await["status"], "COMPLETED", "step {step}");
+        world.clock.advance(Duration::from_secs(3600));
     }
     assert!(stops > 10, "{stops} steps");
+}
+
+/// After a stop at any step, a link is cancelled only if nothing of the account is connected, and does not expire while the
+/// account may be half connected. The link is completed in the transaction that connects the account.
+#[tokio::test]
+async fn a_link_that_connects_an_account_is_neither_cancelled_nor_expired() {
+    let world = World::new().await;
+    let (mut outcomes, mut step) = (Vec::new(), 0);
+    loop {
+        let (id, token) = onboarding_link(&world).await;
+        let (cookie, state) = begun_onboarding(&world, &token).await;
+        let account = fresh_account();
+        let call = || complete(&token, &cookie, &format!("code.{account}"), &state);
+        if !stopped(&world, call(), step).await {
+            break;
+        }
+        let by_admin = Call::delete(format!("{LINKS}/{id}"));
+        let by_customer = Call::post("/v1/onboarding/cancel").key(&token);
+        let reply = if step % 2 == 0 { world.admin(by_admin).await } else { world.send(by_customer).await };
+        let profile = connected(&world, &account).await;
+        let is_connected = profile.as_ref().is_some_and(|profile| profile["onboardingCompletedAt"].is_string());
+        if reply.status == 409 {
+            assert!(!is_connected, "step {step}");
+            world.send(Call::put("/v1/onboarding/signup").key(&token)).await.refused(409, None, None);
+            // Past the expiry of the link, the same request still completes it.
+            world.clock.advance(Duration::from_secs(86_400 - 200));
+            assert_eq!(shown(&world, &id).await["status"], "PENDING", "step {step}");
+            if step % 2 == 0 {
+                assert_eq!(world.send(call()).await.expect(200)["status"], "COMPLETED", "step {step}");
+            } else {
+                world.clock.advance(Duration::from_secs(400));
+                let link = shown(&world, &id).await;
+                assert_eq!((&link["status"], &link["error"]["code"]), (&json!("FAILED"), &json!("signup_failed")));
+            }
+            outcomes.push("refused");
+        } else if reply.expect(200)["status"] == "COMPLETED" {
+            assert!(is_connected, "step {step}");
+            outcomes.push("completed");
+        } else {
+            assert!(profile.is_none(), "step {step}");
+            world.send(call()).await.refused(409, Some("onboardingLinkId"), None);
+            outcomes.push("cancelled");
+        }
+        world.clock.advance(Duration::from_secs(3600));
+        step += 1;
+    }
+    outcomes.dedup();
+    assert_eq!(outcomes, ["cancelled", "refused", "completed"], "{step} steps");
 }

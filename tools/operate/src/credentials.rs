@@ -31,6 +31,13 @@ fn app_of(credential: &Credential) -> Option<String> {
 }
 
 impl<W: Write> Reconciliation<W> {
+    /// Returns all credentials: keys, sessions, and the tokens of onboarding links.
+    fn credentials(&self) -> Result<Vec<Found<Credential>>, Failure> {
+        let mut found = self.items.all(KeyClass::Credential)?;
+        found.extend(self.items.all(KeyClass::OnboardingToken)?);
+        Ok(found)
+    }
+
     /// Removes apps first, because their keys, credentials and webhooks are removed with them.
     pub(crate) async fn revoke_what_the_old_table_lacks(&mut self, kept: &BTreeSet<String>) -> Result<(), Failure> {
         let Some(old) = &self.old else { return Ok(()) };
@@ -52,7 +59,7 @@ impl<W: Write> Reconciliation<W> {
             self.items.remove(&hook.key);
             self.items.remove(&Maintenance::secrets_key(&hook.organization()?, &hook.entity));
         }
-        for found in self.items.all::<Credential>(KeyClass::Credential)? {
+        for found in self.credentials()? {
             if gone.contains(&found.key) {
                 self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found).await?;
             }
@@ -69,7 +76,7 @@ impl<W: Write> Reconciliation<W> {
                 judged.push(key);
             }
         };
-        for Found { key, entity } in self.items.all::<Credential>(KeyClass::Credential)? {
+        for Found { key, entity } in self.credentials()? {
             judge(key, &[Some(holder(&entity)), app_of(&entity)].into_iter().flatten().collect::<Vec<_>>());
         }
         for Found { key, entity } in self.items.all::<AdminKey>(KeyClass::AdminKey)? {
@@ -162,7 +169,7 @@ impl<W: Write> Reconciliation<W> {
         for key in self.items.all::<AppKey>(KeyClass::AppKey)? {
             self.revoke_app_key(&format!("revoke {}", key.entity.id), &key).await?;
         }
-        for found in self.items.all::<Credential>(KeyClass::Credential)? {
+        for found in self.credentials()? {
             self.revoke_credential(&format!("revoke the credential of {}", holder(&found.entity)), &found).await?;
         }
         // A webhook that was deleted since must not receive events, and there is no record of which ones were.

@@ -13,8 +13,9 @@ use crate::objects::Objects;
 use crate::steps::Steps;
 
 /// The items that matter for credentials, counters and media.
-const CLASSES: [KeyClass; 14] = [
+const CLASSES: [KeyClass; 15] = [
     KeyClass::Credential,
+    KeyClass::OnboardingToken,
     KeyClass::Organization,
     KeyClass::AdminKey,
     KeyClass::App,

@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use api::LinkHolder;
 use domain::Failure;
+use domain::chat::onboarding_link::CONNECTING;
 use domain::chat::{LinkAttempt, LinkError, LinkStatus, OnboardingLink};
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use store::{Change, OrganizationStore};
 
 use super::guest::{expect_idle, expect_open, find, redirect_uri};
+use super::is_half_connected;
 use crate::ChatContext;
-use crate::profiles::complete_for_link;
+use crate::profiles::{LinkSignup, complete_for_link, hash_of_code};
 
 /// More than a request takes: within it, no other request connects an account with the link.
 const RUNS: Duration = Duration::from_secs(30);
@@ -46,11 +48,15 @@ pub(super) async fn finish(
         Step::Ended(link) => return Ok(*link),
         Step::Connect { is_coexistence } => is_coexistence,
     };
-    let of = (&holder.organization, holder.link_id.mode());
-    let sent = (returned.code.clone(), redirect_uri(chat));
-    let done = complete_for_link(chat, of, sent, is_coexistence).await;
+    let sent = LinkSignup {
+        link_id: holder.link_id.clone(),
+        code: returned.code.clone(),
+        redirect_uri: redirect_uri(chat),
+        is_coexistence,
+    };
+    let done = complete_for_link(chat, &holder.organization, sent).await;
     let outcome = &done;
-    let end = || async move { after(org, find(org, holder).await?, outcome) };
+    let end = || async move { after(org, find(org, holder).await?, outcome).await };
     let link = chat.context.store.settle(end).await?;
     match done {
         Err(failure) if !is_final(&failure) => Err(failure),
@@ -76,20 +82,20 @@ fn take_turn(
         expect_open(status)?;
     }
     let attempt = own_attempt(&link, returned)?;
-    let code_hash = returned.code.sha256();
+    let code_hash = hash_of_code(&returned.code, link.id.mode());
     if attempt.code_hash.as_ref().is_some_and(|first| *first != code_hash) {
         return Err(other_signup("code", "This signup was continued with another code. Begin it again."));
     }
     if matches!(status, LinkStatus::Completed | LinkStatus::Failed) {
         return Ok((change, Step::Ended(Box::new(link))));
     }
-    // What has begun to connect an account may end after the expiry.
-    if attempt.code_hash.is_none() {
-        expect_open(status)?;
-    }
+    expect_open(status)?;
     expect_idle(chat, &link)?;
     let running = LinkAttempt { code_hash: Some(code_hash), running_until: Some(now.plus(RUNS)), ..attempt.clone() };
-    let after = OnboardingLink { attempt: Some(running), revision: link.revision + 1, ..link.clone() };
+    // Whatever happens from here on, the link neither expires nor is cancelled before the outcome is known.
+    let connecting_until = link.connecting_until.or_else(|| Some(now.plus(CONNECTING)));
+    let after =
+        OnboardingLink { attempt: Some(running), connecting_until, revision: link.revision + 1, ..link.clone() };
     change.update_onboarding_link(&link, &after)?;
     Ok((change, Step::Connect { is_coexistence: link.is_coexistence }))
 }
@@ -104,26 +110,27 @@ fn other_signup(param: &str, message: &str) -> Failure {
     Failure::unprocessable(message).with_param(param)
 }
 
-/// Returns the change that stores the outcome, or gives up the turn after a failure that may pass.
-fn after(
+/// Returns the change that stores the outcome, or gives up the turn after a failure that may pass. The transaction that
+/// connects an account has completed the link already, unless the code was used without the link.
+async fn after(
     org: &OrganizationStore,
     link: OnboardingLink,
     done: &Result<ChatBusinessProfileId, Failure>,
 ) -> Result<(Change, OnboardingLink), Failure> {
     let mut change = Change::new(org.organization_id());
-    let attempt = link.attempt.clone().map(|attempt| LinkAttempt { running_until: None, ..attempt });
-    let mut after = OnboardingLink { attempt, revision: link.revision + 1, ..link.clone() };
-    match done {
-        Ok(profile) => {
-            after.status = LinkStatus::Completed;
-            after.profile_id = Some(profile.clone());
-        }
-        Err(failure) if is_final(failure) => {
-            after.status = LinkStatus::Failed;
-            after.error = Some(LinkError::of(failure));
-        }
-        Err(_) => {}
+    if link.status != LinkStatus::Pending {
+        return Ok((change, link));
     }
+    let after = match done {
+        Ok(profile) => link.completed(profile),
+        Err(failure) if is_final(failure) => {
+            OnboardingLink { status: LinkStatus::Failed, error: Some(LinkError::of(failure)), ..link.settled() }
+        }
+        Err(_) if is_half_connected(org, &link).await? => {
+            OnboardingLink { connecting_until: link.connecting_until, ..link.settled() }
+        }
+        Err(_) => link.settled(),
+    };
     change.update_onboarding_link(&link, &after)?;
     Ok((change, after))
 }

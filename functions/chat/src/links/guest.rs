@@ -9,7 +9,7 @@ use domain::{Failure, Mode};
 use store::{Change, OrganizationStore};
 use tokio::try_join;
 
-use super::{PAGE, PARAM, RETRY_AFTER, expect_signup, no_such_link};
+use super::{PAGE, PARAM, RETRY_AFTER, expect_not_connecting, expect_signup, no_such_link};
 use crate::ChatContext;
 
 /// The path of the page that takes the place of the platform's dialog in test mode.
@@ -70,6 +70,7 @@ pub(super) async fn begin(chat: &ChatContext, holder: &LinkHolder) -> Result<Beg
         let link = find(org, holder).await?;
         expect_open(link.status_at(context.now()))?;
         expect_idle(chat, &link)?;
+        expect_not_connecting(org, &link, context.now()).await?;
         let (state, browser) = (random(), random());
         let attempt = LinkAttempt {
             state_hash: state.sha256(),
@@ -77,7 +78,7 @@ pub(super) async fn begin(chat: &ChatContext, holder: &LinkHolder) -> Result<Beg
             code_hash: None,
             running_until: None,
         };
-        let after = OnboardingLink { attempt: Some(attempt), revision: link.revision + 1, ..link.clone() };
+        let after = OnboardingLink { attempt: Some(attempt), ..link.settled() };
         let url = match mode {
             Mode::Test => Some(format!("{}{SIMULATED_CONSENT}?state={}", chat.api_url, state.expose())),
             Mode::Live => {

@@ -32,10 +32,17 @@ pub(crate) struct OnboardingView {
     id: OnboardingLinkId,
     /// The name of the organization that asks for access.
     organization_name: String,
+    /// The name of the installation, through which the organization uses the platform.
+    installation_name: String,
     status: LinkStatus,
     /// Whether the link connects a simulated account.
     is_test_link: bool,
     expires_at: Timestamp,
+    /// Why no account was connected, if the status is `FAILED`.
+    error: Option<LinkError>,
+    /// Where to go next, if the link has ended: the success or failure URL with its parameters.
+    #[schema(format = "uri")]
+    continue_url: Option<String>,
 }
 
 /// The outcome of an onboarding link.
@@ -57,9 +64,9 @@ impl OutcomeView {
     fn new(link: OnboardingLink, now: Timestamp) -> Self {
         OutcomeView {
             status: link.status_at(now),
+            error: link.error_at(now),
             continue_url: link.continue_url(now),
             id: link.id,
-            error: link.error,
         }
     }
 }
@@ -116,8 +123,12 @@ pub(crate) async fn get_onboarding(
     holder: LinkHolder,
 ) -> Result<Answer<OnboardingView>, Rejection> {
     let (link, organization) = guest::show(&chat, &holder).await?;
+    let now = chat.context.now();
     Ok(Answer::ok(OnboardingView {
-        status: link.status_at(chat.context.now()),
+        status: link.status_at(now),
+        error: link.error_at(now),
+        continue_url: link.continue_url(now),
+        installation_name: chat.installation_name.clone(),
         is_test_link: link.id.mode().is_test(),
         id: link.id,
         organization_name: organization.name,
@@ -190,7 +201,7 @@ pub(crate) async fn cancel_onboarding(
     let (chat, holder) = (&chat, &holder);
     let org = &chat.context.store.of(&holder.organization);
     let decide = |()| async move {
-        let (change, link) = super::cancelled(chat, org, guest::find(org, holder).await?)?;
+        let (change, link) = super::cancelled(chat, org, guest::find(org, holder).await?).await?;
         Ok(Planned { change, answer: Answer::ok(OutcomeView::new(link, chat.context.now())) })
     };
     once.attempt(&chat.context, String::new()).run((), || std::future::ready(()), decide).await

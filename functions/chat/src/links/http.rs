@@ -51,6 +51,7 @@ impl OnboardingLinkView {
     fn new(link: OnboardingLink, now: Timestamp) -> Self {
         OnboardingLinkView {
             status: link.status_at(now),
+            error: link.error_at(now),
             is_test_link: link.id.mode().is_test(),
             id: link.id,
             success_url: link.success_url,
@@ -59,7 +60,6 @@ impl OnboardingLinkView {
             metadata: link.metadata,
             is_coexistence: link.is_coexistence,
             profile_id: link.profile_id,
-            error: link.error,
             expires_at: link.expires_at,
             created_at: link.created_at,
         }

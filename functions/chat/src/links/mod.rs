@@ -14,7 +14,7 @@ use domain::chat::{LinkStatus, OnboardingLink};
 use domain::credential::Bearer;
 use domain::credential_kind::CredentialKind;
 use domain::id::OnboardingLinkId;
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 use serde_json::{Map, Value};
 use store::{Change, OrganizationStore};
 
@@ -35,6 +35,28 @@ pub(crate) struct NewLink {
     open_for: Duration,
     is_coexistence: bool,
     test: Option<bool>,
+}
+
+/// Returns whether the platform may have an account that was not connected to the end. The platform is asked to subscribe
+/// before a profile is stored.
+async fn is_half_connected(org: &OrganizationStore, link: &OnboardingLink) -> Result<bool, Failure> {
+    match link.attempt.as_ref().and_then(|attempt| attempt.code_hash.as_ref()) {
+        Some(hash) => Ok(org.signup(hash).await?.is_some_and(|signup| signup.is_subscribed)),
+        None => Ok(false),
+    }
+}
+
+/// Fails while an account is half connected: a link that was used must not look as if it was not.
+async fn expect_not_connecting(org: &OrganizationStore, link: &OnboardingLink, now: Timestamp) -> Result<(), Failure> {
+    match link.connecting_until.filter(|_| link.is_connecting(now)) {
+        Some(until) if is_half_connected(org, link).await? => {
+            let message = format!(
+                "The connection of an account with this link has begun. The same browser can continue it until {until}."
+            );
+            Err(Failure::conflict(message).with_param(PARAM))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn no_such_link() -> Failure {
@@ -70,6 +92,7 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
         profile_id: None,
         error: None,
         attempt: None,
+        connecting_until: None,
         expires_at: now.plus(new.open_for),
         created_at: now,
         revision: 1,
@@ -87,7 +110,7 @@ async fn find(chat: &ChatContext, caller: &Admin, id: &OnboardingLinkId) -> Resu
 }
 
 /// Returns the change that cancels a link. A link that has ended is returned as it is.
-fn cancelled(
+async fn cancelled(
     chat: &ChatContext,
     org: &OrganizationStore,
     link: OnboardingLink,
@@ -97,6 +120,7 @@ fn cancelled(
         return Ok((change, link));
     }
     guest::expect_idle(chat, &link)?;
+    expect_not_connecting(org, &link, now).await?;
     let after =
         OnboardingLink { status: LinkStatus::Cancelled, attempt: None, revision: link.revision + 1, ..link.clone() };
     change.update_onboarding_link(&link, &after)?;
@@ -106,7 +130,7 @@ fn cancelled(
 /// Cancels a link for an admin.
 async fn cancel(chat: &ChatContext, caller: &Admin, id: &OnboardingLinkId) -> Result<OnboardingLink, Failure> {
     let org = &chat.context.store.of(&caller.organization);
-    chat.context.store.settle(|| async { cancelled(chat, org, find(chat, caller, id).await?) }).await
+    chat.context.store.settle(|| async { cancelled(chat, org, find(chat, caller, id).await?).await }).await
 }
 
 /// Frees the places of expired links before another attempt to create one.

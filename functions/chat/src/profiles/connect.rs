@@ -1,6 +1,6 @@
 //! The last steps of a connection: storing the profile and its numbers, registering the numbers, and emitting the event.
 
-use domain::chat::ChatBusinessProfile;
+use domain::chat::{ChatBusinessProfile, LinkStatus};
 use domain::event::{Audience, EventName};
 use domain::{ErrorCode, Failure};
 use platform::PlatformNumber;
@@ -12,6 +12,10 @@ use super::disconnect::{being_disconnected, disconnected_meanwhile};
 use super::steps::{Completed, Run};
 use crate::numbers::registration::{obstacle, register};
 use crate::numbers::{self, NumberToAdd};
+
+fn link_ended() -> Failure {
+    Failure::conflict("The onboarding link has ended meanwhile.").with_param("onboardingLinkId")
+}
 
 impl Run<'_> {
     /// Stores the profile. Returns `None` if the account was connected or released concurrently.
@@ -158,7 +162,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Marks the profile as connected, emits the event and ends the signup, in one transaction.
+    /// Marks the profile as connected, completes the onboarding link if there is one, emits the event and ends the signup, in
+    /// one transaction.
     pub(super) async fn finish(&self, profile: &ChatBusinessProfile) -> Result<Completed, Failure> {
         let context = &self.chat.context;
         let org = &context.store.of(self.organization);
@@ -182,6 +187,13 @@ impl Run<'_> {
             let connected = event(context, EventName::ChatAccountConnected, self.mode, Audience::AllApps, &view)?;
             let mut change = Change::new(self.organization);
             change.update_chat_business_profile(&before, &after)?;
+            if let Some(link) = &self.signup.link {
+                let link = org.onboarding_link(link).await?.ok_or_else(link_ended)?;
+                if link.status != LinkStatus::Pending {
+                    return Err(link_ended());
+                }
+                change.update_onboarding_link(&link, &link.completed(&profile.id))?;
+            }
             change.emit(&connected)?;
             change.finish_onboarding(self.hash, self.lease)?;
             Ok((change, after))

@@ -57,6 +57,7 @@ impl Input for ConnectAccount {
             business_id: self.business_id.map(|id| platform_id(&id, "businessId")).transpose()?,
             is_coexistence: None,
             test: self.test,
+            link: None,
         })
     }
 }

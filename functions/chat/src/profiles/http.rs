@@ -68,6 +68,7 @@ impl Input for CompleteSignup {
             business_id: id(self.business_id, "businessId")?,
             is_coexistence: Some(self.is_coexistence.unwrap_or(false)),
             test: self.test,
+            link: None,
         })
     }
 }

@@ -18,7 +18,7 @@ use futures_util::future::try_join_all;
 use store::{OrganizationStore, Page};
 
 pub use signup::SIGNUP_BUDGET;
-pub(crate) use signup::complete_for_link;
+pub(crate) use signup::{LinkSignup, complete_for_link, hash_of_code};
 
 /// A profile with the numbers that it shows.
 type WithNumbers = (ChatBusinessProfile, Vec<ProfileNumber>);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use api::Admin;
 use domain::credential::{Secret, hex};
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, OnboardingLinkId, OrganizationId};
 use domain::playground::SIMULATED_WABA_ID;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
@@ -42,18 +42,30 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
     complete_in(chat, (&caller.organization, mode), signup).await
 }
 
-/// Connects an account with a code that the platform has sent to the page of an onboarding link, or continues a request
-/// that did. Returns its profile.
+/// A code that the platform has sent to the page of an onboarding link.
+pub(crate) struct LinkSignup {
+    pub(crate) link_id: OnboardingLinkId,
+    pub(crate) code: Secret,
+    pub(crate) redirect_uri: String,
+    pub(crate) is_coexistence: bool,
+}
+
+/// Returns the hash under which the signup of a link's code is stored.
+pub(crate) fn hash_of_code(code: &Secret, mode: Mode) -> String {
+    Grant::Code { code: code.clone(), redirect_uri: None }.hash(mode)
+}
+
+/// Connects an account with a link and completes the link, or continues a request that did not. Returns the profile.
 pub(crate) async fn complete_for_link(
     chat: &ChatContext,
-    of: (&OrganizationId, Mode),
-    (code, redirect_uri): (Secret, String),
-    is_coexistence: bool,
+    organization: &OrganizationId,
+    sent: LinkSignup,
 ) -> Result<ChatBusinessProfileId, Failure> {
-    let grant = Grant::Code { code, redirect_uri: Some(redirect_uri) };
-    let is_coexistence = Some(is_coexistence);
-    let signup = Signup { grant, waba_id: None, business_id: None, is_coexistence, test: None };
-    Ok(complete_in(chat, of, &signup).await?.profile.id)
+    let mode = sent.link_id.mode();
+    let grant = Grant::Code { code: sent.code, redirect_uri: Some(sent.redirect_uri) };
+    let (is_coexistence, link) = (Some(sent.is_coexistence), Some(sent.link_id));
+    let signup = Signup { grant, waba_id: None, business_id: None, is_coexistence, test: None, link };
+    Ok(complete_in(chat, (organization, mode), &signup).await?.profile.id)
 }
 
 async fn complete_in(

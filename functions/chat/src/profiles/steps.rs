@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
-use domain::id::OrganizationId;
+use domain::id::{OnboardingLinkId, OrganizationId};
 use domain::{Failure, Mode, Timestamp};
 use platform::{Account, Line, Platform, PlatformNumber, ProfileSecret};
 use store::Onboarding;
@@ -20,6 +20,8 @@ pub(crate) struct Signup {
     /// `None` with an access token, which says nothing about it.
     pub(super) is_coexistence: Option<bool>,
     pub(super) test: Option<bool>,
+    /// The link that the account is connected with. It is completed in the transaction that connects the account.
+    pub(super) link: Option<OnboardingLinkId>,
 }
 
 pub(super) struct Completed {

@@ -23,6 +23,8 @@ pub const DEFAULT_SECONDS: u64 = 86_400;
 pub const STATE_LENGTH: usize = 512;
 /// The largest `metadata`, in bytes of JSON.
 pub const METADATA_BYTES: usize = 10 * 1024;
+/// How long the connection of an account can be continued: as long as a signup is kept before the sweep abandons it.
+pub const CONNECTING: Duration = Duration::from_secs(24 * 3600);
 /// How long a link is kept after its expiry.
 pub const KEPT: Duration = Duration::from_secs(30 * 86_400);
 
@@ -52,6 +54,9 @@ impl LinkStatus {
     }
 }
 
+/// The code of an error that has none.
+const UNNAMED_ERROR: &str = "signup_failed";
+
 /// Why the account could not be connected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = OnboardingLinkError)]
@@ -62,8 +67,14 @@ pub struct LinkError {
 }
 
 impl LinkError {
+    /// Of a connection that has begun, and was not continued in time.
+    fn abandoned() -> Self {
+        let message = "The connection stopped before its end, and was not continued within 24 hours.";
+        LinkError { code: UNNAMED_ERROR.to_owned(), message: message.to_owned() }
+    }
+
     pub fn of(failure: &Failure) -> Self {
-        let code = failure.code().map_or("signup_failed", |code| code.as_str()).to_owned();
+        let code = failure.code().map_or(UNNAMED_ERROR, |code| code.as_str()).to_owned();
         LinkError { code, message: failure.message().to_owned() }
     }
 }
@@ -109,6 +120,9 @@ pub struct OnboardingLink {
     pub profile_id: Option<ChatBusinessProfileId>,
     pub error: Option<LinkError>,
     pub attempt: Option<LinkAttempt>,
+    /// Set before an account is connected, until the outcome is stored: until when the connection can be continued. In this
+    /// time the link neither expires nor can be cancelled, because the account may be half connected.
+    pub connecting_until: Option<Timestamp>,
     pub expires_at: Timestamp,
     pub created_at: Timestamp,
     pub revision: u64,
@@ -116,10 +130,35 @@ pub struct OnboardingLink {
 
 impl OnboardingLink {
     pub fn status_at(&self, now: Timestamp) -> LinkStatus {
-        match self.status {
-            LinkStatus::Pending if self.expires_at <= now => LinkStatus::Expired,
-            status => status,
+        match (self.status, self.connecting_until) {
+            (LinkStatus::Pending, Some(until)) if until <= now => LinkStatus::Failed,
+            (LinkStatus::Pending, None) if self.expires_at <= now => LinkStatus::Expired,
+            (status, _) => status,
         }
+    }
+
+    /// Returns why no account was connected, if the status is `FAILED`.
+    pub fn error_at(&self, now: Timestamp) -> Option<LinkError> {
+        (self.status_at(now) == LinkStatus::Failed).then(|| self.error.clone().unwrap_or_else(LinkError::abandoned))
+    }
+
+    /// Returns whether an account may be half connected with the link.
+    pub fn is_connecting(&self, now: Timestamp) -> bool {
+        self.status == LinkStatus::Pending && self.connecting_until.is_some_and(|until| until > now)
+    }
+
+    /// Returns the link with the account that was connected with it.
+    #[must_use]
+    pub fn completed(&self, profile_id: &ChatBusinessProfileId) -> Self {
+        let profile_id = Some(profile_id.clone());
+        OnboardingLink { status: LinkStatus::Completed, profile_id, ..self.settled() }
+    }
+
+    /// Returns the link after the end of a request that connected an account.
+    #[must_use]
+    pub fn settled(&self) -> Self {
+        let attempt = self.attempt.clone().map(|attempt| LinkAttempt { running_until: None, ..attempt });
+        OnboardingLink { attempt, connecting_until: None, revision: self.revision + 1, ..self.clone() }
     }
 
     /// Returns whether a request is connecting the account.
@@ -138,14 +177,14 @@ impl OnboardingLink {
         let error = match self.status_at(now) {
             LinkStatus::Pending => return None,
             LinkStatus::Completed => None,
-            LinkStatus::Failed => Some(self.error.as_ref().map_or("signup_failed", |error| error.code.as_str())),
-            LinkStatus::Expired => Some("expired"),
-            LinkStatus::Cancelled => Some("cancelled"),
+            LinkStatus::Failed => self.error_at(now).map(|error| error.code),
+            LinkStatus::Expired => Some("expired".to_owned()),
+            LinkStatus::Cancelled => Some("cancelled".to_owned()),
         };
         let mut url = text::absolute_url(if error.is_some() { &self.failure_url } else { &self.success_url })?;
         let mut query = url.query_pairs_mut();
         query.append_pair("id", self.id.as_str());
-        for (name, value) in [("state", self.state.as_deref()), ("error", error)] {
+        for (name, value) in [("state", self.state.as_deref()), ("error", error.as_deref())] {
             if let Some(value) = value {
                 query.append_pair(name, value);
             }
@@ -172,6 +211,7 @@ mod tests {
             profile_id: None,
             error: None,
             attempt: None,
+            connecting_until: None,
             expires_at: Timestamp::from_millis(2_000),
             created_at: Timestamp::from_millis(1_000),
             revision: 1,
@@ -184,6 +224,21 @@ mod tests {
         assert_eq!(status(LinkStatus::Pending, 1_999), LinkStatus::Pending);
         assert_eq!(status(LinkStatus::Pending, 2_000), LinkStatus::Expired);
         assert_eq!(status(LinkStatus::Completed, 2_000), LinkStatus::Completed);
+    }
+
+    #[test]
+    fn a_link_with_a_half_connected_account_fails_instead_of_expiring() {
+        let connecting_until = Some(Timestamp::from_millis(3_000));
+        let connecting = OnboardingLink { connecting_until, ..link(LinkStatus::Pending) };
+        let at = |millis| {
+            (
+                connecting.status_at(Timestamp::from_millis(millis)),
+                connecting.error_at(Timestamp::from_millis(millis)).map(|error| error.code),
+            )
+        };
+        assert_eq!(at(2_000), (LinkStatus::Pending, None));
+        assert_eq!(at(3_000), (LinkStatus::Failed, Some(UNNAMED_ERROR.to_owned())));
+        assert_eq!(connecting.settled().status_at(Timestamp::from_millis(3_000)), LinkStatus::Expired);
     }
 
     #[test]

@@ -61,6 +61,11 @@ pub enum OnboardingStart {
 }
 
 impl OrganizationStore {
+    /// Returns the onboarding of a code.
+    pub async fn signup(&self, code_hash: &str) -> Result<Option<Onboarding>, Failure> {
+        self.table.get(&keys::onboarding(&self.organization, code_hash)).await?.map(entity).transpose()
+    }
+
     /// Begins or resumes the onboarding of a code and takes its lease, in the transaction that spends the quota of
     /// signups: a rejected signup leaves no record.
     pub async fn begin_onboarding(
@@ -70,8 +75,7 @@ impl OrganizationStore {
         lease: &str,
         now: Timestamp,
     ) -> Result<OnboardingStart, Failure> {
-        let key = keys::onboarding(&self.organization, code_hash);
-        let update = Update::new(key.clone())
+        let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .set("lease", &lease)?
             .set_value("leaseUntil", number(now.plus(LEASE).millis()))
             .set_if_absent("profileId", fresh)?
@@ -88,7 +92,7 @@ impl OrganizationStore {
         change.update(update, stale());
         change.spend(&Quota::onboardings(fresh.mode()), 1, now)?;
         let committed = self.table.commit(&change).await?;
-        let found: Option<Onboarding> = self.table.get(&key).await?.map(entity).transpose()?;
+        let found = self.signup(code_hash).await?;
         match (committed, found) {
             (Committed::Stale, Some(found)) if found.is_finished => Ok(OnboardingStart::Finished(found)),
             (Committed::Stale, _) => Ok(OnboardingStart::Held),

@@ -2,6 +2,7 @@
 //! beginning, a page at a time, so a deletion needs no position: whoever repeats it finds what is left.
 
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, OnboardingLink};
+use domain::credential_kind::CredentialKind;
 use domain::deletion::Deletion;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
 use domain::key::AdminKey;
@@ -40,7 +41,7 @@ impl OrganizationStore {
         let mut change = Change::new(&self.organization);
         for key in &found {
             change.delete_any(keys::admin_key(&self.organization, &key.id));
-            change.delete_credential(&key.value_hash);
+            change.delete_credential(CredentialKind::AdminKey, &key.value_hash);
         }
         self.table.commit(&change).await?;
         Ok(!found.is_empty())
@@ -53,7 +54,7 @@ impl OrganizationStore {
         change.delete_any(keys::open_onboarding_links(&self.organization));
         for link in &found {
             change.delete_any(keys::onboarding_link(&self.organization, &link.id));
-            change.delete_credential(&link.token_hash);
+            change.delete_credential(CredentialKind::OnboardingLink, &link.token_hash);
         }
         self.table.commit(&change).await?;
         Ok(!found.is_empty())

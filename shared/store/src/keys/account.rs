@@ -1,5 +1,6 @@
 //! Keys of organizations and their apps, credentials, webhooks, phone numbers, media, quotas and stored responses.
 
+use domain::credential_kind::CredentialKind;
 use domain::id::{AdminKeyId, AppId, AppKeyId, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId};
 use domain::webhook::QueueArn;
 use domain::{E164, Mode};
@@ -12,8 +13,14 @@ pub(crate) fn warm_up() -> Key {
     Key::alone(KeyClass::Credential, &[&"warm-up"])
 }
 
-pub(crate) fn credential(sha256: &str) -> Key {
-    Key::alone(KeyClass::Credential, &[&sha256])
+/// Returns the key of a credential. The tokens of onboarding links have keys of their own, so that the function that creates
+/// them may not create credentials of other kinds.
+pub(crate) fn credential(kind: CredentialKind, sha256: &str) -> Key {
+    let class = match kind {
+        CredentialKind::OnboardingLink => KeyClass::OnboardingToken,
+        CredentialKind::AdminKey | CredentialKind::AppKey(_) | CredentialKind::Session => KeyClass::Credential,
+    };
+    Key::alone(class, &[&sha256])
 }
 
 pub(crate) fn organization(organization: &OrganizationId) -> Key {

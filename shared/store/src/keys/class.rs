@@ -50,6 +50,7 @@ classes! {
     SimulatedNumber = "PPNSIM",
     Onboarding = "ONB",
     OnboardingLink = "LINK",
+    OnboardingToken = "LINKTOKEN",
     Disconnection = "DISC",
     TemplateSync = "SYNC",
     Template = "TPL",

@@ -37,6 +37,7 @@
 //! | claim on a simulated platform number | `PPNSIM#o` | `<platform id>` | number registration in test mode |
 //! | embedded signup in progress | `ONB#o#<hash of the code>` | `ONB` | signup, resumed by a retry |
 //! | onboarding link; the open ones | `LINK#o#<mode>`; `LINK#o` | `<ksuid>`; `OPEN` | list, get, cancel, the page of the link; limit |
+//! | token of an onboarding link | `LINKTOKEN#<hash>` | `LINKTOKEN` | authentication of the link's page |
 //! | disconnection in progress | `DISC#o#p` | `DISC` | disconnection, resumed by a retry or by a job |
 //! | profile of a released account; number of a released number | `DISC#o#<mode>` | `ACCOUNT#<platform id>`; `NUMBER#<platform id>` | reconnecting |
 //! | template sync | `SYNC#o#p` | `SYNC`; `DRYRUN` | template sync: the run's lease and outcome |

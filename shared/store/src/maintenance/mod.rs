@@ -10,6 +10,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::App;
+use domain::credential_kind::CredentialKind;
 use domain::due::DueClass;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::key::{AdminKey, AppKey, Credential, Holder};
@@ -146,12 +147,14 @@ impl Maintenance {
 
     /// Deletes an admin key and its credential. Counters are not changed.
     pub async fn revoke_admin_key(&self, organization: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
-        self.erase([keys::admin_key(organization, &key.id), keys::credential(&key.value_hash)]).await
+        let credential = keys::credential(CredentialKind::AdminKey, &key.value_hash);
+        self.erase([keys::admin_key(organization, &key.id), credential]).await
     }
 
     /// Deletes an app key and its credential. Counters are not changed.
     pub async fn revoke_app_key(&self, organization: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
-        self.erase([keys::app_key(organization, &key.app_id, &key.id), keys::credential(&key.value_hash)]).await
+        let credential = keys::credential(CredentialKind::AppKey(key.app_id.mode()), &key.value_hash);
+        self.erase([keys::app_key(organization, &key.app_id, &key.id), credential]).await
     }
 
     pub async fn revoke_credential(&self, found: &Found<Credential>) -> Result<(), Failure> {
@@ -286,8 +289,9 @@ impl Maintenance {
         keys::webhook_secrets(organization, &webhook.app_id, &webhook.id)
     }
 
+    /// Returns the key of the credential of an admin key or app key.
     pub fn credential_key(sha256: &str) -> Key {
-        keys::credential(sha256)
+        keys::credential(CredentialKind::AdminKey, sha256)
     }
 }
 
