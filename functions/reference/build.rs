@@ -19,6 +19,8 @@ fn main() -> Result<()> {
     let files = [
         ("RENDERER", "renderer.js", "text/javascript", renderer),
         ("START", "start.js", "text/javascript", read("assets/start.js")?),
+        ("ONBOARDING", "onboarding.js", "text/javascript", read("assets/onboarding.js")?),
+        ("CONSENT", "simulated-consent.js", "text/javascript", read("assets/simulated-consent.js")?),
         ("STYLE", "style.css", "text/css", read("assets/style.css")?),
     ];
     let mut code = String::new();

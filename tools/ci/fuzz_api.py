@@ -31,7 +31,8 @@ def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, ou
     # A new organization, because the requests delete its objects.
     values = stack.populate()
     stock = FOLDER / "stock.json"
-    stock.write_text(fuzz_objects.create(stack, values, seed).written())
+    made = fuzz_objects.create(stack, values, seed)
+    stock.write_text(made.written())
     command = [
         TOOLS / "fuzz" / "bin" / "schemathesis",
         "--config-file",
@@ -49,6 +50,7 @@ def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, ou
     environment = {
         **os.environ,
         **values,
+        "ONBOARDING_TOKEN": made.links["open"][0],
         "NO_COLOR": "1",
         "PYTHONPATH": str(ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -32,6 +32,21 @@ class Signed:
         return request
 
 
+class LinkHolder:
+    """Sends the token of an onboarding link, with the cookie of its signup."""
+
+    def __init__(self, token: str, _state: str, cookie: str):
+        self.headers = {"Authorization": f"Bearer {token}", "Cookie": cookie}
+
+    def __call__(self, request):
+        request.headers.update(self.headers)
+        return request
+
+
+# What happens to the link of a valid request; all others have the token of the open one.
+LINKS = {"completeOnboarding": "completed", "cancelOnboarding": "cancelled"}
+
+
 def is_valid(case) -> bool:
     return case.meta is None or case.meta.generation.mode.is_positive
 
@@ -76,6 +91,8 @@ def before_call(context, case, kwargs):
         # The document leaves the content of notifications to the platform; this API requires a list of entries.
         case.body = {"object": "whatsapp_business_account", "entry": [case.body] if case.body else []}
         kwargs["auth"] = Signed()
+    if operation in LINKS:
+        kwargs["auth"] = LinkHolder(*STOCK.links[LINKS[operation]])
     if operation == "confirmSubscription":
         case.query = {**case.query, "hub.mode": "subscribe", "hub.verify_token": os.environ["PLATFORM_VERIFY_TOKEN"]}
 

@@ -1,5 +1,6 @@
 """Creates the objects that the API fuzzer needs for accepted requests, in the demo organization of a stack."""
 
+import json
 import re
 import urllib.request
 
@@ -10,6 +11,8 @@ from tools.stack.stack import Stack
 OBJECTS = 5
 # The simulated accounts: each has one number to register.
 ACCOUNTS = 12
+# The onboarding links.
+LINK = {"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed", "expiresIn": 2_592_000}
 # The content of uploaded files.
 FILE = b"Hello"
 
@@ -30,6 +33,7 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
         made = make("/v1/organization/apps", admin, name)
         stack.call("PUT", f"/v1/organization/apps/{made['id']}/calling", admin, {"voicemailEnabled": True})
         make("/v1/organization/admin-keys", admin, name)
+        make("/v1/organization/chat/onboarding-links", admin, LINK)
         make("/v1/organization/phone-numbers", admin, {"number": f"+1201555{number:04}"})
         make(f"/v1/organization/apps/{app}/keys", admin, name, appId=app)
         hook = make(webhooks, admin, {"url": "https://example.com/fuzz", "events": ["messages.sms.sent"]}, appId=app)
@@ -61,8 +65,19 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
+    stock.links = {use: begun_link(stack, admin) for use in ("open", "completed", "cancelled")}
     stock.protected = frozenset(protected(stack, values))
     return stock
+
+
+def begun_link(stack: Stack, admin: str) -> list[str]:
+    """Creates an onboarding link and begins its signup. Returns its token, the state and the cookie."""
+    token = stack.call("POST", "/v1/organization/chat/onboarding-links", admin, LINK)["url"].split("#")[1]
+    request = urllib.request.Request(f"{stack.base_url}/v1/onboarding/signup", method="PUT")
+    request.add_header("Authorization", f"Bearer {token}")
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        state = json.load(answer)["url"].split("state=")[1]
+        return [token, state, answer.headers["Set-Cookie"].split(";")[0]]
 
 
 def is_editable(template: dict) -> bool:

@@ -22,6 +22,7 @@ PARAMETERS = {
     "grp_wa_": ["groupId"],
     "media_": ["mediaId"],
     "sim_": ["simulationId"],
+    "onb_": ["onboardingLinkId"],
 }
 ID = re.compile(rf"^({'|'.join(PARAMETERS)})(?:test_?)?[A-Za-z0-9]{{27}}$")
 # The share of valid requests that keep their generated values, which name unknown objects.
@@ -61,6 +62,8 @@ class Stock:
     own_app: str = ""
     own_number: str = ""
     inbound: list[str] = field(default_factory=list)
+    # Onboarding links by what happens to them: each with its token and, if its signup was begun, state and cookie.
+    links: dict[str, list[str]] = field(default_factory=dict)
     # SMS messages of the test app.
     sms: list[str] = field(default_factory=list)
     # Templates, whose ids are the platform's and have no prefix.
@@ -86,7 +89,7 @@ class Stock:
         """The stock at the beginning of a run, for `read`."""
         names = (
             *("seed", "registrations", "user_numbers", "system_numbers", "uploads"),
-            *("own_app", "own_number", "inbound", "sms", "templates", "editable"),
+            *("own_app", "own_number", "inbound", "sms", "templates", "editable", "links"),
         )
         objects = [known.values() for known in self.objects]
         return json.dumps(
@@ -218,6 +221,11 @@ class Stock:
             body.pop("mediaId", None)
             if "validForSeconds" in body:
                 body["queue"] = True
+        if operation == "createOnboardingLink":
+            body |= {"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed"}
+        if operation == "completeOnboarding":
+            # The same request completes the link again and again, with the same outcome.
+            body = {"code": "fuzz", "state": self.links["completed"][1]}
         if operation == "createAdminKey" and "expiresAt" in body:
             body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
         if operation == "registerChatPhoneNumber" and self.registrations:

@@ -9,7 +9,7 @@ from tools.verify.report import PARALLEL, Broken
 
 # Identifiers of objects, as they appear in paths and bodies.
 IDENTIFIER = re.compile(
-    r"\b(?:app|key_admin|key_app|whk|dlv|evt|ph|wapn|wabp|msg_wa|msg_sms|grp_wa|con|media)_(?:test_)?[0-9A-Za-z]{20,}"
+    r"\b(?:app|key_admin|key_app|whk|dlv|evt|ph|wapn|wabp|msg_wa|msg_sms|grp_wa|con|media|onb)_(?:test_)?[0-9A-Za-z]{20,}"
 )
 # The security schemes of the document, by the names of credentials in sample events.
 KINDS = {
@@ -19,7 +19,12 @@ KINDS = {
     "APP_KEY": "liveAppKey",
     "TEST_APP_KEY": "testAppKey",
 }
-DELETABLE = {"app_": "/v1/organization/apps", "ph_": "/v1/organization/phone-numbers", "key_admin_": "/v1/organization/admin-keys"}
+DELETABLE = {
+    "app_": "/v1/organization/apps",
+    "ph_": "/v1/organization/phone-numbers",
+    "key_admin_": "/v1/organization/admin-keys",
+    "onb_": "/v1/organization/chat/onboarding-links",
+}
 
 
 class Organization:
@@ -76,7 +81,7 @@ class Organization:
         return self.call(method, target, self["ADMIN_KEY"], body)
 
     def clean_up(self) -> None:
-        """Deletes the apps, numbers and keys that were created, so that the next run reaches no limit."""
+        """Deletes the apps, numbers and keys that were created, and cancels the onboarding links, so that the next run reaches no limit."""
         paths = [f"{path}/{made}" for made in self.created for prefix, path in DELETABLE.items() if made.startswith(prefix)]
 
         def delete(path: str) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from tools.stack.invoke import SIGNATURE, Placeholders, signed
 from tools.stack.project import ROOT
-from tools.verify.organization import Organization
+from tools.verify.organization import KINDS, Organization
 
 BEARER = re.compile(r"Bearer \$\{(\w+)\}")
 # Headers that the client or the gateway sets.
@@ -25,6 +25,8 @@ class Request:
     body: bytes
     # The name of the credential that the sample uses; None for a public operation.
     credential: str | None
+    # The token of an onboarding link, in place of a credential of the organization.
+    token: str | None
     # What the sample needed.
     made: Placeholders
 
@@ -74,12 +76,17 @@ def filled(text: str, organization: Organization) -> Request:
         text = signed(text, organization["PLATFORM_APP_SECRET"])
     event = json.loads(text)
     query = event.get("rawQueryString", "")
+    headers = {name: value for name, value in event["headers"].items() if name not in OWN_HEADERS}
+    if "cookies" in event:
+        headers["cookie"] = "; ".join(event["cookies"])
+    is_own = bearer is None or bearer[1] in KINDS
     body = event.get("body", "")
     return Request(
         event["requestContext"]["http"]["method"],
         event["rawPath"] + (f"?{query}" if query else ""),
-        {name: value for name, value in event["headers"].items() if name not in OWN_HEADERS},
+        headers,
         base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(),
         bearer[1] if bearer else None,
+        None if is_own else made.value(bearer[1]),
         made,
     )

@@ -1,5 +1,5 @@
 //! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the HTML
-//! pages. The gateway's `$default` route also leads here.
+//! pages, those of onboarding links among them. The gateway's `$default` route also leads here.
 
 mod assets;
 mod catalogue;
@@ -33,5 +33,7 @@ api::routes! {
     document::get_document,
     pages::reference::read_reference,
     pages::errors::read_errors,
+    pages::onboarding::open_onboarding,
+    pages::onboarding::open_simulated_consent,
     assets::get_asset,
 }

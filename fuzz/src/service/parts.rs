@@ -146,6 +146,7 @@ impl Parts {
             // Nothing processes the queue.
             sync_patience: Duration::ZERO,
             api_url: "https://api.example.com".to_owned(),
+            installation_name: "Messages of Example".to_owned(),
             signup_configuration: "500100200300".to_owned(),
         };
         let media = MediaContext {

@@ -272,7 +272,7 @@ async fn unknown_paths_and_methods_are_answered_without_authentication() {
 async fn the_pages_files_are_ours_and_never_change() {
     let world = World::new().await;
     let mut files = 0;
-    for page in ["/api_reference", "/api_reference/error-codes"] {
+    for page in ["/api_reference", "/api_reference/error-codes", "/onboarding", "/onboarding/simulated-consent"] {
         let html = world.send(Call::get(page)).await;
         assert!(html.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
         for link in html.text.split(['"', '\'']).filter(|link| link.contains("assets/")) {
@@ -286,7 +286,7 @@ async fn the_pages_files_are_ours_and_never_change() {
         let loaded = html.text.replace(&format!("\"{API_URL}\""), "").replace(&format!("\"{DOCS_URL}\""), "");
         assert!(!loaded.contains("//"), "{page} refers to another host");
     }
-    assert_eq!(files, 4);
+    assert_eq!(files, 8);
     world.send(Call::get("/api_reference/assets/style.css")).await.refused(404, Some("asset"), None);
 }
 

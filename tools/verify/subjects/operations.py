@@ -14,7 +14,7 @@ from tools.verify.target import Target
 
 SUBJECT = Subject("Every operation: its documented response; 401 without a valid credential; nothing for a stranger")
 # Identifiers that show the mode of their object.
-WITH_MODE = re.compile(r"/((?:app|key_admin|key_app|whk|ph|wapn|media)_(?:test_)?\w{27})")
+WITH_MODE = re.compile(r"/((?:app|key_admin|key_app|whk|ph|wapn|media|onb)_(?:test_)?\w{27})")
 
 
 def verify(operation: Operation) -> Callable[[Target], str]:
@@ -38,7 +38,7 @@ def verified(operation: Operation, request: Request, target: Target) -> str:
         return documented(operation, request, target.first, None)
     refused(operation, request, target.first)
     # First the requests that must change nothing, then the operation itself, which would fail if one of them had.
-    foreign = send(request, target.second, request.credential)
+    foreign = sent_by_stranger(operation, request, target)
     hidden = hidden_from_test_keys(operation, request, target.first)
     note = documented(operation, request, target.first, request.credential)
     reveals_nothing(foreign, request, target)
@@ -56,8 +56,19 @@ def send(request: Request, organization: Organization, credential: str | None, k
     )
 
 
+def sent_by_stranger(operation: Operation, request: Request, target: Target):
+    """Sends the request with the other organization's credential: for an onboarding link, the token of a link of its own."""
+    if request.token is None:
+        return send(request, target.second, request.credential)
+    own = filled(samples()[operation.route], target.second)
+    try:
+        return send(request, target.second, None, own.token)
+    finally:
+        own.made.clean_up()
+
+
 def documented(operation: Operation, request: Request, organization: Organization, credential: str | None) -> str:
-    reply = send(request, organization, credential)
+    reply = send(request, organization, credential, request.token)
     expect(reply.status < 400, reply)
     operation.check(reply)
     expect("x-request-id" in reply.headers, "the response has no X-Request-Id")

@@ -142,7 +142,7 @@ pub(crate) async fn get_onboarding(
 /// to the browser. An earlier signup with the link can no longer be completed. For the page of the link.
 #[utoipa::path(put, path = "/v1/onboarding/signup", tag = "Chat", security(("onboardingLink" = [])),
     responses((status = 200, description = "Where to sign up", body = BegunView),
-        (status = 409, description = "The link has ended, or an account is being connected with it"),
+        (status = 409, description = "The link has ended, or an account is being connected, or is half connected, with it"),
         (status = 422, description = "The installation is not set up for signups at the platform")))]
 pub(crate) async fn begin_onboarding(
     State(chat): State<ChatContext>,
@@ -160,8 +160,8 @@ pub(crate) async fn begin_onboarding(
 /// Complete the signup of an onboarding link
 ///
 /// Connects the account with the code that the platform has sent to the page. The link is then `COMPLETED` or, if the account
-/// cannot be connected, `FAILED`. After another failure, send the same request again: it continues where it stopped. For the
-/// page of the link.
+/// cannot be connected, `FAILED`. After another failure, send the same request again: it continues where it stopped, for up to
+/// 24 hours. For the page of the link.
 #[utoipa::path(post, path = "/v1/onboarding/complete", tag = "Chat", security(("onboardingLink" = [])),
     request_body = CompleteOnboarding,
     responses((status = 200, description = "The outcome", body = OutcomeView),
@@ -192,7 +192,7 @@ pub(crate) async fn complete_onboarding(
 /// Cancels the link on behalf of the customer. A link that has ended is returned as it is. For the page of the link.
 #[utoipa::path(post, path = "/v1/onboarding/cancel", tag = "Chat", security(("onboardingLink" = [])),
     responses((status = 200, description = "The outcome", body = OutcomeView),
-        (status = 409, description = "An account is being connected with the link")))]
+        (status = 409, description = "An account is being connected, or is half connected, with the link")))]
 pub(crate) async fn cancel_onboarding(
     State(chat): State<ChatContext>,
     holder: LinkHolder,

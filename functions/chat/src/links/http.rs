@@ -202,11 +202,11 @@ pub(crate) async fn get_onboarding_link(
 /// Cancel an onboarding link
 ///
 /// Cancels a pending link. A link that has ended is returned as it is. Fails with 409 while an account is being connected
-/// with the link.
+/// with the link, or if one is half connected: the customer can continue then, for up to 24 hours.
 #[utoipa::path(delete, path = "/v1/organization/chat/onboarding-links/{onboardingLinkId}", tag = "Chat",
     security(("adminKey" = [])), params(("onboardingLinkId" = OnboardingLinkId, Path)),
     responses((status = 200, description = "The link", body = OnboardingLinkView),
-        (status = 409, description = "An account is being connected with this link")))]
+        (status = 409, description = "An account is being connected, or is half connected, with this link")))]
 pub(crate) async fn cancel_onboarding_link(
     State(chat): State<ChatContext>,
     caller: Admin,

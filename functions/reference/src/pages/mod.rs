@@ -1,6 +1,7 @@
 //! The HTML pages.
 
 pub(crate) mod errors;
+pub(crate) mod onboarding;
 pub(crate) mod reference;
 
 use axum::response::Response;

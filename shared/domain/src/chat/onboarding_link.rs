@@ -36,7 +36,7 @@ pub enum LinkStatus {
     Pending,
     /// An account was connected.
     Completed,
-    /// The account could not be connected. A new link is required.
+    /// The account could not be connected, or its connection was not continued. A new link is required.
     Failed,
     Expired,
     Cancelled,

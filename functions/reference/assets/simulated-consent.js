@@ -1,0 +1,10 @@
+// Takes the place of the platform's signup for test links, and sends the browser back as the platform does.
+const query = new URLSearchParams(location.search);
+const outcomes = { give: ["code", "simulated"], refused: ["code", "refused"], deny: ["error", "access_denied"] };
+for (const [id, [name, value]] of Object.entries(outcomes)) {
+  document.querySelector(`#${id}`).addEventListener("click", () => {
+    const back = new URL("../onboarding", location.href);
+    back.search = new URLSearchParams({ [name]: value, state: query.get("state") ?? "" });
+    location.assign(back);
+  });
+}
