@@ -14,6 +14,7 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
         "phoneNumberId",
         "The phone number's id (`ph_...`). Operations on assignments also accept a chat phone number's id (`wapn_...`).",
     ),
+    ("onboardingLinkId", "The onboarding link's id."),
     ("profileId", "The business profile's id."),
     ("chatPhoneNumberId", "The chat phone number's id."),
     ("chatBusinessProfileId", "The business profile's id."),

@@ -244,6 +244,7 @@ fn other_body(template: &str, body: &[u8]) -> Value {
         ("name", name),
         ("number", json!("+12015550177")),
         ("url", json!("https://example.com/other")),
+        ("successUrl", json!("https://example.com/other")),
         ("fileSize", json!(11)),
         ("code", json!("other")),
         ("accessToken", json!("other")),

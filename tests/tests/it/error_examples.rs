@@ -48,6 +48,10 @@ fn wrong_body(id: &str) -> Option<Value> {
         "simulateInboundSms" => json!({"from": "020 7946 0000", "to": "+12015550100", "text": "Hello"}),
         "sendSms" => json!({"from": "+12015550100", "to": "020 7946 0000", "text": "Hello"}),
         "connectAccount" => json!({"accessToken": "EAAB a copied token", "wabaId": "1001"}),
+        "createOnboardingLink" => {
+            json!({"successUrl": "http://example.com/done", "failureUrl": "https://example.com/failed"})
+        }
+        "completeOnboarding" => json!({"code": "code.1001", "state": ""}),
         "completeSignup" => json!({"code": "code.1001", "redirectUri": "example.com"}),
         "registerChatPhoneNumber" => {
             json!({"displayPhoneNumber": "020 7946 0000", "providerPhoneNumberId": "1", "providerBusinessAccountId": "1"})

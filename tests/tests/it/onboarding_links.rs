@@ -232,10 +232,10 @@ async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
         world.platform.misbehave(path, Misbehave::Status(500, error(2, "down").to_string()), 9);
     }
     let send = || world.send(complete(&token, &cookie, "code.7301", state));
-    send().await.refused(502, None, Some("platform_api_error"));
+    send().await.refused(503, None, Some("platform_api_unavailable"));
     assert!(shown(&world, &id).await["status"] == "PENDING" && connected(&world, "7301").await.is_none());
     world.platform.state().misbehave.retain(|(path, ..)| path != "oauth/access_token");
-    send().await.refused(502, None, Some("platform_api_error"));
+    send().await.refused(503, None, Some("platform_api_unavailable"));
     assert!(shown(&world, &id).await["status"] == "PENDING" && connected(&world, "7301").await.is_none());
     world.platform.state().misbehave.clear();
     let done = send().await.expect(200);
@@ -308,7 +308,11 @@ async fn a_link_that_connects_an_account_is_neither_cancelled_nor_expired() {
         let is_connected = profile.as_ref().is_some_and(|profile| profile["onboardingCompletedAt"].is_string());
         if reply.status == 409 {
             assert!(!is_connected, "step {step}");
-            world.send(Call::put("/v1/onboarding/signup").key(&token)).await.refused(409, None, None);
+            world.send(Call::put("/v1/onboarding/signup").key(&token)).await.refused(
+                409,
+                Some("onboardingLinkId"),
+                None,
+            );
             // Past the expiry of the link, the same request still completes it.
             world.clock.advance(Duration::from_secs(86_400 - 200));
             assert_eq!(shown(&world, &id).await["status"], "PENDING", "step {step}");
