@@ -2,7 +2,9 @@
 const query = new URLSearchParams(location.search);
 const outcomes = { give: ["code", "simulated"], refused: ["code", "refused"], deny: ["error", "access_denied"] };
 for (const [id, [name, value]] of Object.entries(outcomes)) {
-  document.querySelector(`#${id}`).addEventListener("click", () => {
+  const button = document.querySelector(`#${id}`);
+  button.disabled = false;
+  button.addEventListener("click", () => {
     const back = new URL("../onboarding", location.href);
     back.search = new URLSearchParams({ [name]: value, state: query.get("state") ?? "" });
     location.assign(back);

@@ -65,9 +65,9 @@ fn render_consent() -> Encoded {
                 h1 { "Simulated signup" }
                 p { "With a live link, this is the page of the platform, where the customer signs in and chooses an account. Choose how the signup ends." }
                 p .actions {
-                    button #give type="button" { "Give permission" }
-                    button #refused type="button" { "Give permission, and the platform rejects the code" }
-                    button #deny type="button" { "Give no permission" }
+                    button #give type="button" disabled { "Give permission" }
+                    button #refused type="button" disabled { "Give permission, and the platform rejects the code" }
+                    button #deny type="button" disabled { "Give no permission" }
                 }
                 noscript { p { "This page needs JavaScript." } }
             }
