@@ -2201,8 +2201,15 @@ pub type ObjectName = String;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Onboarding {
+    /// Where to go next, if the link has ended: the success or failure URL with its parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continue_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<OnboardingLinkError>,
     pub expires_at: Timestamp,
     pub id: OnboardingLinkId,
+    /// The name of the installation, through which the organization uses the platform.
+    pub installation_name: String,
     /// Whether the link connects a simulated account.
     pub is_test_link: bool,
     /// The name of the organization that asks for access.

@@ -294,7 +294,7 @@ async fn a_link_that_connects_an_account_is_neither_cancelled_nor_expired() {
     loop {
         let account = format!("81{step:02}");
         world.platform.account(&account, &[(&format!("{account}1"), &format!("+1201555{account}"))]);
-        let made = world.admin(with(&json!({"test": false}))).await.expect(201);
+        let made = world.admin(with(&json!({"test": false, "expiresIn": 900}))).await.expect(201);
         let (id, token) = (text(&made, "id"), text(&made, "url").split_once('#').unwrap().1.to_owned());
         let (cookie, state) = begun_onboarding(&world, &token).await;
         let call = || complete(&token, &cookie, &format!("code.{account}"), &state);
