@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -57,13 +57,14 @@ const SDK_TRIES: u32 = 3;
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     fault: Arc<Mutex<Option<Fault>>>,
-    struck: Arc<Notify>,
+    struck: Arc<watch::Sender<bool>>,
     calls: Arc<Mutex<Vec<String>>>,
     pub meter: Meter,
 }
 
 impl Faults {
     pub fn set(&self, fault: Fault) {
+        self.struck.send_replace(false);
         *self.fault.lock().unwrap() = Some(fault);
     }
 
@@ -81,9 +82,9 @@ impl Faults {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// Waits until `Fault::StoppedAfter` takes effect.
+    /// Waits until the `Fault::StoppedAfter` that was set last takes effect.
     pub async fn struck(&self) {
-        self.struck.notified().await;
+        self.struck.subscribe().wait_for(|&struck| struck).await.ok();
     }
 
     pub fn client(&self, caller: &'static str, inner: SharedHttpClient) -> SharedHttpClient {
@@ -97,7 +98,7 @@ impl Faults {
         self.calls.lock().unwrap().push(target.rsplit('.').next().unwrap_or_default().to_owned());
         match *fault {
             Some(Fault::StoppedAfter(0)) => {
-                self.struck.notify_one();
+                self.struck.send_replace(true);
                 Some(Fault::StoppedAfter(0))
             }
             Some(Fault::StoppedAfter(left)) => {
