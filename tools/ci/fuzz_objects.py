@@ -65,19 +65,21 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
-    stock.links = {use: begun_link(stack, admin) for use in ("open", "completed", "cancelled")}
-    stock.protected = frozenset(protected(stack, values))
+    links = {use: begun_link(stack, admin) for use in ("open", "completed", "cancelled")}
+    stock.links = {use: used for use, (_, used) in links.items()}
+    stock.protected = frozenset(protected(stack, values)) | {id_ for id_, _ in links.values()}
     return stock
 
 
-def begun_link(stack: Stack, admin: str) -> list[str]:
-    """Creates an onboarding link and begins its signup. Returns its token, the state and the cookie."""
-    token = stack.call("POST", "/v1/organization/chat/onboarding-links", admin, LINK)["url"].split("#")[1]
+def begun_link(stack: Stack, admin: str) -> tuple[str, list[str]]:
+    """Creates an onboarding link and begins its signup. Returns its id; and its token, the state and the cookie."""
+    link = stack.call("POST", "/v1/organization/chat/onboarding-links", admin, LINK)
+    token = link["url"].split("#")[1]
     request = urllib.request.Request(f"{stack.base_url}/v1/onboarding/signup", method="PUT")
     request.add_header("Authorization", f"Bearer {token}")
     with urllib.request.urlopen(request, timeout=30) as answer:
         state = json.load(answer)["url"].split("state=")[1]
-        return [token, state, answer.headers["Set-Cookie"].split(";")[0]]
+        return link["id"], [token, state, answer.headers["Set-Cookie"].split(";")[0]]
 
 
 def is_editable(template: dict) -> bool:

@@ -15,7 +15,7 @@ fn operation_names() -> BTreeSet<String> {
 }
 
 /// The values that a user would fill in: credentials of this organization, and ids that do not exist.
-fn variables(world: &World) -> BTreeMap<String, String> {
+fn variables(world: &World, onboarding_link: &str) -> BTreeMap<String, String> {
     let document = contract::document();
     let mut variables = BTreeMap::new();
     for operation in contract::operations(&document) {
@@ -30,6 +30,7 @@ fn variables(world: &World) -> BTreeMap<String, String> {
         ("baseUrl", ""),
         ("adminKey", &org.admin),
         ("testAppKey", &org.test_app_key),
+        ("onboardingLink", onboarding_link),
         ("hub_mode", "subscribe"),
         ("hub_challenge", "1"),
         ("hub_verify_token", "x"),
@@ -57,8 +58,9 @@ fn call(text: &str) -> Call {
 #[tokio::test]
 async fn every_request_of_the_http_file_is_understood() {
     let world = World::new().await;
+    let (_, onboarding_link) = tests::catalogue::onboarding_link(&world).await;
     let mut text = HTTP_FILE.to_owned();
-    for (name, value) in variables(&world) {
+    for (name, value) in variables(&world, &onboarding_link) {
         text = text.replace(&format!("{{{{{name}}}}}"), &value);
     }
     assert!(
@@ -79,6 +81,8 @@ async fn every_request_of_the_http_file_is_understood() {
             "confirmSubscription" => status == 403,
             // The file does not contain the photo's bytes.
             "uploadMedia" => status == 415,
+            // The link was cancelled by an earlier request of the file.
+            "beginOnboarding" | "completeOnboarding" => reply.json()["error"]["param"] == "onboardingLinkId",
             // Numbers differ from app to app.
             "sendChatMessage" | "sendSms" => reply.json()["error"]["param"] == "from",
             // A test app has two of them.

@@ -9,7 +9,7 @@ use domain::schema::ShortText;
 use domain::{Failure, Timestamp, text};
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};
-use runtime::Context;
+use runtime::{Context, logging};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use store::Change;
@@ -149,6 +149,7 @@ pub(crate) async fn begin_onboarding(
     holder: LinkHolder,
 ) -> Result<Response, Rejection> {
     let begun = guest::begin(&chat, &holder).await?;
+    logging::known_object(&holder.link_id);
     let cookie = format!("{BROWSER}={}; Path=/; Secure; HttpOnly; SameSite=Lax", begun.browser.expose());
     let mut cookie = HeaderValue::from_str(&cookie).map_err(Failure::internal)?;
     cookie.set_sensitive(true);
