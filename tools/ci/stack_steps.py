@@ -262,7 +262,7 @@ def unexpected_refusals(steps: Steps, stack: Stack, title: str = "Rejections by 
     """Checks the guard's record. `guard-fault`, a failure in a rule itself, is never expected."""
 
     def run() -> str:
-        found = stack.guard.refusals()
+        found = stack.refusals()
         unexpected = [
             f"{known['rule']}: {known['count']} times, first of {known['operation']}: {known['first']}"
             for known in found

@@ -1,4 +1,4 @@
-"""The guard itself: a server in a thread of its own that handles each request as its service requires."""
+"""The guard itself: a server that handles each request as its service requires."""
 
 import asyncio
 import json
@@ -12,6 +12,7 @@ import uvloop
 from aiohttp import ClientError, web
 from multidict import CIMultiDict
 
+from .application import Application, Embedded
 from .checker import Checker
 from .exchange import Exchange
 from .gateway import is_for_gateway, through_gateway
@@ -27,14 +28,16 @@ from .upstream import Upstream
 
 
 class Guard:
-    """A proxy in front of the emulator at `upstream`, listening on the loopback interface."""
+    """A proxy in front of the emulator at `upstream`, listening on the loopback interface. With the emulator's
+    `application`, the guard must run in its event loop (`main`); otherwise it can run in a thread of its own (`start`)."""
 
     def __init__(
         self, upstream: str, port: int = 0, stale_reads: bool = False, record: Path | None = None,
-        gateway_seconds: float = GATEWAY_SECONDS,
+        gateway_seconds: float = GATEWAY_SECONDS, application: Application | None = None,
     ):
         parts = urlsplit(upstream)
         self.address = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self.application = application
         self.gateway_seconds = gateway_seconds
         self.record = Record(record)
         self.checker = Checker(self.record)
@@ -71,7 +74,7 @@ class Guard:
         """Returns all refusals and notes so far; thread-safe."""
         return self.record.refusals()
 
-    # ------------------------------------------------------------ in its own thread
+    # ------------------------------------------------------------ in the event loop
 
     def run(self) -> None:
         try:
@@ -82,9 +85,10 @@ class Guard:
             self.started.set_exception(error)
 
     async def main(self) -> None:
+        """Serves until the event `ended` is set."""
         self.loop = asyncio.get_running_loop()
         self.ended = asyncio.Event()
-        self.upstream = Upstream(*self.address)
+        self.upstream = Embedded(*self.address, self.application) if self.application else Upstream(*self.address)
         try:
             async with serve(self.handle, self.socket):
                 self.started.set_result(None)

@@ -1,32 +1,82 @@
-"""How the AWS emulator is started: its application in uvicorn, whose HTTP takes a fraction of the processor time of the
-server that it brings along, which was more than its own work (docs/adr/0031-test-time.md)."""
+"""The AWS emulator: its application in uvicorn, whose HTTP takes a fraction of the processor time of the server that it
+brings along; and the guard in the same process, which passes most requests to the application without HTTP between the
+two (docs/adr/0031-test-time.md). Runs in the emulator's virtual environment.
 
+Usage: python -m tools.stack.emulator --port 4566 [--guard-port 4567 [--stale-reads]]
+"""
+
+import argparse
+import asyncio
 import os
+import sys
 from pathlib import Path
 
-from tools.stack.project import TOOLS
+from tools.stack.project import ROOT, TOOLS
 
 # The time in seconds for requests in flight to end after a request to stop.
 GRACE_SECONDS = 3
 
 
-def command(port: int) -> list[str]:
-    return [
-        str(TOOLS / "emulator" / "bin" / "python"),
-        *("-m", "uvicorn", "ministack.app:app"),
-        *("--host", "127.0.0.1", "--port", str(port)),
-        *("--http", "httptools", "--loop", "uvloop", "--ws", "wsproto"),
-        *("--no-server-header", "--no-date-header", "--no-access-log", "--log-level", "warning"),
-        *("--timeout-keep-alive", "75", "--timeout-graceful-shutdown", str(GRACE_SECONDS), "--backlog", "512"),
-    ]
+def command(port: int, *options: str) -> list[str]:
+    return [str(TOOLS / "emulator" / "bin" / "python"), "-B", "-m", "tools.stack.emulator", "--port", str(port), *options]
 
 
 def environment(surrounding: dict[str, str], port: int, files: Path) -> dict[str, str]:
     """The environment of the emulator, without any settings for other clients of AWS."""
     return {
         **surrounding,
+        "PYTHONPATH": str(ROOT),
         "GATEWAY_PORT": str(port),
         "BIND_HOST": "127.0.0.1",
         "LOG_LEVEL": "WARNING",
         "S3_DATA_DIR": str(files),
     }
+
+
+async def serve(port: int, guard_port: int | None, has_stale_reads: bool) -> None:
+    """Serves until a signal ends the process."""
+    # Only the emulator's virtual environment has these.
+    import uvicorn
+    from ministack.app import app
+
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=port, http="httptools", ws="wsproto", backlog=512, timeout_keep_alive=75,
+        timeout_graceful_shutdown=GRACE_SECONDS, proxy_headers=False, server_header=False, date_header=False,
+        access_log=False, log_level="warning",
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.02)
+    if guard_port is None or serving.done():
+        return await serving
+    guard = guarded(port, guard_port, has_stale_reads, app)
+    guarding = asyncio.create_task(guard.main())
+    await asyncio.wait({serving, guarding}, return_when=asyncio.FIRST_COMPLETED)
+    guard.ended.set()
+    await guarding
+    await serving
+
+
+def guarded(port: int, guard_port: int, has_stale_reads: bool, application):
+    from tools.guard import Guard, allow_connections
+
+    allow_connections()
+    return Guard(f"http://127.0.0.1:{port}", guard_port, has_stale_reads, application=application)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.stack.emulator")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--guard-port", type=int, help="without it, there is no guard")
+    parser.add_argument("--stale-reads", action="store_true", help="eventually consistent reads are one write old")
+    options = parser.parse_args()
+    # Functions that the emulator starts must not find this project's modules.
+    os.environ.pop("PYTHONPATH", None)
+    import uvloop
+
+    uvloop.run(serve(options.port, options.guard_port, options.stale_reads))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,6 +8,7 @@ receiver verifies events), contract (validator and linter of the OpenAPI documen
 (drives a browser), fuzz (property-based tests of the API), deny (licences and duplicates of dependencies).
 """
 
+import ast
 import hashlib
 import signal
 import subprocess
@@ -16,35 +17,78 @@ import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools.stack.project import ROOT, TOOLS
+from tools.stack.project import ROOT, TOOLS, say
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
 AT_ONCE = 3
+# Installs all other sets; pip takes three times the processor time for the same (docs/adr/0031-test-time.md).
+INSTALLER = "uv"
+# What people tell pip about their registries, and the options with which uv understands it.
+SETTINGS = {
+    "index-url": "--default-index",
+    "extra-index-url": "--index",
+    "find-links": "--find-links",
+    "cert": "--cert",
+    "trusted-host": "--allow-insecure-host",
+}
 
 
-def install(name: str) -> None:
-    """Installs a set, unless it is already installed at these versions."""
-    requirements = REQUIREMENTS / f"{name}.txt"
+def is_installed(name: str) -> bool:
+    stamp = TOOLS / name / ".installed"
+    return stamp.exists() and stamp.read_text() == version(name)
+
+
+def version(name: str) -> str:
+    return hashlib.sha256((REQUIREMENTS / f"{name}.txt").read_bytes()).hexdigest()
+
+
+def install_installer() -> None:
+    venv.create(TOOLS / INSTALLER, with_pip=True, clear=True)
+    pip = [TOOLS / INSTALLER / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "-r", REQUIREMENTS / f"{INSTALLER}.txt"], check=True)
+    (TOOLS / INSTALLER / ".installed").write_text(version(INSTALLER))
+
+
+def registries() -> list[str]:
+    """Returns pip's settings as options of uv, which does not read them."""
+    pip = [TOOLS / INSTALLER / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "config", "list"]
+    listed = subprocess.run(pip, check=True, capture_output=True, text=True).stdout.splitlines()
+    settings = {}
+    # The environment wins over files.
+    for line in sorted(listed, key=lambda line: line.startswith(":env:")):
+        name, _, value = line.partition("=")
+        settings[name.rpartition(".")[2]] = ast.literal_eval(value)
+    return [
+        argument for name, option in SETTINGS.items() for value in settings.get(name, "").split()
+        for argument in (option, value)
+    ]
+
+
+def install(name: str, options: list[str]) -> None:
+    """Installs a set."""
     target = TOOLS / name
-    stamp = target / ".installed"
-    wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted:
-        return
-    print(f"Installing {name} tools into {target.relative_to(ROOT)} (once; a minute or two) ...", flush=True)
-    venv.create(target, with_pip=True, clear=True)
-    pip = [target / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--no-deps", "-r", requirements], check=True)
-    stamp.write_text(wanted)
+    say(f"Installing {name} tools into {target.relative_to(ROOT)} (once) ...")
+    uv = [TOOLS / INSTALLER / "bin" / "uv", "--quiet", "--cache-dir", TOOLS / "cache"]
+    subprocess.run([*uv, "venv", "--clear", "--python", sys.executable, "--no-python-downloads", target], check=True)
+    wanted = ["--no-deps", "--compile-bytecode", "--requirements", REQUIREMENTS / f"{name}.txt"]
+    subprocess.run([*uv, "pip", "install", "--python", target / "bin" / "python", *options, *wanted], check=True)
+    (target / ".installed").write_text(version(name))
 
 
 def main() -> None:
     if sys.version_info < (3, 10):
         sys.exit("Python 3.10 or later is required.")
-    # Ctrl-C ends this process and pip at once. A set without its stamp file is installed again.
+    missing = [name for name in sys.argv[1:] if not is_installed(name)]
+    if not missing:
+        return
+    # Ctrl-C ends this process and the installers at once. A set without its stamp file is installed again.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not is_installed(INSTALLER):
+        install_installer()
+    options = registries()
     # Half of an installation waits for the network, and the other half for the disk.
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(install, sys.argv[1:]))
+        list(pool.map(lambda name: install(name, options), missing))
 
 
 if __name__ == "__main__":

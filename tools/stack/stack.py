@@ -14,7 +14,6 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
-from tools.guard import Guard, allow_connections
 from tools.stack import emulator
 from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.sam import sam_deploy
@@ -39,7 +38,7 @@ class Stack:
         # (docs/aws-limits.md). The API has a host name, as on AWS; functions use an IP address.
         self.endpoint = f"http://127.0.0.1:{port}"
         self.base_url = f"http://localhost:{port}/_aws/execute-api/{API_ID}"
-        self.emulator = self.guard = None
+        self.emulator = None
         # The platform app of this stack, whose secret signs its notifications.
         self.platform = {
             "PLATFORM_APP_ID": "1000000000000001",
@@ -80,19 +79,13 @@ class Stack:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                 sys.exit(taken)
-        allow_connections()
         emulator_port = next(port for port in iter(free_port, None) if port != self.port)
-        emulator_url = f"http://127.0.0.1:{emulator_port}"
-        try:
-            self.guard = Guard(emulator_url, self.port, stale_reads=True).start()
-        except OSError as error:
-            sys.exit(f"{taken} ({error})")
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
         log = (LOCAL / f"emulator-{self.port}.log").open("w")
         environment = emulator.environment(self.environment(), emulator_port, LOCAL / f"s3-{self.port}")
         self.emulator = self.stop_request.start(
-            emulator.command(emulator_port),
+            emulator.command(emulator_port, "--guard-port", str(self.port), "--stale-reads"),
             patience=EMULATOR_PATIENCE_SECONDS,
             env=environment,
             stdout=log,
@@ -100,9 +93,9 @@ class Stack:
         )
         for _ in range(300):
             if self.emulator.poll() is not None:
-                sys.exit(f"The emulator ended at once; see {log.name}. Is port {emulator_port} already in use?")
+                sys.exit(f"The emulator ended at once; see {log.name}. Is port {self.port} or {emulator_port} already in use?")
             try:
-                urllib.request.urlopen(f"{emulator_url}/_ministack/health", timeout=1).close()
+                urllib.request.urlopen(f"{self.endpoint}/_ministack/health", timeout=1).close()
                 return
             except urllib.error.HTTPError:
                 return
@@ -203,11 +196,14 @@ class Stack:
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 
+    def refusals(self) -> list[dict]:
+        """Returns what the guard has rejected or noted."""
+        with urllib.request.urlopen(f"{self.endpoint}/_guard/refusals", timeout=10) as response:
+            return json.load(response)
+
     def stop(self) -> None:
         """Ends the emulator and its functions, and removes their files."""
         if self.emulator:
             self.stop_request.finish(self.emulator)
-        if self.guard:
-            self.guard.stop()
             shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
-        self.emulator = self.guard = None
+        self.emulator = None
