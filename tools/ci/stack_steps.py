@@ -184,7 +184,7 @@ def rust_tests(steps: Steps, needs: tuple[str, ...]) -> None:
         seen, used = LOCAL / f"answers-{stack.port}", LOCAL / f"privileges-{stack.port}"
         environment = test_environment(stack, {"CONTRACT_SEEN": str(seen), "PRIVILEGES_SEEN": str(used)})
         # Many tests wait for the platform, a receiver or time, so that more than there are cores make better use of them.
-        environment["RUST_TEST_THREADS"] = str(3 * (os.cpu_count() or 1))
+        environment["RUST_TEST_THREADS"] = str(5 * (os.cpu_count() or 1))
         tests = [*CARGO_TEST, "--lib", "--tests", "--no-fail-fast", "--", "--exact"]
         tests += [argument for name in DEPLOYED for argument in ("--skip", name)]
         try:
