@@ -229,6 +229,13 @@ impl Functions {
         }
     }
 
+    /// A new chat function of an installation that is not set up for signups at the platform.
+    pub fn chat_without_signup(&self) -> HttpService {
+        let chat = self.chat(&self.account.connection_of("chat"));
+        let context = ChatContext { signup_configuration: String::new(), ..chat };
+        HttpService::new(chat::routes(context), Arc::new(self.installation.clone()))
+    }
+
     fn media(&self, connection: &Connection) -> MediaContext {
         MediaContext {
             context: self.context(connection),

@@ -175,6 +175,10 @@ impl Presented {
 /// Validates the credential against the table and returns its caller, or the error that a test caller asks for.
 pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Presented) -> Result<C, Rejection> {
     let bearer = &presented.bearer;
+    // Only the function that takes tokens of links may read where they are stored.
+    if bearer.kind == CredentialKind::OnboardingLink && !C::TAKES.contains(&bearer.kind) {
+        return Err(Unauthenticated::WrongKind { takes: C::TAKES, given: bearer.kind }.into());
+    }
     let stored = context.store.credential(bearer).await?;
     let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())

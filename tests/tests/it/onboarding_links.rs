@@ -228,10 +228,13 @@ async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
     let id = text(&made, "id");
     // The platform fails before anything changes: the link stays open and can be cancelled. After the account has been
     // subscribed, it can only be continued.
+    let send = || world.send(complete(&token, &cookie, "code.7301", state));
+    world.platform.misbehave("oauth/access_token", Misbehave::Status(500, error(1, "unknown").to_string()), 9);
+    send().await.refused(502, None, Some("platform_api_error"));
+    world.platform.state().misbehave.clear();
     for path in ["oauth/access_token", "subscribed_apps"] {
         world.platform.misbehave(path, Misbehave::Status(500, error(2, "down").to_string()), 9);
     }
-    let send = || world.send(complete(&token, &cookie, "code.7301", state));
     send().await.refused(503, None, Some("platform_api_unavailable"));
     assert!(shown(&world, &id).await["status"] == "PENDING" && connected(&world, "7301").await.is_none());
     world.platform.state().misbehave.retain(|(path, ..)| path != "oauth/access_token");
@@ -248,6 +251,18 @@ async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
     assert!(world.platform.seen("register").is_empty());
     let (log, secret) = (logs.everything(), cookie.split_once('=').unwrap().1);
     assert!(!log.contains(&token) && !log.contains(state) && !log.contains(secret) && !log.contains("code.7301"));
+}
+
+#[tokio::test]
+async fn an_installation_without_signup_has_test_links_only() {
+    let mut world = World::new().await;
+    let made = world.admin(with(&json!({"test": false}))).await.expect(201);
+    let token = text(&made, "url").split_once('#').unwrap().1.to_owned();
+    world.close_signup();
+    world.send(Call::put("/v1/onboarding/signup").key(&token)).await.refused(422, Some("test"), None);
+    world.admin(with(&json!({"test": false}))).await.refused(422, Some("test"), None);
+    let (_, token) = onboarding_link(&world).await;
+    begun_onboarding(&world, &token).await;
 }
 
 /// Stops a completion after so many of its AWS calls. Returns whether it was stopped; otherwise it has completed the link.

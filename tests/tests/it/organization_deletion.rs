@@ -75,6 +75,8 @@ async fn furnish(world: &World, org: &Organization, account: &str) -> Line {
         .send(Call::post(format!("/v1/organization/apps/{}/webhooks", org.app)).key(&org.admin).json(&hook))
         .await
         .expect(201);
+    let link = json!({"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed"});
+    world.send(Call::post("/v1/organization/chat/onboarding-links").key(&org.admin).json(&link)).await.expect(201);
     let add = json!({"number": "+12015550199", "appIds": [org.app]});
     world.send(Call::post("/v1/organization/phone-numbers").key(&org.admin).json(&add)).await.expect(201);
     let chat = json!({"from": "+16505551234", "type": "text", "profileName": "Ann", "text": {"body": "Hello"}});
