@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod accounts;
+mod links;
 mod messages;
 mod objects;
 mod templates;
 
 pub(crate) use accounts::{Accounts, ConnectAccount};
+pub(crate) use links::{CreateLink, Links};
 pub(crate) use messages::{
     MediaKind, MessageList, MessageSelection, MessageTail, Messages, Send, SendChat, SendOptions, SendSms,
 };
@@ -82,6 +84,9 @@ pub(crate) enum Command {
     /// Connects and disconnects accounts of the chat platform
     #[command(subcommand)]
     Accounts(Accounts),
+    /// Creates and cancels links with which customers connect their accounts
+    #[command(subcommand)]
+    Links(Links),
     /// Manages message templates
     #[command(subcommand)]
     Templates(Templates),

@@ -7,6 +7,7 @@ mod check;
 mod deliveries;
 mod doctor;
 mod keys;
+mod links;
 mod listen;
 mod login;
 mod messages;
@@ -40,6 +41,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Deliveries(deliveries) => deliveries::run(output, &open()?, deliveries).await,
         Command::Webhooks(webhooks) => webhooks::run(output, &open()?, webhooks).await,
         Command::Accounts(accounts) => accounts::run(output, &open()?, accounts).await,
+        Command::Links(links) => links::run(output, &open()?, links).await,
         Command::Templates(templates) => templates::run(output, &open()?, templates).await,
         Command::Apps(apps) => apps::run(output, &open()?, apps).await,
         Command::Keys(keys) => keys::run(output, &open()?, keys, arguments.profile.as_deref()).await,

@@ -6,6 +6,7 @@ mod accounts;
 mod api;
 mod credentials;
 mod kit;
+mod links;
 mod listen;
 mod messages;
 mod objects;
