@@ -1,4 +1,4 @@
-"""Shared by the guard's tests: an emulator, and two guards in front of it."""
+"""Shared by the guard's tests: an emulator, the guard in its process, and one with stale reads over HTTP."""
 
 import atexit
 import functools
@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 import boto3
@@ -19,6 +20,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from tools.stack import emulator as program
+from tools.stack.project import free_port
 
 from . import Guard
 
@@ -28,20 +30,28 @@ KIB = 1024
 SIGNED = "AWS4-HMAC-SHA256 Credential={}/20260101/us-east-1/{}/aws4_request, SignedHeaders=host, Signature=00"
 
 
+@dataclass(frozen=True)
+class Address:
+    """Where a guard listens."""
+
+    url: str
+    port: int
+
+
 class Emulator:
-    """An emulator on a free port, with its files in a temporary folder."""
+    """An emulator on a free port, and the guard in its process, with the files in a temporary folder."""
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        port = next(port for port in iter(free_port, None) if port != self.port)
+        self.guard = Address(f"http://127.0.0.1:{port}", port)
         surrounding = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
         environment = program.environment(surrounding, self.port, Path(self.folder.name) / "s3")
         self.log = (Path(self.folder.name) / "log").open("w")
         self.process = subprocess.Popen(
-            program.command(self.port),
+            program.command(self.port, "--guard-port", str(port)),
             env=environment,
             stdout=self.log,
             stderr=subprocess.STDOUT,
@@ -50,7 +60,7 @@ class Emulator:
         )
         for _ in range(300):
             try:
-                urllib.request.urlopen(f"{self.url}/_ministack/health", timeout=1).close()
+                urllib.request.urlopen(f"{self.guard.url}/_ministack/health", timeout=1).close()
                 return
             except OSError:
                 time.sleep(0.1)
@@ -78,8 +88,10 @@ def emulator() -> Emulator:
 
 
 @functools.cache
-def shared_guard(stale_reads: bool = False) -> Guard:
-    started = Guard(emulator().url, stale_reads=stale_reads).start()
+def shared_guard(stale_reads: bool = False) -> Guard | Address:
+    if not stale_reads:
+        return emulator().guard
+    started = Guard(emulator().url, stale_reads=True).start()
     atexit.register(started.stop)
     return started
 
@@ -113,7 +125,7 @@ class GuardTest(unittest.TestCase):
     def setUp(self) -> None:
         self.account = str(next(accounts))
 
-    def guard(self) -> Guard:
+    def guard(self) -> Guard | Address:
         return shared_guard()
 
     def client(self, service: str):
