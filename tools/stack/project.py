@@ -33,6 +33,11 @@ PACKAGES = sorted({"delivery" if name in {"dispatch", "deliver", "sweep"} else n
 REGION = "us-east-1"
 
 
+def shown(path: Path) -> Path:
+    """A path as people see it: relative to the checkout, if it is in there."""
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
 def say(text: str) -> None:
     # A single write keeps lines of several threads apart.
     print(f"{text}\n", end="", flush=True)

@@ -6,7 +6,7 @@ import time
 from tools.operate.logs import line_of
 from tools.stack.build import build
 from tools.stack.environment import write_environment
-from tools.stack.project import ENV, FUNCTIONS, ROOT, function_log, say
+from tools.stack.project import ENV, FUNCTIONS, function_log, say, shown
 from tools.stack.stack import Stack
 from tools.stack.stop import Stop
 
@@ -20,7 +20,7 @@ def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
     for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
         say(f"  {name:15} {values[name]}")
     say(f"""
-The same as shell variables: . {ENV.relative_to(ROOT)}
+The same as shell variables: . {shown(ENV)}
 
 Try:
   curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"

@@ -11,7 +11,7 @@ from pathlib import Path
 import boto3
 
 from tools.stack.environment import read_environment
-from tools.stack.project import ENV, LOCAL, ROOT
+from tools.stack.project import ENV, LOCAL, shown
 from tools.stack.stack import STACK, Stack
 from tools.verify.aws import Aws
 from tools.verify.client import Client
@@ -104,7 +104,3 @@ def organizations() -> list[dict]:
     if found[-1]["organizationId"] == found[-2]["organizationId"]:
         sys.exit("Both lines are of one organization. Isolation is verified between two.")
     return found[-2:]
-
-
-def shown(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
