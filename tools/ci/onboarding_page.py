@@ -182,6 +182,17 @@ def goes_on_after_a_failure(customer: Customer) -> None:
     customer.ends("The account is connected", "COMPLETED", customer.way(DONE))
 
 
+def connects_a_disconnected_account_again(customer: Customer, browser: Browser) -> None:
+    sign_up(customer, "Give permission")
+    customer.ends("The account is connected", "COMPLETED", customer.way(DONE))
+    profile = customer.status()["profileId"]
+    admin(customer.base_url, "DELETE", f"/v1/organization/chat/business-profiles/{profile}")
+    other = Customer(browser, customer.base_url, customer.expect)
+    sign_up(other, "Give permission")
+    other.ends("The account is connected", "COMPLETED", other.way(DONE))
+    other.context.close()
+
+
 def check_onboarding(browser: Browser, base_url: str, expect) -> None:
     """Tries the page of a link in every way that it can end. `expect` records what does not hold."""
     response = urllib.request.urlopen(f"{base_url}/onboarding", timeout=30)
@@ -192,6 +203,7 @@ def check_onboarding(browser: Browser, base_url: str, expect) -> None:
         customer = Customer(browser, base_url, expect)
         scenario(customer)
         customer.context.close()
-    customer = Customer(browser, base_url, expect)
-    is_bound_to_its_browser(customer, browser)
-    customer.context.close()
+    for scenario in (is_bound_to_its_browser, connects_a_disconnected_account_again):
+        customer = Customer(browser, base_url, expect)
+        scenario(customer, browser)
+        customer.context.close()
