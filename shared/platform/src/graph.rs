@@ -36,11 +36,6 @@ const PATH_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remo
 /// The domains that host the platform's media, in addition to its API host.
 const MEDIA_HOSTS: [&str; 4] = ["fbsbx.com", "facebook.com", "fbcdn.net", "whatsapp.net"];
 
-/// The base URL of the dialog in which a person signs up. It is opened in a browser, and is not part of the Graph API.
-const DIALOG: &str = "https://www.facebook.com";
-/// The feature of the dialog with which a business keeps using its numbers in the business app.
-const COEXISTENCE_FEATURE: &str = "whatsapp_business_app_onboarding";
-
 type Sender = LazyLock<Result<Http, String>, Box<dyn FnOnce() -> Result<Http, String> + Send>>;
 
 /// A client of the platform's Graph API.
@@ -115,31 +110,9 @@ impl Graph {
         format!("{}/{}/{path}", self.settings.base_url, self.settings.version)
     }
 
-    /// Returns the URL at which a person signs up and gives this installation access, with the configuration of the app's
-    /// embedded signup. The platform sends the person back to `redirect_uri`. `None` if no app is configured.
-    pub fn signup_url(
-        &self,
-        configuration: &str,
-        redirect_uri: &str,
-        state: &str,
-        is_coexistence: bool,
-    ) -> Option<String> {
-        let (app_id, version) = (self.app_id(), &self.settings.version);
-        if app_id.is_empty() || configuration.is_empty() {
-            return None;
-        }
-        let feature = if is_coexistence { COEXISTENCE_FEATURE } else { "" };
-        let extras = json!({"setup": {}, "featureType": feature, "sessionInfoVersion": "3"}).to_string();
-        let query = [
-            ("client_id", app_id),
-            ("redirect_uri", redirect_uri),
-            ("state", state),
-            ("response_type", "code"),
-            ("config_id", configuration),
-            ("override_default_response_type", "true"),
-            ("extras", &extras),
-        ];
-        Url::parse_with_params(&format!("{DIALOG}/{version}/dialog/oauth"), query).ok().map(Into::into)
+    /// The version of the API.
+    pub(crate) fn version(&self) -> &str {
+        &self.settings.version
     }
 
     /// Returns the id of the installation's app; empty if none is configured.

@@ -3,6 +3,7 @@
 //! responses.
 
 mod check;
+mod dialog;
 mod error;
 mod graph;
 mod http;
