@@ -1,5 +1,5 @@
-//! Chat operations: business profiles, their signup and check, onboarding links, phone
-//! numbers, templates, groups and messages.
+//! Chat operations: business profiles, their signup and check, onboarding links, phone numbers, templates, groups and
+//! messages.
 
 mod blocked_users;
 mod context;
@@ -27,10 +27,10 @@ api::routes! {
     links::http::create_onboarding_link,
     links::http::get_onboarding_link,
     links::http::cancel_onboarding_link,
-    links::guest_http::get_onboarding,
-    links::guest_http::begin_onboarding,
-    links::guest_http::complete_onboarding,
-    links::guest_http::cancel_onboarding,
+    links::customer_http::get_onboarding,
+    links::customer_http::begin_onboarding,
+    links::customer_http::complete_onboarding,
+    links::customer_http::cancel_onboarding,
     platform_check::http::check_platform,
     numbers::http::list_chat_phone_numbers,
     numbers::http::register_chat_phone_number,

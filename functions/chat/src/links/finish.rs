@@ -12,13 +12,10 @@ use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use store::{Change, OrganizationStore};
 
-use super::guest::{expect_idle, expect_open, find, redirect_uri};
-use super::is_half_connected;
+use super::customer::{expect_idle, expect_open, find, redirect_uri};
+use super::{COMPLETION_SECONDS, is_half_connected};
 use crate::ChatContext;
 use crate::profiles::{LinkSignup, complete_for_link, hash_of_code};
-
-/// More than a request takes: within it, no other request connects an account with the link.
-const RUNS: Duration = Duration::from_secs(30);
 
 /// What the platform and the browser send back.
 pub(super) struct Returned {
@@ -91,7 +88,8 @@ fn take_turn(
     }
     expect_open(status)?;
     expect_idle(chat, &link)?;
-    let running = LinkAttempt { code_hash: Some(code_hash), running_until: Some(now.plus(RUNS)), ..attempt.clone() };
+    let running_until = Some(now.plus(Duration::from_secs(COMPLETION_SECONDS.into())));
+    let running = LinkAttempt { code_hash: Some(code_hash), running_until, ..attempt.clone() };
     // Whatever happens from here on, the link neither expires nor is cancelled before the outcome is known.
     let connecting_until = link.connecting_until.or_else(|| Some(now.plus(CONNECTING)));
     let after =

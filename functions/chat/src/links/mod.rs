@@ -1,9 +1,9 @@
 //! Onboarding links: a customer who opens one connects an account to the organization, without a credential of it. The page
-//! of the link calls the operations in `guest_http.rs` with the link's token.
+//! of the link calls the operations in `customer_http.rs` with the link's token.
 
+mod customer;
+pub(crate) mod customer_http;
 mod finish;
-mod guest;
-pub(crate) mod guest_http;
 pub(crate) mod http;
 
 use std::time::Duration;
@@ -23,8 +23,8 @@ use crate::ChatContext;
 const PARAM: &str = "onboardingLinkId";
 /// The path of the page.
 const PAGE: &str = "/onboarding";
-/// In seconds: a completion takes this long at most.
-const RETRY_AFTER: u32 = 30;
+/// More than a completion takes: within it, no other request connects an account with the link.
+const COMPLETION_SECONDS: u32 = 30;
 
 /// The validated body of the create operation.
 pub(crate) struct NewLink {
@@ -119,7 +119,7 @@ async fn cancelled(
     if link.status_at(now) != LinkStatus::Pending {
         return Ok((change, link));
     }
-    guest::expect_idle(chat, &link)?;
+    customer::expect_idle(chat, &link)?;
     expect_not_connecting(org, &link, now).await?;
     let after =
         OnboardingLink { status: LinkStatus::Cancelled, attempt: None, revision: link.revision + 1, ..link.clone() };

@@ -15,8 +15,8 @@ use serde_with::skip_serializing_none;
 use store::Change;
 use utoipa::ToSchema;
 
+use super::customer;
 use super::finish::{self, Returned};
-use super::guest;
 use crate::ChatContext;
 
 /// The cookie that binds a signup to the browser. The prefix makes browsers accept it from this host over https only.
@@ -122,7 +122,7 @@ pub(crate) async fn get_onboarding(
     State(chat): State<ChatContext>,
     holder: LinkHolder,
 ) -> Result<Answer<OnboardingView>, Rejection> {
-    let (link, organization) = guest::show(&chat, &holder).await?;
+    let (link, organization) = customer::show(&chat, &holder).await?;
     let now = chat.context.now();
     Ok(Answer::ok(OnboardingView {
         status: link.status_at(now),
@@ -148,7 +148,7 @@ pub(crate) async fn begin_onboarding(
     State(chat): State<ChatContext>,
     holder: LinkHolder,
 ) -> Result<Response, Rejection> {
-    let begun = guest::begin(&chat, &holder).await?;
+    let begun = customer::begin(&chat, &holder).await?;
     logging::known_object(&holder.link_id);
     let cookie = format!("{BROWSER}={}; Path=/; Secure; HttpOnly; SameSite=Lax", begun.browser.expose());
     let mut cookie = HeaderValue::from_str(&cookie).map_err(Failure::internal)?;
@@ -202,7 +202,7 @@ pub(crate) async fn cancel_onboarding(
     let (chat, holder) = (&chat, &holder);
     let org = &chat.context.store.of(&holder.organization);
     let decide = |()| async move {
-        let (change, link) = super::cancelled(chat, org, guest::find(org, holder).await?).await?;
+        let (change, link) = super::cancelled(chat, org, customer::find(org, holder).await?).await?;
         Ok(Planned { change, answer: Answer::ok(OutcomeView::new(link, chat.context.now())) })
     };
     once.attempt(&chat.context, String::new()).run((), || std::future::ready(()), decide).await

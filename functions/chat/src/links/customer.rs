@@ -1,4 +1,4 @@
-//! What the page of a link shows, the beginning of a signup, and its cancellation by the customer.
+//! What a customer does with a link before there is an account to connect: looks at it, and begins a signup.
 
 use api::LinkHolder;
 use domain::chat::{LinkAttempt, LinkStatus, OnboardingLink};
@@ -9,7 +9,7 @@ use domain::{Failure, Mode};
 use store::{Change, OrganizationStore};
 use tokio::try_join;
 
-use super::{PAGE, PARAM, RETRY_AFTER, expect_not_connecting, expect_signup, no_such_link};
+use super::{COMPLETION_SECONDS, PAGE, PARAM, expect_not_connecting, expect_signup, no_such_link};
 use crate::ChatContext;
 
 /// The path of the page that takes the place of the platform's dialog in test mode.
@@ -47,7 +47,7 @@ pub(super) fn expect_idle(chat: &ChatContext, link: &OnboardingLink) -> Result<(
         return Ok(());
     }
     let message = "An account is being connected with this link. Retry when that has ended.";
-    Err(Failure::conflict(message).with_param(PARAM).with_retry_after(RETRY_AFTER))
+    Err(Failure::conflict(message).with_param(PARAM).with_retry_after(COMPLETION_SECONDS))
 }
 
 /// Returns the link with the organization that it belongs to.
