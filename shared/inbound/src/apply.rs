@@ -59,7 +59,7 @@ impl Inbox {
     /// Applies one update idempotently: repeated delivery has no further effect.
     pub async fn apply(&self, routed: &Routed) -> Result<(), Failure> {
         let decide = |is_first| async move { self.handler(routed, is_first).decide().await };
-        self.settle(decide).await
+        self.settle(decide).await.map(drop)
     }
 
     /// Returns the handler of an update for one attempt.
@@ -75,8 +75,8 @@ impl Inbox {
     }
 
     /// Commits the change that `decide` returns, and sends the job that follows. After a conflict with another update,
-    /// decides again; `decide` gets whether this is the first time.
-    pub(crate) async fn settle<D>(&self, decide: impl Fn(bool) -> D) -> Result<(), Failure>
+    /// decides again; `decide` gets whether this is the first time. Returns the outcome of the commit, which is never `Stale`.
+    pub(crate) async fn settle<D>(&self, decide: impl Fn(bool) -> D) -> Result<Committed, Failure>
     where
         D: Future<Output = Result<Decision, Failure>>,
     {
@@ -84,11 +84,11 @@ impl Inbox {
             let decision = decide(attempt == 0).await?;
             match self.context.store.commit(&decision.change).await? {
                 Committed::Stale => self.pause(attempt).await,
-                _ => {
-                    return match decision.afterwards {
-                        Some(job) => self.queue.send(&[job]).await,
-                        None => Ok(()),
-                    };
+                committed => {
+                    if let Some(job) = decision.afterwards {
+                        self.queue.send(&[job]).await?;
+                    }
+                    return Ok(committed);
                 }
             }
         }

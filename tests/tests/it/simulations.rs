@@ -309,6 +309,31 @@ async fn the_worker_plays_a_simulation_step_by_step() {
     assert_unchanged(&world, &before).await;
 }
 
+/// Platform updates have times in seconds, so those of two simulations can be equal. Only one of them is applied.
+#[tokio::test]
+async fn equal_updates_of_two_simulations_are_applied_once_and_both_end() {
+    let world = World::new().await;
+    let (key, org) = (world.org.test_app_key.as_str(), world.org.id.parse().unwrap());
+    let body = json!({"scenario": "account_rejected"});
+    let begun = [run(&world, key, &body).await.expect(201), run(&world, key, &body).await.expect(201)];
+    world.clock.advance(Duration::from_secs(1));
+    let mut seen = Vec::new();
+    for begun in begun {
+        let id = text(&begun, "id");
+        let parsed = id.parse().unwrap();
+        let simulate = Box::pin(world.worker.inbox.simulate(&org, &parsed));
+        tokio::time::timeout(Duration::from_secs(20), simulate).await.expect("the simulation ends").unwrap();
+        let over = simulation(&world, key, &id).await;
+        let step = &over["steps"][0];
+        seen.push((text(&over, "status"), text(step, "status"), step.get("reason").is_some()));
+    }
+    let expected = [("COMPLETED", "APPLIED", false), ("COMPLETED", "IGNORED", true)];
+    assert_eq!(seen, expected.map(|(over, step, has_reason)| (over.to_owned(), step.to_owned(), has_reason)));
+    let profiles = world.admin(Call::get("/v1/organization/chat/business-profiles")).await.expect(200);
+    let is_rejected = |profile: &&Value| profile["reviewDecision"] == "REJECTED";
+    assert_eq!(profiles["data"].as_array().unwrap().iter().filter(is_rejected).count(), 1);
+}
+
 /// A repeated request plays nothing twice, and what is not allowed plays nothing.
 #[tokio::test]
 async fn requests_are_checked_and_repeated_ones_answered() {

@@ -44,7 +44,7 @@ impl Inbox {
                 }
             }
         };
-        self.settle(decide).instrument(about(organization, None)).await
+        self.settle(decide).instrument(about(organization, None)).await.map(drop)
     }
 
     /// Writes what the receipt changes, with the event that reports it.

@@ -38,7 +38,7 @@ impl Inbox {
         };
         let (organization, number) = (&organization, &number);
         let decide = |_| self.store_received(update, organization, number, (sent, from));
-        self.settle(decide).instrument(about(organization, None)).await
+        self.settle(decide).instrument(about(organization, None)).await.map(drop)
     }
 
     /// Returns the organization that had a number at the carrier when a message arrived, and the number. The message may

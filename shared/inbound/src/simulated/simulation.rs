@@ -10,7 +10,7 @@ use domain::event::EventName;
 use domain::id::{OrganizationId, SimulationId};
 use domain::simulation::{CausedEvent, Simulation, Step, StepStatus};
 use domain::{Failure, Timestamp};
-use store::{Change, IN_QUEUE};
+use store::{Change, Committed, IN_QUEUE};
 
 use super::{Replay, SimulatedReport};
 use crate::apply::{Decision, Inbox};
@@ -18,6 +18,9 @@ use crate::route::Routed;
 
 /// Delays of the queue are whole seconds: with this, they are rounded up, so that no step is due before its job.
 const ALMOST_A_SECOND: Duration = Duration::from_millis(999);
+
+/// Why a step is ignored whose update equals an earlier one, which cannot be distinguished from a repeated delivery.
+const ALREADY_APPLIED: &str = "An equal update was applied before, for example by another simulation in the same second.";
 
 /// What the simulated platform reports in a step.
 pub struct PlannedStep {
@@ -58,22 +61,25 @@ impl Inbox {
             if step.at > self.context.now() {
                 return self.continue_simulation(organization, id, step.at).await;
             }
-            let applied = self.apply_step(&simulation, (index, step), organization).await;
-            if let Err(failure) = applied {
-                let reason = self.reason_to_ignore(organization, &simulation, failure).await?;
-                let ignore = |_| async { self.ignored(organization, id, index, &reason).await };
-                self.settle(ignore).await?;
-            }
+            let reason = match self.apply_step(&simulation, (index, step), organization).await {
+                Ok(Committed::AlreadyDone) => ALREADY_APPLIED.to_owned(),
+                Ok(_) => continue,
+                Err(failure) => self.reason_to_ignore(organization, &simulation, failure).await?,
+            };
+            let ignore = |_| async { self.ignored(organization, id, index, &reason).await };
+            self.settle(ignore).await?;
         }
         Ok(())
     }
 
+    /// Applies a step and records that, in one transaction. Returns `AlreadyDone`, and records nothing, if an equal update
+    /// was applied before.
     async fn apply_step(
         &self,
         simulation: &Simulation,
         (index, step): (usize, &Step),
         organization: &OrganizationId,
-    ) -> Result<(), Failure> {
+    ) -> Result<Committed, Failure> {
         let routed: Routed = serde_json::from_str(&step.update).map_err(Failure::internal)?;
         let store = self.context.store.of(organization);
         let (routed, store) = (&routed, &store);
