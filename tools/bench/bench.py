@@ -16,7 +16,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-from tools.bench.release import RELEASE, build_release, stripped
+from tools.bench.release import RELEASE, build_release
 from tools.bench.prices import dollars
 from tools.bench.runtime_api import Environment
 from tools.bench.sequential_proxy import Proxy, one_at_a_time
@@ -159,7 +159,7 @@ def typical(bench: Bench, name: str):
 
 def weigh(bench: Bench, name: str, hello_init: int) -> dict:
     """Measures values that do not depend on the machine's load."""
-    binary, variables, event = stripped(RELEASE / name), bench.variables(name), typical(bench, name)
+    binary, variables, event = RELEASE / name, bench.variables(name), typical(bench, name)
     init = bench.instructions(binary, variables, [])
     steady = first = None
     if event is not None:

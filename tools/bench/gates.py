@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from tools.bench.bench import TYPICAL, Bench, baselines, ratio, sample
-from tools.bench.release import RELEASE, stripped
+from tools.bench.release import RELEASE
 from tools.stack.project import ROOT, say
 
 MEASURED = ROOT / "tests" / "bench" / "measured.json"
@@ -53,7 +53,7 @@ def gates(bench: Bench) -> list[str]:
     complaints: list[str] = []
     hello_init = bench.instructions(RELEASE / "bench-hello", {}, [])
     for name in GATED:
-        then, binary = accepted["functions"][name], stripped(RELEASE / name)
+        then, binary = accepted["functions"][name], RELEASE / name
         compare(f"{name}: bootstrapBytes", lambda: binary.stat().st_size, then["bootstrapBytes"], complaints)
         init = lambda: bench.instructions(binary, bench.variables(name), []) / hello_init
         compare(f"{name}: initInstructionsRatio", init, then["initInstructionsRatio"], complaints)

@@ -27,12 +27,5 @@ def build_release(stop: Stop, functions: list[str] = FUNCTIONS) -> None:
         sys.exit("The release binaries could not be built.")
 
 
-def stripped(binary: Path) -> Path:
-    """Strips the bare functions, whose own optimization settings exclude them from the profile's `strip`."""
-    if binary.name.startswith("bench-"):
-        subprocess.run(["strip", binary], check=True)
-    return binary
-
-
 if __name__ == "__main__":
     build_release(Stop.on_signals(), sys.argv[1:] or FUNCTIONS)

@@ -8,6 +8,7 @@ mod erasure;
 mod media;
 mod numbers;
 mod sends;
+mod statuses;
 mod sync;
 mod updates;
 mod worker;
@@ -113,6 +114,8 @@ impl Worker {
                 // Boxed: it applies updates, whose futures are large.
                 Box::pin(self.inbox.simulate(organization_id, simulation_id)).await
             }
+            // Boxed: it applies updates, whose futures are large.
+            Job::ReportStatuses(reports) => Box::pin(self.report_statuses(reports)).await,
             Job::EraseContact { organization_id, reference, .. } => {
                 // Boxed: it is much larger than the other jobs.
                 Box::pin(self.erase_contact(organization_id, reference)).await

@@ -33,5 +33,5 @@ pub use notification::{Malformed, Split, Update, split};
 pub use route::{Route, Routed, Routing};
 pub use simulated::{
     OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral,
-    SimulatedReply, SimulatedReport, SimulatedSend, SimulatedStatuses, TemplateRef, simulated_review,
+    SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, simulated_review,
 };

@@ -59,15 +59,17 @@ impl ReadyChat<'_> {
             number: self.number,
             platform_id: &simulated_message_id(data),
             message: self.message.message(),
-            callback_data: data,
             at: outbound.context.now(),
         };
-        let statuses = sent.statuses()?;
         let inbox = Inbox { context: outbound.context.clone(), queue: outbound.queue.clone() };
-        for status in &statuses.at_once {
-            inbox.apply(status).await?;
+        for status in &sent.statuses_at_once()? {
+            // Boxed: it is rare, and much larger than everything else that sending does.
+            Box::pin(inbox.apply(status)).await?;
         }
-        outbound.queue.send_later(&statuses.later).await
+        match sent.statuses_later() {
+            Some(later) => outbound.queue.send_later(&[later]).await,
+            None => Ok(()),
+        }
     }
 }
 

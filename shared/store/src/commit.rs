@@ -76,19 +76,16 @@ impl Table {
     }
 
     async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
-        let items: Vec<_> = change
-            .operations()
-            .map(|operation| transact_item(&self.name, operation))
-            .collect::<Result<_, _>>()
-            .map_err(Failure::internal)?;
-        if items.len() > MOST_WRITES {
-            return Err(Failure::internal(format!("{} writes do not fit one transaction", items.len())));
+        let writes = change.writes.len() + usize::from(change.record.is_some());
+        if writes > MOST_WRITES {
+            return Err(Failure::internal(format!("{writes} writes do not fit one transaction")));
         }
         for attempt in 1..=CONFLICT_ATTEMPTS {
+            let items = change.operations().map(|operation| transact_item(&self.name, operation));
+            let items: Vec<_> = items.collect::<Result<_, _>>().map_err(Failure::internal)?;
             // The token makes the SDK's own retries idempotent.
             let token = domain::credential::hex(&random_bytes::<18>(&SystemRandom::new()));
-            let call =
-                self.client.transact_write_items().set_transact_items(Some(items.clone())).client_request_token(token);
+            let call = self.client.transact_write_items().set_transact_items(Some(items)).client_request_token(token);
             let error = match call.send().await {
                 Ok(_) => return Ok(Committed::Done),
                 Err(error) => error,

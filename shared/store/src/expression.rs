@@ -57,16 +57,17 @@ impl Condition {
 
 type ConditionParts = (Option<String>, Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>);
 
-/// Sets the condition on the builder of any write; the SDK's builders have no common trait. If the condition fails,
-/// DynamoDB returns the existing item.
+/// Sets the condition, if there is one, on the builder of any write; the SDK's builders have no common trait. If the
+/// condition fails, DynamoDB returns the existing item.
 macro_rules! conditioned {
     ($call:expr, $condition:expr) => {{
         let (text, names, values) = $condition.parts();
+        let on_failure = text.is_some().then_some(OnFailure::AllOld);
         $call
             .set_condition_expression(text)
             .set_expression_attribute_names(names)
             .set_expression_attribute_values(values)
-            .return_values_on_condition_check_failure(OnFailure::AllOld)
+            .set_return_values_on_condition_check_failure(on_failure)
     }};
 }
 
@@ -102,8 +103,9 @@ impl Update {
         placeholder
     }
 
-    fn placeholder(&mut self, attribute: &str, value: AttributeValue) -> String {
-        let placeholder = format!(":{attribute}{}", self.condition.values.len());
+    /// Declares a value. Its placeholder is short, because requests are signed byte by byte.
+    fn placeholder(&mut self, value: AttributeValue) -> String {
+        let placeholder = format!(":{}", self.condition.values.len());
         self.condition.values.insert(placeholder.clone(), value);
         placeholder
     }
@@ -147,14 +149,14 @@ impl Update {
     }
 
     pub(crate) fn set_value(mut self, attribute: &str, to: AttributeValue) -> Self {
-        let (name, value) = (self.name(attribute), self.placeholder(attribute, to));
+        let (name, value) = (self.name(attribute), self.placeholder(to));
         self.set.push(format!("{name} = {value}"));
         self
     }
 
     pub(crate) fn set_if_absent<T: Serialize>(mut self, attribute: &str, to: &T) -> Result<Self, Failure> {
         let value = value(to)?;
-        let (name, value) = (self.name(attribute), self.placeholder(attribute, value));
+        let (name, value) = (self.name(attribute), self.placeholder(value));
         self.set.push(format!("{name} = if_not_exists({name}, {value})"));
         Ok(self)
     }
@@ -162,8 +164,8 @@ impl Update {
     /// Appends an element to a list, which need not exist.
     pub(crate) fn append<T: Serialize>(mut self, attribute: &str, element: &T) -> Result<Self, Failure> {
         let element = AttributeValue::L(vec![value(element)?]);
-        let (name, element) = (self.name(attribute), self.placeholder(attribute, element));
-        let empty = self.placeholder(attribute, AttributeValue::L(Vec::new()));
+        let (name, element) = (self.name(attribute), self.placeholder(element));
+        let empty = self.placeholder(AttributeValue::L(Vec::new()));
         self.set.push(format!("{name} = list_append(if_not_exists({name}, {empty}), {element})"));
         Ok(self)
     }
@@ -175,7 +177,7 @@ impl Update {
     }
 
     pub(crate) fn add(mut self, attribute: &str, amount: i64) -> Self {
-        let (name, value) = (self.name(attribute), self.placeholder(attribute, number(amount)));
+        let (name, value) = (self.name(attribute), self.placeholder(number(amount)));
         self.add.push(format!("{name} {value}"));
         self
     }
@@ -186,7 +188,7 @@ impl Update {
 
     pub(crate) fn add_members(mut self, attribute: &str, members: Vec<String>) -> Self {
         let set = AttributeValue::Ss(members);
-        let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
+        let (name, value) = (self.name(attribute), self.placeholder(set));
         self.add.push(format!("{name} {value}"));
         self
     }
@@ -197,7 +199,7 @@ impl Update {
 
     pub(crate) fn remove_members(mut self, attribute: &str, members: Vec<String>) -> Self {
         let set = AttributeValue::Ss(members);
-        let (name, value) = (self.name(attribute), self.placeholder(attribute, set));
+        let (name, value) = (self.name(attribute), self.placeholder(set));
         self.delete.push(format!("{name} {value}"));
         self
     }

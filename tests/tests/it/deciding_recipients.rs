@@ -159,7 +159,6 @@ async fn a_live_message_gets_the_same_from_the_simulated_statuses() {
             number: &number,
             platform_id: live["providerMessageId"].as_str().unwrap(),
             message: stored.message(),
-            callback_data: &format!("{organization}:{id}"),
             at: world.now(),
         };
         for notification in reported.notifications() {

@@ -84,10 +84,28 @@ pub enum Job {
     /// Goes on with a simulation: what the simulated platform has to report by now. The simulation's item decides what
     /// that is.
     Simulate { v: u8, organization_id: OrganizationId, simulation_id: SimulationId },
+    /// Reports statuses of a message that the simulated platform has taken.
+    ReportStatuses(Box<StatusReports>),
     /// Checks a live business profile at the platform, and stores what was found with it.
     CheckProfile { v: u8, organization_id: OrganizationId, profile_id: ChatBusinessProfileId },
     /// Goes on with the erasure of a contact. The job does not name the contact: the erasure's item does while it runs.
     EraseContact { v: u8, organization_id: OrganizationId, reference: String },
+}
+
+/// The statuses of a message that the simulated platform has taken. Which ones follows from the message's recipient.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusReports {
+    pub v: u8,
+    pub organization_id: OrganizationId,
+    pub number_id: ChatPhoneNumberId,
+    pub message_id: ChatMessageId,
+    /// The platform's id of the message.
+    pub platform_id: String,
+    /// When the platform took the message.
+    pub at: Timestamp,
+    /// The index of the status that is due.
+    pub next: usize,
 }
 
 /// A message of a queue.
@@ -114,6 +132,7 @@ impl Queued for Job {
             | Job::Simulate { organization_id, .. }
             | Job::CheckProfile { organization_id, .. }
             | Job::EraseContact { organization_id, .. } => Some(organization_id),
+            Job::ReportStatuses(reports) => Some(&reports.organization_id),
             Job::Updates { organization_id, .. } | Job::CarrierUpdate { organization_id, .. } => {
                 organization_id.as_ref()
             }
@@ -150,6 +169,7 @@ impl Job {
             Job::ReleaseNumber { .. } => "releaseNumber",
             Job::DisconnectAccount { .. } => "disconnectAccount",
             Job::Simulate { .. } => "simulate",
+            Job::ReportStatuses(_) => "reportStatuses",
             Job::CheckProfile { .. } => "checkProfile",
             Job::EraseContact { .. } => "eraseContact",
         }

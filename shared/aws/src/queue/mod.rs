@@ -28,7 +28,7 @@ use chunks::{BATCH, LARGEST_CALL, chunks};
 pub use batch::{ItemFailure, MessageAttribute, Outcome, QueueEvent, QueueMessage};
 pub use delivery_job::{DeliveryJob, DeliveryMessage, Lane, RecoveryJob};
 pub use destination::{DestinationMessage, Destinations, NotAccepted};
-pub use job::{Job, Queued, QueuedJob, SweepJob, VERSION, fits};
+pub use job::{Job, Queued, QueuedJob, StatusReports, SweepJob, VERSION, fits};
 pub use retry::{Retried, Retries};
 
 /// The maximum number of times that a message is sent, because SQS can reject some messages of a batch.

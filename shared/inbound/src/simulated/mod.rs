@@ -24,7 +24,7 @@ pub use replay::{Replay, Replayed};
 pub use report::{SimulatedReport, TemplateRef};
 pub use review::simulated_review;
 pub use simulation::PlannedStep;
-pub use statuses::{SimulatedSend, SimulatedStatuses};
+pub use statuses::SimulatedSend;
 
 /// Returns a notification about a number, as the platform posts it.
 fn notification(number: &ChatPhoneNumber, at: Timestamp, lists: Value) -> Value {

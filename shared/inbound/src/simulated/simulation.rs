@@ -20,7 +20,8 @@ use crate::route::Routed;
 const ALMOST_A_SECOND: Duration = Duration::from_millis(999);
 
 /// Why a step is ignored whose update equals an earlier one, which cannot be distinguished from a repeated delivery.
-const ALREADY_APPLIED: &str = "An equal update was applied before, for example by another simulation in the same second.";
+const ALREADY_APPLIED: &str =
+    "An equal update was applied before, for example by another simulation in the same second.";
 
 /// What the simulated platform reports in a step.
 pub struct PlannedStep {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aws::queue::Job;
+use aws::queue::{Job, StatusReports, VERSION};
 use domain::chat::{ChatMessage, ChatPhoneNumber};
 use domain::id::OrganizationId;
 use domain::platform_error::title;
@@ -10,6 +10,7 @@ use domain::simulated_recipient::SimulatedRecipient;
 use domain::{E164, Failure, Timestamp};
 use serde_json::{Value, json};
 
+use crate::apply::Inbox;
 use crate::route::Routed;
 
 /// A status that the simulated platform reports.
@@ -57,14 +58,6 @@ fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
     }
 }
 
-/// The statuses of a message to the simulated platform.
-pub struct SimulatedStatuses {
-    /// Those that arrive before the platform responds.
-    pub at_once: Vec<Routed>,
-    /// The others, each with its delay.
-    pub later: Vec<(Job, Duration)>,
-}
-
 /// A message that the simulated platform has taken.
 pub struct SimulatedSend<'a> {
     pub organization: &'a OrganizationId,
@@ -72,27 +65,43 @@ pub struct SimulatedSend<'a> {
     pub platform_id: &'a str,
     /// The message as it was sent.
     pub message: &'a ChatMessage,
-    pub callback_data: &'a str,
+    /// When the platform took it.
     pub at: Timestamp,
 }
 
 impl SimulatedSend<'_> {
-    /// Returns everything that the platform reports of the message.
-    pub fn statuses(&self) -> Result<SimulatedStatuses, Failure> {
-        let recipient = self.recipient();
-        let mut statuses = SimulatedStatuses { at_once: Vec::new(), later: Vec::new() };
-        for report in reports(recipient) {
-            for routed in super::updates(self.organization, self.number, &self.notification(&report))? {
-                if recipient == SimulatedRecipient::Early {
-                    statuses.at_once.push(routed);
-                    continue;
-                }
-                let text = serde_json::to_string(&routed).map_err(Failure::internal)?;
-                let job = Job::updates(Some(self.organization.clone()), vec![text]);
-                statuses.later.push((job, Duration::from_secs(report.reported)));
-            }
+    /// Returns the statuses that arrive before the platform responds.
+    pub fn statuses_at_once(&self) -> Result<Vec<Routed>, Failure> {
+        if self.recipient() != SimulatedRecipient::Early {
+            return Ok(Vec::new());
         }
-        Ok(statuses)
+        let updates = reports(SimulatedRecipient::Early).into_iter().map(|report| self.updates(&report));
+        Ok(updates.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Returns the job that reports the other statuses, with its delay; `None` if there are none.
+    pub fn statuses_later(&self) -> Option<(Job, Duration)> {
+        let recipient = self.recipient();
+        let first = reports(recipient).into_iter().next().filter(|_| recipient != SimulatedRecipient::Early)?;
+        Some((self.job(0), Duration::from_secs(first.reported)))
+    }
+
+    /// Returns the job that reports statuses from this one on.
+    fn job(&self, next: usize) -> Job {
+        Job::ReportStatuses(Box::new(StatusReports {
+            v: VERSION,
+            organization_id: self.organization.clone(),
+            number_id: self.number.id.clone(),
+            message_id: self.message.id.clone(),
+            platform_id: self.platform_id.to_owned(),
+            at: self.at,
+            next,
+        }))
+    }
+
+    /// Returns the updates that report a status.
+    fn updates(&self, report: &Report) -> Result<Vec<Routed>, Failure> {
+        super::updates(self.organization, self.number, &self.notification(report))
     }
 
     /// Returns the notifications with which the platform reports the statuses, in the order of the reports.
@@ -112,7 +121,7 @@ impl SimulatedSend<'_> {
             "status": report.status,
             "timestamp": at.seconds().to_string(),
             "recipient_id": message.group_id.as_deref().or(message.to_phone_number.as_ref().map(E164::digits)),
-            "biz_opaque_callback_data": self.callback_data,
+            "biz_opaque_callback_data": format!("{}:{}", self.organization, message.id),
         });
         if message.group_id.is_some() {
             body["recipient_type"] = json!("group");
@@ -126,5 +135,28 @@ impl SimulatedSend<'_> {
                 json!([{"code": code, "title": title, "message": title, "error_data": {"details": details}}]);
         }
         super::notification(self.number, at, json!({"statuses": [body]}))
+    }
+}
+
+impl Inbox {
+    /// Applies the statuses of a simulated message that are due together, from the report `next` on, and queues the job for
+    /// the rest.
+    pub async fn report_statuses(&self, sent: &SimulatedSend<'_>, next: usize) -> Result<(), Failure> {
+        let reports = reports(sent.recipient());
+        let left = reports.get(next..).unwrap_or_default();
+        let Some(first) = left.first() else { return Ok(()) };
+        let due = left.iter().take_while(|report| report.reported == first.reported).count();
+        for report in &left[..due] {
+            for routed in sent.updates(report)? {
+                self.apply(&routed).await?;
+            }
+        }
+        match left.get(due) {
+            Some(later) => {
+                let wait = Duration::from_secs(later.reported - first.reported);
+                self.queue.send_later(&[(sent.job(next + due), wait)]).await
+            }
+            None => Ok(()),
+        }
     }
 }

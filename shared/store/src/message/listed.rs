@@ -15,6 +15,7 @@ use serde_with::skip_serializing_none;
 use super::record::{MainItem as _, Message};
 use crate::change::{Change, never};
 use crate::expression::Update;
+use crate::item::NewItem;
 use crate::keys;
 use crate::keys::Key;
 
@@ -53,24 +54,29 @@ pub(super) fn reference_digest(reference: &str) -> String {
 impl Change {
     /// Writes the list items of a message, as far as they differ. They need no conditions: the main item's revision
     /// guards them. They are written with all their attributes, so that an item that the table has removed at its end
-    /// does not return in part.
+    /// does not return in part; those of a new message are put, because no release can have written them before.
     pub(super) fn list_message<M: Message>(&mut self, before: Option<&M>, after: &M) -> Result<(), Failure> {
         let number = after.number();
         let item = ListItem::of(after);
         if before.map(ListItem::of).as_ref() != Some(&item) {
-            self.write_list_item(keys::message_of_number(&self.organization, &number, &item.message_id), &item)?;
+            let key = keys::message_of_number(&self.organization, &number, &item.message_id);
+            self.write_list_item(key, &item, before.is_none())?;
         }
         let item = ListItem { outcome: None, ..item };
         let known = before.map(Message::contacts).unwrap_or_default();
         for contact in after.contacts().into_iter().filter(|contact| !known.contains(contact)) {
             let key = keys::message_of_contact(&self.organization, &number, contact, &item.message_id);
-            self.write_list_item(key, &item)?;
+            self.write_list_item(key, &item, before.is_none())?;
         }
         Ok(())
     }
 
-    fn write_list_item(&mut self, key: Key, item: &ListItem) -> Result<(), Failure> {
-        self.update(Update::overwriting(key, item, &["outcome", "reference", "ttl"])?, never());
+    fn write_list_item(&mut self, key: Key, item: &ListItem, is_new: bool) -> Result<(), Failure> {
+        if is_new {
+            self.put(NewItem::new(&key, item)?);
+        } else {
+            self.update(Update::overwriting(key, item, &["outcome", "reference", "ttl"])?, never());
+        }
         Ok(())
     }
 }
