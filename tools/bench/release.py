@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.stack.project import FUNCTIONS, PACKAGES, ROOT, say, target_directory
+from tools.stack.project import FUNCTIONS, ROOT, package, say, target_directory
 from tools.stack.stop import Stop
 
 RELEASE = target_directory() / "release"
@@ -16,11 +16,12 @@ IDLY = ["sh", "-c", "echo 19 2>/dev/null >/proc/self/autogroup; exec nice -n 19 
 
 
 def build_release(stop: Stop, functions: list[str] = FUNCTIONS) -> None:
+    """Builds functions and the bare ones. Features are those of the selected packages: all functions are built as `make build`
+    builds them; a few of them are not built with what only others use, which linking would remove."""
     say(f"Building {len(functions)} release binaries (a minute of processor time each) ...")
     # Clippy's compiler, with which `make check` builds, does not optimize like rustc.
     environment = {name: value for name, value in os.environ.items() if name != "RUSTC_WORKSPACE_WRAPPER"}
-    # Always all packages, because their features decide how dependencies are compiled.
-    packages = [part for name in (*PACKAGES, "bench") for part in ("-p", name)]
+    packages = [part for name in sorted({"bench", *map(package, functions)}) for part in ("-p", name)]
     binaries = [part for name in (*functions, *BARE) for part in ("--bin", name)]
     cargo = [*IDLY, "cargo", "build", "--release", "--locked", *packages, *binaries]
     if stop.run(cargo, cwd=ROOT, env=environment) != 0:

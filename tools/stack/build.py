@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.stack.project import FUNCTIONS, LOCAL, PACKAGES, ROOT, say, target_directory
+from tools.stack.archives import FOLDER, archive_of, write_archive
+from tools.stack.project import FUNCTIONS, PACKAGES, ROOT, say, target_directory
 from tools.stack.stop import Stop
 
 # The packages of the functions, as cargo names them on its command line.
@@ -32,7 +33,7 @@ def selected(*selection: str) -> list[str]:
 
 
 def build(stop: Stop) -> None:
-    """Builds dev-profile binaries without debug information, in the places that the template names."""
+    """Builds dev-profile binaries without debug information, in the places that the template names, and their archives."""
     say("Building the functions (takes minutes the first time) ...")
     if stop.run(["cargo", "build", "--locked", *selected(*PACKAGE_ARGUMENTS, "--bins")], cwd=ROOT) != 0:
         sys.exit("The functions could not be built.")
@@ -51,13 +52,15 @@ def build_program(name: str, *selection: str) -> Path:
 
 def place(built: Path, function: str) -> None:
     bootstrap = ROOT / "target" / "lambda" / function / "bootstrap"
-    stamp = LOCAL / "built" / function
-    if stamp.exists() and bootstrap.exists() and stamp.read_text() == versions(built, bootstrap):
+    stamp = FOLDER / function
+    made = [stamp, bootstrap, archive_of(function)]
+    if all(path.exists() for path in made) and stamp.read_text() == versions(built, bootstrap):
         return
     bootstrap.parent.mkdir(parents=True, exist_ok=True)
     stamp.parent.mkdir(parents=True, exist_ok=True)
     if subprocess.run(["strip", "-o", bootstrap, built], check=False).returncode != 0:
         shutil.copy2(built, bootstrap)
+    write_archive(function, bootstrap)
     stamp.write_text(versions(built, bootstrap))
 
 

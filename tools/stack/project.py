@@ -28,8 +28,14 @@ FUNCTIONS = [
     "reference",
     "operator",
 ]
-# The packages that contain the functions; delivery contains three.
-PACKAGES = sorted({"delivery" if name in {"dispatch", "deliver", "sweep"} else name for name in FUNCTIONS})
+
+
+def package(function: str) -> str:
+    """Returns the package that contains a function."""
+    return "delivery" if function in ("dispatch", "deliver", "sweep") else function
+
+
+PACKAGES = sorted({package(function) for function in FUNCTIONS})
 REGION = "us-east-1"
 
 

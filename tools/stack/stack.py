@@ -15,6 +15,7 @@ import boto3
 from botocore.config import Config
 
 from tools.stack import emulator
+from tools.stack.archives import template_of_archives
 from tools.stack.project import LOCAL, REGION, ROOT, free_port, say
 from tools.stack.sam import sam_deploy
 from tools.stack.stop import Stop
@@ -108,6 +109,8 @@ class Stack:
         self.client("s3").create_bucket(Bucket="deployment")
         no_defaults = LOCAL / "samconfig.toml"
         no_defaults.write_text("version = 0.1\n")
+        template = LOCAL / f"template-{self.port}.yaml"
+        template.write_text(template_of_archives())
         architecture = MACHINES[os.uname().machine]
         # Stand-ins for the chat platform and for the carrier. Without them, live mode uses the real platform, and has no
         # carrier.
@@ -124,7 +127,7 @@ class Stack:
             **{name: url for name, url in stand_ins.items() if url},
             "LocalApiId": API_ID,
         }
-        options = ["--template-file", "template.yaml", "--config-file", no_defaults, "--s3-bucket", "deployment"]
+        options = ["--template-file", template, "--config-file", no_defaults, "--s3-bucket", "deployment"]
         options += ["--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--no-progressbar"]
         with (
             sam_deploy(STACK, REGION, parameters, *options) as command,
@@ -206,4 +209,5 @@ class Stack:
         if self.emulator:
             self.stop_request.finish(self.emulator)
             shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+            (LOCAL / f"template-{self.port}.yaml").unlink(missing_ok=True)
         self.emulator = None
