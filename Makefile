@@ -42,7 +42,7 @@ fuzz-api: tools
 	@$(STACK_TOOL).ci.fuzz_api
 
 # Measures size, start and cost per request of the release functions. Counts instructions if valgrind is installed.
-# ACCEPT=1 makes the results the new baseline for CI and docs/performance.md.
+# ACCEPT=1 makes the results the new baseline for CI and docs/performance.md. ONLY=sending measures no other function's operations.
 bench: tools
 	@$(STACK_TOOL).bench.bench
 

@@ -10,11 +10,10 @@ largest one, which also uses queues and secrets. All code that functions share i
 import json
 from collections.abc import Callable, Iterator
 
-from tools.bench.bench import TYPICAL, Bench, baselines, ratio, sample
+from tools.bench.bench import MEASURED, TYPICAL, Bench, baselines, ratio, sample
 from tools.bench.release import RELEASE
 from tools.stack.project import ROOT, say
 
-MEASURED = ROOT / "tests" / "bench" / "measured.json"
 COSTS = ROOT / "tests" / "costs.json"
 TOLERANCE = 0.03
 TRIES = 3

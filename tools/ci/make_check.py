@@ -29,12 +29,17 @@ def make_check(steps: Steps) -> None:
     steps.command(BUILT, *python, "-m", "tools.stack.build")
 
     def drills() -> None:
-        steps.command("Deployment drill", *python, "-m", "tools.operate.test_deploy", needs=(BUILT,))
-        steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
-        steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
+        steps.together(deployments, soak)
         steps.command("Fuzzing the code", *python, "-m", "tools.ci.fuzz", "--short")
         # With nothing but the release build beside it: the fuzzer of the API has a limited time.
         stack_steps.with_stack(steps, (BUILT,), on_stack)
+
+    def deployments() -> None:
+        steps.command("Deployment drill", *python, "-m", "tools.operate.test_deploy", needs=(BUILT,))
+        steps.command("Restore drill", *python, "-m", "tools.operate.test_restore", needs=(BUILT,))
+
+    def soak() -> None:
+        steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
 
     def on_stack(stack: Stack, values: dict[str, str]) -> None:
         stack_steps.verification_of_faults(steps, stack, values)

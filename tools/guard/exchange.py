@@ -12,6 +12,10 @@ from .upstream import Upstream
 # If a request is refused before its body is read, read up to this many bytes to keep the connection.
 WORTH_READING = 1024 * 1024
 
+# Compiled here, because the emulator fills the cache of regular expressions, and these are needed in every request.
+CREDENTIAL = re.compile(r"Credential=([^,\s]+)")
+ACCOUNT = re.compile(r"\d{12}")
+
 
 class Exchange:
     def __init__(self, client: web.BaseRequest, upstream: Upstream):
@@ -30,14 +34,14 @@ class Exchange:
 
     def signer(self) -> tuple[tuple[str, str], str]:
         """Returns account and region, as the emulator distinguishes them, and the service."""
-        match = re.search(r"Credential=([^,\s]+)", self.named.get("authorization", ""))
+        match = CREDENTIAL.search(self.named.get("authorization", ""))
         credential = match[1] if match else ""
         if not match and "X-Amz-Credential=" in self.target:
             credential = parse_qs(self.target.partition("?")[2]).get("X-Amz-Credential", [""])[0]
         parts = credential.split("/")
         if len(parts) < 5:
             return ("", ""), ""
-        account = parts[0] if re.fullmatch(r"\d{12}", parts[0]) else ""
+        account = parts[0] if ACCOUNT.fullmatch(parts[0]) else ""
         return (account, parts[-3]), parts[-2]
 
     @property
