@@ -81,11 +81,12 @@ async fn neither_events_nor_the_sweep_drop_what_a_later_version_wrote() {
 }
 
 /// Messages as version 1 queued them; they may wait in queues during an update. Never change an entry; add new ones.
-const JOBS_OF_VERSION_1: [&str; 4] = [
+const JOBS_OF_VERSION_1: [&str; 5] = [
     r#"{"job":"updates","v":1,"updates":["{\"kind\":\"unknown\"}"]}"#,
     r#"{"job":"updates","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","updates":["{}"]}"#,
     r#"{"job":"syncTemplates","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","profileId":"wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv","dryRun":true,"run":"0a"}"#,
     r#"{"job":"fetchMedia","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","profileId":"wabp_0ujtsYcgvSTl8PAuAdqWYSMnLOv","numberId":"wapn_0ujtsYcgvSTl8PAuAdqWYSMnLOv","messageId":"msg_wa_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}"#,
+    r#"{"job":"reportStatuses","v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","numberId":"wapn_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv","messageId":"msg_wa_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv","platformId":"wamid.simulated.1404249cea745727e5792547","at":"2026-11-24T10:32:08.732Z","next":1}"#,
 ];
 const DELIVERY_OF_VERSION_1: &str = r#"{"v":1,"organizationId":"org_0ujtsYcgvSTl8PAuAdqWYSMnLOv","appId":"app_0ujtsYcgvSTl8PAuAdqWYSMnLOv","webhookId":"whk_0ujtsYcgvSTl8PAuAdqWYSMnLOv","deliveryId":"dlv_0ujtsYcgvSTl8PAuAdqWYSMnLOv","outboxId":"evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv","revision":1}"#;
 
