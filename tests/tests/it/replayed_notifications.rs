@@ -392,3 +392,32 @@ async fn every_event_can_be_simulated_and_is_delivered() {
     let failed = world.send(Call::get(format!("/v1/chat/messages/{}", text(&messages[3], "id"))).key(key)).await;
     assert_eq!(failed.expect(200)["recipients"][0]["status"], "FAILED");
 }
+
+/// The response to the send is lost; a replayed status tells that the message was sent, and the list shows that, too.
+#[tokio::test]
+async fn a_replayed_status_resolves_an_unknown_outcome() {
+    let world = World::new().await;
+    let (number, key) = (own_number(&world).await, world.org.test_app_key.as_str());
+    let body = json!({"from": number, "to": "+99930006", "type": "text", "text": {"body": "Hello"}});
+    let sent = world.send(Call::post("/v1/chat/messages").key(key).json(&body)).await.expect(202);
+    assert_eq!(sent["outcome"], "UNKNOWN");
+    let value = json!({
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "19995550000", "phone_number_id": "424242"},
+        "statuses": [{
+            "id": "wamid.replayed.1",
+            "status": "sent",
+            "timestamp": world.now().seconds().to_string(),
+            "recipient_id": "99930006",
+            "biz_opaque_callback_data": format!("{}:{}", world.org.id, text(&sent, "id")),
+        }],
+    });
+    let replayed = replay(&world, &number, "messages", &value).await.expect(202);
+    assert_eq!(replayed, json!({"applied": 1, "ignored": []}));
+    let listed = world.send(Call::get("/v1/chat/messages?outcome=ACCEPTED").key(key)).await.expect(200);
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&listed["data"][0]["id"], &listed["data"][0]["providerMessageId"]),
+        (&sent["id"], &json!("wamid.replayed.1"))
+    );
+}
