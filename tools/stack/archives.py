@@ -1,6 +1,7 @@
 """The functions' code as zip archives, for the local stack. `sam deploy` uploads an archive as it is, but would compress a
 folder in every deployment, which took three quarters of its time (docs/adr/0031-test-time.md)."""
 
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -29,4 +30,5 @@ def write_archive(function: str, bootstrap: Path) -> None:
 def template_of_archives() -> str:
     """Returns infra/template.yaml with the archives in place of the folders."""
     text = (ROOT / "infra" / "template.yaml").read_text()
-    return CODE.sub(lambda found: f"{found[1]}{archive_of(found[2])}", text)
+    # JSON strings are YAML strings, whatever characters the path has.
+    return CODE.sub(lambda found: found[1] + json.dumps(str(archive_of(found[2]))), text)
