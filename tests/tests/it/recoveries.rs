@@ -114,13 +114,10 @@ fn counting() -> (Receiver, Arc<AtomicUsize>) {
     let seen = most.clone();
     let answer = move |_: usize, _: &tests::receiver::Got| {
         seen.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let open = open.clone();
-        std::thread::spawn(move || {
-            // Ends before its response is sent, so that nothing is counted after the sender has the response.
-            std::thread::sleep(WORK / 2);
-            open.fetch_sub(1, Ordering::SeqCst);
-        });
-        (WORK, plain(200, ""))
+        std::thread::sleep(WORK);
+        // Before the response is sent, so that nothing is counted after the sender has it.
+        open.fetch_sub(1, Ordering::SeqCst);
+        (Duration::ZERO, plain(200, ""))
     };
     (Receiver::start(Arc::new(answer)), most)
 }
