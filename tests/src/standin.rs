@@ -20,9 +20,8 @@ pub const VERIFY_TOKEN: &str = "verify-token-of-the-stand-in";
 
 /// Returns the version of the platform's API that the template sets; only the template names it.
 pub fn api_version() -> &'static str {
-    let (_, parameter) = include_str!("../../infra/template.yaml").split_once("  PlatformApiVersion:\n").unwrap();
-    let (_, version) = parameter.split_once("    Default: ").unwrap();
-    version.lines().next().unwrap()
+    let (_, version) = include_str!("../../infra/template.yaml").split_once(", apiVersion: ").unwrap();
+    version.split_once(" }").unwrap().0
 }
 
 /// The installation's secret with these values, in the form that the template gives it.

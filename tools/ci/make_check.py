@@ -40,6 +40,7 @@ def make_check(steps: Steps) -> None:
 
     def soak() -> None:
         steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
+        steps.command("Template in all regions", *python, "-m", "tools.ci.lint_regions")
 
     def on_stack(stack: Stack, values: dict[str, str]) -> None:
         stack_steps.verification_of_faults(steps, stack, values)

@@ -43,6 +43,12 @@ STREAM = ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIt
 WITHOUT_RESOURCE = ("sms-voice:DescribePhoneNumbers", "sms-voice:CreateOptOutList")
 
 
+# What a customer's key is used for, by the services that encrypt with it and with the permissions of whoever calls them.
+KEY = "KmsKeyArn"
+OF_THE_KEY = {"kms:Decrypt", "kms:GenerateDataKey"}
+ENCRYPTED = ("dynamodb:", "s3:", "sqs:")
+
+
 class Refused(Exception):
     """A policy in an unsupported form."""
 
@@ -128,7 +134,26 @@ def allowed(template: dict) -> tuple[set[Privilege], list[str]]:
                 # A single statement must cover all keys of a call.
                 if "#" in target and of_table.setdefault(action, statement) is not statement:
                     wrong.append(f"{role}: another statement allows {action} of the table")
-    return found, wrong
+    return found, wrong + faults_of_policies(resources)
+
+
+def faults_of_policies(resources: dict) -> list[str]:
+    """Returns faults in the policies that are resources of their own: there is one, for the key, and exactly those roles have
+    it that use something encrypted."""
+    found = []
+    roles = {name: r["Properties"] for name, r in resources.items() if r["Type"] == "AWS::IAM::Role"}
+    uses = lambda role: any(
+        action.startswith(ENCRYPTED) for statement in statements(role, roles[role]) for action in listed(statement["Action"])
+    )
+    for name, properties in ((n, r["Properties"]) for n, r in resources.items() if r["Type"] in ("AWS::IAM::Policy", "AWS::IAM::RolePolicy")):
+        for statement in properties["PolicyDocument"]["Statement"]:
+            if statement["Effect"] != "Allow" or statement["Resource"] != KEY or set(listed(statement["Action"])) != OF_THE_KEY:
+                raise Refused(f"{name}: only {', '.join(sorted(OF_THE_KEY))} of {KEY} may be allowed outside of the roles")
+        has = {role["Ref"] for role in properties["Roles"]}
+        needs = {role for role in roles if uses(role)}
+        found += [f"{name}: {role} uses what the key encrypts" for role in sorted(needs - has)]
+        found += [f"{name}: {role} uses nothing that the key encrypts" for role in sorted(has - needs)]
+    return found
 
 
 def used_by_lambda(template: dict) -> set[Privilege]:

@@ -112,7 +112,7 @@ def pages_elsewhere(stack: Stack, port: int) -> Iterator[None]:
     """Applies another `DocsUrl` to the stack for a while, as the template would, but without a deployment."""
     reference, functions, gateway = stack.resource("ReferenceFunction"), stack.client("lambda"), stack.client("apigatewayv2")
     variables = functions.get_function_configuration(FunctionName=reference)["Environment"]["Variables"]
-    _, cors = (ROOT / "infra" / "template.yaml").read_text().split("CorsConfiguration:", 1)
+    _, cors = (ROOT / "infra" / "template.yaml").read_text().split("\n  Api:\n", 1)
     listed = {name: re.search(rf"{name}: \[(.+)\]", cors).group(1).split(", ") for name in CORS_LISTS}
 
     def publish(url: str) -> None:

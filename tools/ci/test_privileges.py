@@ -45,6 +45,21 @@ class Privileges(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "AppsRole has managed policies"):
             self.faults()
 
+    def test_the_key_is_for_exactly_the_roles_that_use_what_it_encrypts(self):
+        roles = self.template["Resources"]["KeyPolicy"]["Properties"]["Roles"]
+        roles.remove({"Ref": "AppsRole"})
+        roles.append({"Ref": "ReferenceRole"})
+        expected = ["AppsRole uses what the key encrypts", "ReferenceRole uses nothing that the key encrypts"]
+        self.assertEqual(self.faults(), [f"KeyPolicy: {fault}" for fault in expected])
+
+    def test_nothing_else_escapes_into_a_policy_of_its_own(self):
+        [statement] = self.template["Resources"]["KeyPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        for name, value in (("Action", "kms:*"), ("Action", ["kms:Decrypt", "kms:GenerateDataKey", "s3:GetObject"]), ("Resource", "*")):
+            before, statement[name] = statement[name], value
+            with self.assertRaisesRegex(Refused, "KeyPolicy: only kms:Decrypt"):
+                self.faults()
+            statement[name] = before
+
     def test_every_resource_is_refused(self):
         self.statements("Apps")[0]["Resource"] = "*"
         with self.assertRaisesRegex(Refused, "is not a resource of the template"):

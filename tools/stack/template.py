@@ -36,10 +36,10 @@ def translated() -> dict:
 
 
 def complete() -> dict:
-    """Returns the translated template as it is deployed with a carrier and with destinations of events, so that roles have all
-    their statements."""
+    """Returns the translated template as it is deployed with a carrier, with destinations of events and with a key, so that
+    roles have all their statements."""
     template = translated()
-    parameters = {"SmsCarrier": "aws", "EventDestinations": "EventDestinations"}
+    parameters = {"SmsCarrier": "aws", "EventDestinations": "EventDestinations", "KmsKeyArn": "KmsKeyArn"}
     return {**template, "Resources": Evaluation(template, parameters).resources()}
 
 

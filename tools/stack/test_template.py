@@ -1,9 +1,13 @@
 """Checks the template as CloudFormation deploys it: after SAM's transform, for different parameters."""
 
+import gzip
 import json
 import re
 import subprocess
 import unittest
+from pathlib import Path
+
+import botocore
 
 from tools.stack.project import ROOT
 from tools.stack.template import Evaluation, source, translated
@@ -20,6 +24,7 @@ NAMES_THAT_MAY_BE_FIXED = {
     ("AWS::ApiGatewayV2::DomainName", "DomainName"): "the user asks for it",
     ("AWS::Route53::RecordSet", "Name"): "the user asks for it",
     ("AWS::CloudWatch::Alarm", "MetricName"): "not the alarm's name",
+    ("AWS::IAM::Policy", "PolicyName"): "a name within the stack's own roles",
 }
 
 
@@ -53,7 +58,8 @@ class PhysicalNames(unittest.TestCase):
 class Concurrency(unittest.TestCase):
     def outcome(self, account: int) -> tuple[dict[str, int], dict[str, int], int]:
         """Returns reservations by function, maximum concurrency by queue, and batches of the stream in parallel."""
-        resources = evaluated(AccountConcurrency=account)
+        # With a carrier, so that its queue is read.
+        resources = evaluated(AccountConcurrency=account, SmsCarrier="aws")
         functions = of_type(resources, "AWS::Lambda::Function").items()
         key = "ReservedConcurrentExecutions"
         reserved = {name.removesuffix("Function"): found[key] for name, found in functions if key in found}
@@ -186,7 +192,7 @@ class CarrierTopics(unittest.TestCase):
     def test_both_topics_lead_to_the_queue_that_the_worker_reads(self):
         for account in ACCOUNTS:
             with self.subTest(account=account):
-                resources = evaluated(AccountConcurrency=account)
+                resources = evaluated(AccountConcurrency=account, SmsCarrier="aws")
                 queue = "JobQueue" if account == 10 else "CarrierQueue"
                 subscriptions = of_type(resources, "AWS::SNS::Subscription").values()
                 self.assertEqual({found["TopicArn"]["Ref"] for found in subscriptions}, self.TOPICS)
@@ -215,6 +221,64 @@ class CarrierTopics(unittest.TestCase):
             functions = of_type(evaluated(**parameters), "AWS::Lambda::Function")
             for name in ("SendingFunction", "WorkerFunction"):
                 self.assertEqual(functions[name]["Environment"]["Variables"]["CARRIER_CONFIGURATION_SET"], expected)
+
+
+    def test_its_queue_is_read_only_if_something_can_be_in_it(self):
+        stand_in = {"CarrierBaseUrl": "http://127.0.0.1:9"}
+        for parameters, expected in (({}, False), ({"SmsCarrier": "aws"}, True), (stand_in, True)):
+            resources = evaluated(AccountConcurrency=50, **parameters)
+            mappings = of_type(resources, "AWS::Lambda::EventSourceMapping").values()
+            [mapping] = [found for found in mappings if found["EventSourceArn"] == {"Fn::GetAtt": ["CarrierQueue", "Arn"]}]
+            self.assertEqual((mapping["Enabled"], "CarrierQueueAgeAlarm" in resources), (expected, expected), parameters)
+
+
+class Monitoring(unittest.TestCase):
+    """Essential monitoring costs next to nothing; a Rust test injects each failure and sees one of its alarms."""
+
+    EVERYTHING = {"AccountConcurrency": 1000, "SmsCarrier": "aws", "ExpectNotifications": "true"}
+
+    def test_essential_has_ten_alarms_and_ten_metrics_at_most_and_no_dashboard(self):
+        for parameters in ({}, self.EVERYTHING):
+            resources = evaluated(**parameters)
+            alarms = of_type(resources, "AWS::CloudWatch::Alarm")
+            own = {found["MetricName"] for found in alarms.values() if found.get("Namespace") == {"Ref": "AWS::StackName"}}
+            self.assertTrue(8 <= len(alarms) <= 10 and 5 <= len(own) <= 10, (sorted(alarms), own))
+            self.assertFalse(any("Dimensions" in found for found in alarms.values() if found.get("MetricName") in own))
+            self.assertEqual(of_type(resources, "AWS::CloudWatch::Dashboard"), {})
+            self.assertNotIn("Dashboard", self.outputs(**parameters))
+
+    def test_full_has_an_alarm_for_each_cause_and_a_dashboard(self):
+        resources = evaluated(Monitoring="full", **self.EVERYTHING)
+        alarms = of_type(resources, "AWS::CloudWatch::Alarm")
+        self.assertGreater(len(alarms), 75)
+        shared = {name for name in evaluated(**self.EVERYTHING) if name in alarms}
+        self.assertEqual(shared, {"ServerErrorsAlarm", "JobQueueAgeAlarm", "CarrierQueueAgeAlarm", "NoNotificationsAlarm"})
+        self.assertIn("Dashboard", resources)
+        self.assertIn("Dashboard", self.outputs(Monitoring="full"))
+
+    def test_every_alarm_notifies_the_topic(self):
+        topic = "arn:aws:sns:eu-central-1:123456789012:alarms"
+        for monitoring in ("essential", "full"):
+            resources = evaluated(Monitoring=monitoring, AlarmTopicArn=topic, **self.EVERYTHING)
+            for name, found in of_type(resources, "AWS::CloudWatch::Alarm").items():
+                self.assertEqual(found.get("AlarmActions"), [topic], name)
+
+    def test_functions_are_told(self):
+        for monitoring in ("essential", "full"):
+            functions = of_type(evaluated(Monitoring=monitoring), "AWS::Lambda::Function").values()
+            told = {function["Environment"]["Variables"]["MONITORING"] for function in functions}
+            self.assertEqual(told, {monitoring})
+
+    def test_the_sweep_counts_the_messages_of_every_dead_letter_queue(self):
+        queues = {name for name in of_type(evaluated(), "AWS::SQS::Queue") if name.endswith("DeadLetters")}
+        variable = lambda **parameters: of_type(evaluated(**parameters), "AWS::Lambda::Function")["SweepFunction"]["Environment"]["Variables"]["DEAD_LETTER_QUEUE_URLS"]
+        self.assertEqual(set(re.findall(r"\$\{(\w+)\}", variable()["Fn::Sub"])), queues)
+        self.assertEqual(variable(Monitoring="full"), "")
+
+    def outputs(self, **parameters: object) -> dict:
+        evaluation = Evaluation(TRANSLATED, {name: str(value) for name, value in parameters.items()})
+        outputs = TRANSLATED["Outputs"].items()
+        return {name: found for name, found in outputs if "Condition" not in found or evaluation.condition(found["Condition"])}
 
 
 class Roles(unittest.TestCase):
@@ -290,11 +354,71 @@ class Gateway(unittest.TestCase):
         self.assertFalse(any('"Route' in dimensions or '"Resource"' in dimensions for dimensions in read))
 
 
+class Release(unittest.TestCase):
+    """What moves with the code is in a mapping, because `sam deploy` keeps the previous value of every parameter."""
+
+    # Parameters that override a value of the mapping: where the value is, and another one.
+    OVERRIDES = {
+        "PlatformBaseUrl": (("Platform", "baseUrl"), "http://127.0.0.1:9"),
+        "PlatformApiVersion": (("Platform", "apiVersion"), "v99.0"),
+        "DispatchMemoryMegabytes": (("Memory", "dispatch"), "512"),
+        "SweepMemoryMegabytes": (("Memory", "sweep"), "1024"),
+    }
+
+    def values(self, **parameters: object) -> dict[str, set[str]]:
+        functions = of_type(evaluated(**parameters), "AWS::Lambda::Function")
+        variables = [function["Environment"]["Variables"] for function in functions.values()]
+        environment = lambda name: {found[name] for found in variables if name in found}
+        return {
+            "PlatformBaseUrl": environment("PLATFORM_BASE_URL"),
+            "PlatformApiVersion": environment("PLATFORM_API_VERSION"),
+            "DispatchMemoryMegabytes": {str(functions["DispatchFunction"]["MemorySize"])},
+            "SweepMemoryMegabytes": {str(functions["SweepFunction"]["MemorySize"])},
+        }
+
+    def test_a_stack_that_never_set_them_has_those_of_the_release(self):
+        template = source()
+        of_the_release = {
+            name: {str(template["Mappings"]["Release"][first][second])} for name, ((first, second), _) in self.OVERRIDES.items()
+        }
+        # What `sam deploy` sends for a parameter that an earlier deployment did not set: its previous value, the default then.
+        previous = {name: template["Parameters"][name]["Default"] for name in self.OVERRIDES}
+        self.assertEqual(set(previous.values()), {""})
+        self.assertEqual(self.values(**previous), of_the_release)
+
+    def test_each_can_be_overridden(self):
+        for name, (_, value) in self.OVERRIDES.items():
+            self.assertEqual(self.values(**{name: value})[name], {value})
+            self.assertRegex(value, source()["Parameters"][name]["AllowedPattern"])
+
+    def test_the_mapping_has_nothing_else(self):
+        mapping = source()["Mappings"]["Release"]
+        found = {(first, second) for first, values in mapping.items() for second in values}
+        self.assertEqual(found, {place for place, _ in self.OVERRIDES.values()})
+
+    def test_memory_that_lambda_would_refuse_is_refused_at_once(self):
+        for name in ("DispatchMemoryMegabytes", "SweepMemoryMegabytes"):
+            pattern = re.compile(source()["Parameters"][name]["AllowedPattern"])
+            accepted = [number for number in range(0, 11000) if pattern.match(str(number))]
+            self.assertEqual((accepted[0], accepted[-1], len(accepted)), (128, 3008, 3008 - 128 + 1))
+
+
+class Prices(unittest.TestCase):
+    def test_the_price_that_the_template_accepts_is_one_that_the_carrier_accepts(self):
+        folder = Path(botocore.__file__).parent / "data" / "pinpoint-sms-voice-v2" / "2022-03-31"
+        with gzip.open(folder / "service-2.json.gz") as model:
+            price = json.load(model)["shapes"]["MaxPrice"]
+        self.assertEqual(source()["Parameters"]["SmsMaxPrice"]["AllowedPattern"], f"^{price['pattern']}$")
+        self.assertRegex(source()["Parameters"]["SmsMaxPrice"]["Default"], price["pattern"])
+        # The pattern alone keeps to the bounds.
+        self.assertEqual((price["min"], price["max"]), (len(".0"), len("00.00000")))
+
+
 class PlatformVersion(unittest.TestCase):
-    """The version of the platform's API is written in one place: the parameter's default."""
+    """The version of the platform's API is written in one place: the template's mapping."""
 
     def test_only_the_template_names_the_version(self):
-        version = source()["Parameters"]["PlatformApiVersion"]["Default"]
+        version = source()["Mappings"]["Release"]["Platform"]["apiVersion"]
         command = ["git", "grep", "-lF", "-e", version, "--", "."]
         found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
         # The changelog may mention a change of version.

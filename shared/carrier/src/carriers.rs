@@ -9,7 +9,7 @@ use store::Store;
 use crate::client::AwsCarrier;
 use crate::error::CarrierError;
 use crate::port::Carrier;
-use crate::settings::{CarrierSettings, connection_to_carrier};
+use crate::settings::{CarrierSettings, connection_to_carrier, max_price};
 use crate::simulator::Simulator;
 
 /// The carriers of both modes. The mode of the number, never that of the credential, selects the carrier.
@@ -26,14 +26,15 @@ impl Carriers {
     }
 
     /// Returns the carriers from environment variables. Without `CARRIER_CONFIGURATION_SET` there is no live one. Fails if
-    /// the TLS configuration cannot be built.
+    /// the carrier does not take the price, or the TLS configuration cannot be built.
     pub fn from_environment(
         connection: &Connection,
         optional: impl Fn(&'static str) -> Option<String>,
     ) -> Result<Self, String> {
         let configured = connection_to_carrier(connection, &optional).zip(optional("CARRIER_CONFIGURATION_SET"));
         let Some((connection, configuration_set)) = configured else { return Ok(Self::new(None)) };
-        let settings = CarrierSettings { configuration_set, max_price: optional("CARRIER_MAX_PRICE") };
+        let max_price = optional("CARRIER_MAX_PRICE").map(max_price).transpose()?;
+        let settings = CarrierSettings { configuration_set, max_price };
         AwsCarrier::new(&connection, settings).map(|live| Self::new(Some(live)))
     }
 

@@ -6,7 +6,7 @@ use aws::failure::{THROTTLED, was_not_sent};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
-use domain::carrier_error::of_reason;
+use domain::carrier_error::{of_reason, words};
 use domain::provider::Provider;
 use domain::{ErrorCode, Failure};
 
@@ -87,12 +87,12 @@ impl CarrierError {
         }
     }
 
-    /// Returns a refusal, for the simulator and tests.
+    /// Returns a refusal in the words of the real carrier, for the simulator and tests.
     pub fn refused(exception: &str, reason: Option<&str>) -> Self {
         CarrierError::Refused {
             exception: exception.to_owned(),
             reason: reason.map(str::to_owned),
-            message: "simulated".to_owned(),
+            message: words(reason.unwrap_or(exception)).to_owned(),
         }
     }
 
@@ -207,7 +207,7 @@ mod tests {
             assert_eq!(provider["code"], native(exception, reason));
             assert_eq!(provider["source"], "carrier");
             // What AWS says of credentials names the account and its roles.
-            let repeats = failure.message().contains("simulated") || provider["message"] == "simulated";
+            let repeats = provider["message"] == words(reason.unwrap_or(exception));
             assert_eq!(repeats, status != 503, "{exception}");
             assert_eq!(failure.retry_after().is_some(), matches!(status, 429 | 503), "{exception}");
         }

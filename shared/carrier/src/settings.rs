@@ -11,6 +11,20 @@ pub struct CarrierSettings {
     pub max_price: Option<String>,
 }
 
+/// Returns the price if the carrier takes it: `[0-9]{0,2}\.[0-9]{1,5}`. Otherwise it would refuse every message.
+pub(crate) fn max_price(price: String) -> Result<String, String> {
+    let is_number = |text: &str, least: usize, most: usize| {
+        (least..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match price.split_once('.') {
+        Some((dollars, rest)) if is_number(dollars, 0, 2) && is_number(rest, 1, 5) => Ok(price),
+        _ => Err(format!(
+            "CARRIER_MAX_PRICE is {price}. Allowed: at most two digits, a point, and one to five digits, such as 0.50. Set the \
+             stack's SmsMaxPrice."
+        )),
+    }
+}
+
 /// Returns the connection to the carrier as environment variables describe it; `None` if there is none, as on the local
 /// stack without `CARRIER_BASE_URL`.
 pub(crate) fn connection_to_carrier(
@@ -20,4 +34,19 @@ pub(crate) fn connection_to_carrier(
     let endpoint_url = optional("CARRIER_BASE_URL");
     let is_reachable = endpoint_url.is_some() || connection.endpoint_url.is_none();
     is_reachable.then(|| Connection { endpoint_url, ..connection.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_that_the_carrier_takes() {
+        for price in ["0.50", ".5", "99.99999", "1.0", "0.00001"] {
+            assert_eq!(max_price(price.to_owned()), Ok(price.to_owned()));
+        }
+        for price in ["", ".", "1", "1.", "100.0", "0.000001", "0,50", "-1.0", " 0.5", "0.5 ", "1.2.3", "٣.5"] {
+            assert!(max_price(price.to_owned()).unwrap_err().contains("such as 0.50"), "{price}");
+        }
+    }
 }

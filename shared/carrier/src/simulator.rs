@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::carrier_error::words;
 use domain::country::Country;
 use domain::sms::parts::parts;
 use domain::sms::receipt::{MESSAGE, ORGANIZATION};
@@ -111,7 +112,7 @@ fn receipt(sms: &Sms, (result, is_final): (&str, bool), (sent_at, at): (Timestam
         message_encoding: Some("GSM".to_owned()),
         message_type: Some("TRANSACTIONAL".to_owned()),
         message_status: result.to_owned(),
-        message_status_description: Some("simulated".to_owned()),
+        message_status_description: Some(words(result).to_owned()),
         context: HashMap::from(named.map(|(name, value)| (name.to_owned(), value))),
         total_message_parts: Some(sms.text.as_deref().filter(|_| sms.media_url.is_none()).map_or(1, parts)),
         total_message_price: serde_json::Number::from_f64(0.0),

@@ -50,7 +50,7 @@ async fn a_message_is_sent_once_with_exactly_this_request() {
     let expected = json!({
         "id": message, "appId": world.org.app, "phoneNumberId": id, "direction": "OUTBOUND", "type": "sms",
         "from": NUMBER, "to": TO, "text": "Hello", "clientReference": "order 7", "outcome": "ACCEPTED",
-        "status": "queued", "queuedAt": sent["queuedAt"], "parts": 1, "createdAt": sent["createdAt"],
+        "status": "QUEUED", "queuedAt": sent["queuedAt"], "parts": 1, "createdAt": sent["createdAt"],
         "updatedAt": sent["updatedAt"],
     });
     assert_eq!(sent, expected);
@@ -85,10 +85,17 @@ async fn a_medium_makes_an_mms_that_the_carrier_reads_from_the_bucket() {
         "Context": {"organization": world.org.id, "message": sent["id"]},
     });
     assert_eq!((&sends[0].operation[..], &sends[0].input, sends[0].is_signed), ("MediaMessage", &request, true));
-    let webp = Call::post("/v1/media").key(&world.org.app_key).file("a.webp", None, b"RIFF\x04\0\0\0WEBPVP8 ");
-    let other = text(&world.send(webp).await.expect(201), "id");
-    let refused = world.send(send(&world, &json!({"from": NUMBER, "to": TO, "mediaId": other}))).await;
-    refused.refused(400, Some("mediaId"), Some("unsupported_message_type"));
+    // The carrier's list has no WebP, no AAC and no plain text.
+    for (name, bytes) in [
+        ("a.webp", &b"RIFF\x04\0\0\0WEBPVP8 "[..]),
+        ("a.aac", &b"\xFF\xF1\x50\x80"[..]),
+        ("a.txt", &b"Your parcel"[..]),
+    ] {
+        let upload = Call::post("/v1/media").key(&world.org.app_key).file(name, None, bytes);
+        let other = text(&world.send(upload).await.expect(201), "id");
+        let refused = world.send(send(&world, &json!({"from": NUMBER, "to": TO, "mediaId": other}))).await;
+        refused.refused(400, Some("mediaId"), Some("unsupported_message_type"));
+    }
     let unknown = json!({"from": NUMBER, "to": TO, "mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"});
     world.send(send(&world, &unknown)).await.refused(404, Some("mediaId"), None);
     assert_eq!(world.carrier_account.state().sends.len(), 1);
@@ -150,7 +157,7 @@ async fn each_failure_of_the_carrier_has_its_outcome_and_one_request() {
             }
         };
         let stored = world.admin(Call::get(format!("{LOG}/{id}"))).await.expect(200);
-        let expected = if code.is_some() { ("REFUSED", "failed") } else { ("UNKNOWN", "queued") };
+        let expected = if code.is_some() { ("REFUSED", "FAILED") } else { ("UNKNOWN", "QUEUED") };
         assert_eq!((&stored["outcome"], &stored["status"]), (&json!(expected.0), &json!(expected.1)), "{name}");
         assert_eq!(stored["errorCode"].as_str(), code, "{name}");
         // A repeated request sends nothing, unless the carrier refused the message for now.
@@ -222,7 +229,7 @@ async fn a_queued_message_is_sent_at_its_turn_or_ends() {
     let id = linked_number(&world, NUMBER).await;
     let queue = |to: &str| json!({"from": id, "to": to, "text": "Hello", "queue": true, "validForSeconds": 60});
     let first = world.send(send(&world, &queue(TO))).await.expect(202);
-    assert_eq!((&first["outcome"], &first["status"]), (&json!("PENDING"), &json!("queued")));
+    assert_eq!((&first["outcome"], &first["status"]), (&json!("PENDING"), &json!("QUEUED")));
     assert_eq!(world.carrier_account.state().sends.len(), 0);
     while world.send_queued().await {}
     let shown = async |id: &Value| world.admin(Call::get(format!("{LOG}/{}", id.as_str().unwrap()))).await.expect(200);

@@ -13,19 +13,12 @@ use crate::{ErrorCode, Failure};
 /// The largest image of an MMS, in bytes, and the largest file of another type.
 const LARGEST_IMAGE: u64 = 2 * 1024 * 1024;
 const LARGEST_FILE: u64 = 600 * 1024;
-/// The types that an MMS may have, of those that can be uploaded: images, and other files.
+/// The types that an MMS may have: those of the [carrier's list] that can be uploaded. Images, and other files.
+///
+/// [carrier's list]: https://docs.aws.amazon.com/sms-voice/latest/userguide/mms-limitations-character.html
 const IMAGES: [&str; 2] = ["image/jpeg", "image/png"];
-const FILES: [&str; 9] = [
-    "audio/aac",
-    "audio/amr",
-    "audio/mpeg",
-    "audio/mp4",
-    "audio/ogg",
-    "video/mp4",
-    "video/3gpp",
-    "text/plain",
-    "application/pdf",
-];
+const FILES: [&str; 7] =
+    ["audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "video/mp4", "video/3gpp", "application/pdf"];
 
 /// A validated message: with a text, a medium, or both.
 #[skip_serializing_none]
@@ -82,4 +75,25 @@ pub fn check_medium(media: &Media, param: &str) -> Result<(), Failure> {
 /// Validates the caller's own reference, as that of a chat message.
 pub fn client_reference(reference: String) -> Result<String, Failure> {
     crate::chat::outgoing::client_reference(reference)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::media::MediaType;
+
+    /// MMS file types, size and character limits (AWS End User Messaging SMS User Guide).
+    const OF_THE_CARRIER: &str = "image/gif image/jpeg image/png image/tiff audio/3gpp video/3gpp audio/3gpp2 video/3gpp2 \
+        audio/amr audio/mp4 video/mp4 audio/mpeg audio/ogg video/quicktime video/webm text/calendar text/vcard text/x-vcard \
+        application/pdf";
+
+    #[test]
+    fn an_mms_has_what_can_be_uploaded_and_the_carrier_takes() {
+        let of_the_carrier: BTreeSet<&str> = OF_THE_CARRIER.split_whitespace().collect();
+        let both: BTreeSet<&str> = MediaType::accepted().filter(|mime| of_the_carrier.contains(mime)).collect();
+        let ours: BTreeSet<&str> = IMAGES.iter().chain(&FILES).copied().collect();
+        assert_eq!(ours, both);
+    }
 }
