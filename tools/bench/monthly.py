@@ -16,9 +16,10 @@ from tools.stack.template import Evaluation, translated
 
 PAGE = ROOT / "docs" / "deploying.md"
 COSTS = ROOT / "tests" / "costs.json"
+DUE = ROOT / "shared" / "domain" / "src" / "due.rs"
 
-# Published prices in USD, us-east-1, 2026-11, without free tiers.
-ALARM, DASHBOARD, METRIC, SECRET = 0.10, 3.00, 0.30, 0.40
+# Published prices in USD, us-east-1, 2026-11. An alarm is billed for each metric that it reads.
+ALARM, DASHBOARD, METRIC, SECRET, KEY = 0.10, 3.00, 0.30, 0.40, 1.00
 SCHEDULED, QUEUED = 1.00, 0.40  # per million
 LOGS, EGRESS, STORED, BACKED_UP = 0.50, 0.09, 0.25, 0.20  # per GB; table and its backup per GB and month
 
@@ -26,9 +27,31 @@ MINUTES = 365 * 24 * 60 / 12
 MILLION = 1_000_000
 # Lambda polls a queue without messages with five pollers, each waiting 20 s.
 POLLS_PER_MINUTE = 5 * 3
-# A round of the sweep in which nothing is due: units, queue requests (a tenth of a send, receive, delete), seconds of 256 MB,
-# and bytes of log (docs/growth.md).
-ROUND_READS, ROUND_QUEUED, ROUND_SECONDS, ROUND_LOG = 0.5, 2.1, 0.03, 600
+# A look of the sweep at the due index: read units per shard; and, as assumed, seconds and bytes of log (docs/growth.md).
+SHARD_READS, LOOK_SECONDS, LOOK_LOG = 0.5, 0.3, 900
+# How often a minute the sweep counts dead letters.
+DEAD_LETTERS_PER_MINUTE = 1 / 5
+
+
+class Kind(NamedTuple):
+    """What AWS bills, and how much of it an account has free of charge every month, without an end."""
+
+    price: float
+    free: float
+
+
+ALARMS, METRICS, DASHBOARDS, SECRETS = Kind(ALARM, 10), Kind(METRIC, 10), Kind(DASHBOARD, 3), Kind(SECRET, 0)
+QUEUE_REQUESTS, SCHEDULES = Kind(QUEUED / MILLION, MILLION), Kind(SCHEDULED / MILLION, 14 * MILLION)
+INVOCATIONS, GB_SECONDS = Kind(INVOKE / MILLION, MILLION), Kind(GB_SECOND, 400_000)
+READS, LOGGED, KEYS = Kind(READ / MILLION, 0), Kind(LOGS, 5), Kind(KEY, 0)
+
+# The settings of which the page shows the idle bill.
+SETTINGS = {
+    "the defaults": {},
+    "`AccountConcurrency` of 50 or more": {"AccountConcurrency": "50"},
+    "the same, and `SmsCarrier=aws`": {"AccountConcurrency": "50", "SmsCarrier": "aws"},
+    "the defaults, but `Monitoring=full`": {"Monitoring": "full"},
+}
 
 # The mix of operations in a million requests. Each message received causes one event for one webhook.
 MIX = {
@@ -50,38 +73,93 @@ class Line(NamedTuple):
     dollars: float
 
 
-def idle(resources: dict[str, dict]) -> Iterator[Line]:
+class Item(NamedTuple):
+    what: str
+    arithmetic: str
+    kind: Kind
+    amount: float
+
+    @property
+    def dollars(self) -> float:
+        return self.amount * self.kind.price
+
+
+def shards() -> int:
+    """Returns the number of shards of the due index, which is in the code."""
+    counts = re.findall(r"((?:DueClass::\w+[ |]*)+)=> (\d+),", DUE.read_text())
+    return sum(classes.count("DueClass::") * int(count) for classes, count in counts)
+
+
+def watched(alarm: dict) -> list[str]:
+    """Returns the metrics that an alarm reads, by namespace, name and dimensions."""
+    found = [part["MetricStat"]["Metric"] for part in alarm.get("Metrics", []) if "MetricStat" in part] or [alarm]
+    return [json.dumps([metric["Namespace"], metric["MetricName"], metric.get("Dimensions")], sort_keys=True) for metric in found]
+
+
+def idle(resources: dict[str, dict]) -> Iterator[Item]:
     of_type = lambda kind: [r["Properties"] for r in resources.values() if r["Type"] == kind]  # noqa: E731
     alarms = of_type("AWS::CloudWatch::Alarm")
-    yield Line("alarms", f"{len(alarms)} × ${ALARM:.2f}", len(alarms) * ALARM)
-    own = [alarm for alarm in alarms if alarm.get("Namespace") == {"Ref": "AWS::StackName"}]
-    metrics = {json.dumps([alarm["MetricName"], alarm.get("Dimensions")], sort_keys=True) for alarm in own}
-    yield Line("metrics of our own that alarms watch", f"{len(metrics)} × ${METRIC:.2f}", len(metrics) * METRIC)
-    yield Line("dashboard", f"1 × ${DASHBOARD:.2f}", DASHBOARD)
+    reads = [metric for alarm in alarms for metric in watched(alarm)]
+    yield Item("alarms, for each metric that they read", f"{len(alarms)} alarms, {len(reads)} × ${ALARM:.2f}", ALARMS, len(reads))
+    own = {metric for metric in reads if metric.startswith('[{"Ref": "AWS::StackName"}')}
+    yield Item("metrics of our own that alarms watch", f"{len(own)} × ${METRIC:.2f}", METRICS, len(own))
+    if boards := len(of_type("AWS::CloudWatch::Dashboard")):
+        yield Item("dashboard", f"{boards} × ${DASHBOARD:.2f}", DASHBOARDS, boards)
     secrets = len(of_type("AWS::SecretsManager::Secret"))
-    yield Line("secrets; each connected account adds one", f"{secrets} × ${SECRET:.2f}", secrets * SECRET)
-    queues = len([m for m in of_type("AWS::Lambda::EventSourceMapping") if "ScalingConfig" in m])
+    yield Item("secrets; each connected account adds one", f"{secrets} × ${SECRET:.2f}", SECRETS, secrets)
+    if keys := len(of_type("AWS::KMS::Key")):
+        yield Item("key of the carrier's topics", f"{keys} × ${KEY:.2f}", KEYS, keys)
+    mappings = of_type("AWS::Lambda::EventSourceMapping")
+    queues = len([mapping for mapping in mappings if "ScalingConfig" in mapping and mapping.get("Enabled", True)])
     polls = queues * POLLS_PER_MINUTE * MINUTES
-    yield Line(
+    yield Item(
         "polling of queues",
         f"{queues} queues × {POLLS_PER_MINUTE} a minute = {polls / MILLION:.2f} M × ${QUEUED:.2f}",
-        polls / MILLION * QUEUED,
+        QUEUE_REQUESTS,
+        polls,
     )
     runs = len(of_type("AWS::Scheduler::Schedule")) * MINUTES
-    yield Line(
-        "schedule",
-        f"{runs:,.0f} runs × ${SCHEDULED + INVOKE:.2f} a million",
-        runs / MILLION * (SCHEDULED + INVOKE),
+    yield Item("schedule of the sweep", f"{runs:,.0f} × ${SCHEDULED:.2f} a million", SCHEDULES, runs)
+    yield Item("its invocations", f"{runs:,.0f} × ${INVOKE:.2f} a million", INVOCATIONS, runs)
+    memory = int(resources["SweepFunction"]["Properties"]["MemorySize"]) / 1024
+    yield Item(
+        "their time",
+        f"{runs:,.0f} × {LOOK_SECONDS} s × {memory:g} GB × ${GB_SECOND:.10f}",
+        GB_SECONDS,
+        runs * LOOK_SECONDS * memory,
     )
-    # The alarms on shards that are not read count three values per shard.
-    shards = sum(int(alarm["Threshold"]) for alarm in own if alarm.get("Statistic") == "SampleCount") // 3
-    each = (INVOKE + ROUND_READS * READ + ROUND_QUEUED * QUEUED) / MILLION + ROUND_SECONDS / 4 * GB_SECOND
-    yield Line(
-        "rounds of the sweep",
-        f"{shards} shards × {runs:,.0f} × (${INVOKE:.2f} + {ROUND_READS} reads × ${READ} + {ROUND_QUEUED} queue requests × "
-        f"${QUEUED:.2f}) a million, {ROUND_SECONDS} s of 256 MB, {ROUND_LOG} bytes of log",
-        shards * runs * (each + ROUND_LOG / 1e9 * LOGS),
+    index = shards()
+    units = runs * index * SHARD_READS
+    yield Item(
+        "a look at each shard of due work",
+        f"{runs:,.0f} × {index} shards × {SHARD_READS} reads = {units / MILLION:.2f} M × ${READ}",
+        READS,
+        units,
     )
+    variables = resources["SweepFunction"]["Properties"]["Environment"]["Variables"]
+    dead = len(re.findall(r"\$\{\w+DeadLetters\}", str(variables["DEAD_LETTER_QUEUE_URLS"])))
+    if dead:
+        asked = dead * DEAD_LETTERS_PER_MINUTE * MINUTES
+        yield Item(
+            "counting dead letters", f"{dead} queues every five minutes = {asked / MILLION:.2f} M × ${QUEUED:.2f}", QUEUE_REQUESTS, asked
+        )
+    logged = runs * LOOK_LOG / 1e9
+    yield Item("log lines of the sweep", f"{runs:,.0f} × {LOOK_LOG} bytes = {logged:.2f} GB × ${LOGS:.2f}", LOGGED, logged)
+
+
+def after_free_tiers(items: list[Item]) -> list[float]:
+    """Returns what each item costs if nothing else in the account uses the free tiers; earlier items use them up first."""
+    left = {item.kind: item.kind.free for item in items}
+    dollars = []
+    for item in items:
+        free = min(item.amount, left[item.kind])
+        left[item.kind] -= free
+        dollars.append((item.amount - free) * item.kind.price)
+    return dollars
+
+
+def idle_bill(**parameters: str) -> list[Item]:
+    return list(idle(Evaluation(translated(), parameters).resources()))
 
 
 def variable(costs: dict) -> Iterator[Line]:
@@ -111,22 +189,35 @@ def table(head: str, lines: list[Line], total: str) -> list[str]:
     return [*rows, f"| **{total}** | | **{sum(line.dollars for line in lines):.2f}** |"]
 
 
+def idle_table(items: list[Item]) -> list[str]:
+    free = after_free_tiers(items)
+    rows = ["| at idle, a month | arithmetic | $ | after the free tiers |", "|---|---|---|---|"]
+    rows += [f"| {item.what} | {item.arithmetic} | {item.dollars:.2f} | {rest:.2f} |" for item, rest in zip(items, free)]
+    return [*rows, f"| **idle** | | **{sum(item.dollars for item in items):.2f}** | **{sum(free):.2f}** |"]
+
+
 def section() -> str:
-    fixed = list(idle(Evaluation(translated()).resources()))
+    bills = {name: idle_bill(**parameters) for name, parameters in SETTINGS.items()}
     each = list(variable(json.loads(COSTS.read_text())))
-    base, more = (sum(line.dollars for line in lines) for lines in (fixed, each))
+    totals = {name: (sum(item.dollars for item in items), sum(after_free_tiers(items))) for name, items in bills.items()}
+    base, more = totals["the defaults"][0], sum(line.dollars for line in each)
     months = " | ".join(f"**{base + millions * more:.0f}**" for millions in (0, 1, 10))
     return "\n".join(
         [
-            "Published prices of us-east-1 in USD, without free tiers (which cover a part of the idle bill). Units per operation are",
-            "counted ([costs.json](../tests/costs.json)); times and sizes are assumptions. `python -m tools.bench.monthly` makes",
-            "these tables from the template.",
+            "Published prices of us-east-1 in USD. The free tiers are those that an account has every month without an end: 10 alarms and",
+            "10 metrics, 1 million requests of SQS, 14 million schedules, 1 million invocations and 400,000 GB-seconds of Lambda, 5 GB of logs.",
+            "Units per operation are counted ([costs.json](../tests/costs.json)); times and sizes are assumptions. `python -m tools.bench.monthly`",
+            "makes these tables from the template.",
             "",
-            "| requests a month | none | 1 million | 10 million |",
+            "| requests a month, without free tiers | none | 1 million | 10 million |",
             "|---|---|---|---|",
             f"| $ a month | {months} |",
             "",
-            *table("at idle, a month", fixed, "idle"),
+            *idle_table(bills["the defaults"]),
+            "",
+            "| idle, $ a month, with | list prices | after the free tiers |",
+            "|---|---|---|",
+            *[f"| {name} | {listed:.2f} | {rest:.2f} |" for name, (listed, rest) in totals.items()],
             "",
             *table("for each million requests", each, "per million"),
         ]

@@ -1,5 +1,5 @@
-"""`make check`: the steps that are too slow for `make test`: fuzzing, release gates, the deployment, restore and soak drills,
-and the verification of a broken stack.
+"""`make check`: the steps that are too slow for `make test`: fuzzing, release gates, a function built for arm64, the
+deployment, restore and soak drills, and the verification of a broken stack.
 """
 
 import os
@@ -11,6 +11,7 @@ from tools.bench.bench import Bench
 from tools.bench.gates import GATED, gates
 from tools.bench.sequential_proxy import one_at_a_time
 from tools.ci import stack_steps
+from tools.ci.cross_build import cross_build
 from tools.ci.steps import Failed, Skipped, Steps, run_all
 from tools.stack.build import build_everything
 from tools.stack.project import ROOT
@@ -56,8 +57,10 @@ def make_check(steps: Steps) -> None:
             steps.command(RELEASE_BUILT, *python, "-m", "tools.bench.release", *GATED)
         finally:
             is_released.set()
+        # After the binaries that other steps wait for.
+        cross_build(steps)
 
-    # All others wait much of their time; the release build, which has the lowest priority, takes that time.
+    # All others wait much of their time; the release builds, which have the lowest priority, take that time.
     steps.together(release, drills, lambda: stack_steps.full_size(steps, (BUILT,)))
 
 

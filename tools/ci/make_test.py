@@ -43,6 +43,8 @@ def make_test(steps: Steps) -> None:
         stack_steps.live_tours(steps, stack, values)
         stack_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
+        # Last, because a restart loses the guard's record.
+        stack_steps.restart(steps, stack, values)
 
     steps.together(code, documents)
 

@@ -4,7 +4,9 @@ import json
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +36,7 @@ EXPECTED_REFUSALS = {
 
 def with_stack(steps: Steps, needs: tuple[str, ...], use: Callable[[Stack, dict[str, str]], None]) -> None:
     """Starts a stack as a step, calls `use` with it and the values of its demo organization, and stops it."""
-    with Stack(free_port(), steps.stop) as stack:
+    with Stack(free_port(), steps.stop, restarts=True) as stack:
         values: dict[str, str] = {}
 
         def start() -> None:
@@ -146,6 +148,8 @@ DEPLOYED = [
     "live_tour::end_to_end_from_the_signup_to_an_order",
     "carrier_tour::what_the_carrier_publishes_reaches_the_table",
 ]
+# The test of the command line that restarts the stack.
+RESTARTING = "listen::nothing_is_lost_in_a_restart_of_the_stack"
 # The tests that are smaller in `make test` than in `make check` (`of_size` in tests/src/settings.rs).
 SIZED = [
     "growth::cost_does_not_grow",
@@ -172,8 +176,45 @@ def live_tours(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
 
 def command_line(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
     """Runs the tests of the binary `messaging`, which use the deployed stack and are ignored elsewhere."""
-    command = [*CARGO_TEST, "--test", "command_line", "--", "--include-ignored"]
+    command = [*CARGO_TEST, "--test", "command_line", "--", "--include-ignored", "--skip", RESTARTING]
     steps.command("Command line", *command, env=test_environment(stack, values))
+
+
+def restart(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
+    """Runs the test that needs the stack for itself, because it restarts it. Nothing may use the stack meanwhile."""
+    title, command = "Restart of the stack", (*CARGO_TEST, "--test", "command_line", "--", "--ignored", "--exact", RESTARTING)
+
+    def run() -> Counted:
+        with restarts(stack) as request:
+            environment = {**test_environment(stack, values), "STACK_RESTART": str(request)}
+            counted = steps.execute(title, command, {"env": environment})
+        if counted is None or counted.passed != 1:
+            raise Failed(f"This test does not exist: {RESTARTING}")
+        return counted
+
+    steps.run(title, run, (STACK,))
+
+
+@contextmanager
+def restarts(stack: Stack) -> Iterator[Path]:
+    """A file with which a test asks for a restart of the stack: the test creates it, and it is removed when the stack runs
+    again."""
+    request, over = LOCAL / f"restart-{stack.port}", threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.1):
+            if request.exists():
+                stack.restart()
+                request.unlink()
+
+    with ThreadPoolExecutor(1) as pool:
+        watching = pool.submit(watch)
+        try:
+            yield request
+        finally:
+            over.set()
+            request.unlink(missing_ok=True)
+    watching.result()
 
 
 def rust_tests(steps: Steps, needs: tuple[str, ...]) -> None:

@@ -26,7 +26,11 @@ def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Call
     while (reply := repeat())["status"] != "DONE":
         made = reply["deleted"]
         waiting = reply.get("stillConnected")
-        if made == before and waiting:
+        for failed in reply.get("failed", []):
+            say(f"The step {failed['step']} failed and is repeated: {failed['reason']}. See the operator's log, and docs/runbook.md.")
+        if made == before and reply.get("failed"):
+            pause(PAUSE)
+        elif made == before and waiting:
             say(f"Meta has not ended the subscription of these accounts yet: {', '.join(waiting)}. They are deleted 24 hours after the request in any case.")
             pause(PAUSE)
         elif made == before:

@@ -23,6 +23,7 @@ from tools.stack.build import PACKAGE_ARGUMENTS, build_program
 from tools.stack.environment import stack_port
 from tools.stack.project import ENV, say
 from tools.stack.stack import STACK, Stack
+from tools.stack.template import Evaluation
 
 
 def choose_credentials(arguments: argparse.Namespace, deployment: Deployment, dynamodb, wanted: dict) -> str:
@@ -55,14 +56,26 @@ def choose_credentials(arguments: argparse.Namespace, deployment: Deployment, dy
     return "asInOldTable"
 
 
+def previous_table(arguments: argparse.Namespace, deployment: Deployment, dynamodb) -> str | None:
+    """Returns the table that the functions used last, if it still exists: it has the requests since the restore point."""
+    candidates = [deployment.table_name, arguments.old_table]
+    return next((name for name in candidates if name and name != arguments.table and Table(dynamodb, name).describe()), None)
+
+
 def reconcile(
-    arguments: argparse.Namespace, credentials: str, bucket: str, environment: dict[str, str], steps: Steps
+    arguments: argparse.Namespace,
+    credentials: str,
+    previous: str | None,
+    deployment: Deployment,
+    environment: dict[str, str],
+    steps: Steps,
 ) -> None:
     """Runs the program and shows its report; its last line is the number of its steps."""
     options = {
         "table": arguments.table,
         "oldTable": arguments.old_table if credentials == "asInOldTable" else None,
-        "bucket": bucket,
+        "previousTable": previous,
+        "bucket": deployment.bucket,
         "credentials": credentials,
         "keep": arguments.keep,
         "deleteObjects": arguments.delete_objects,
@@ -84,7 +97,8 @@ def reconcile(
 
 def restore(arguments: argparse.Namespace, deployment: Deployment, environment: dict[str, str], steps: Steps) -> None:
     dynamodb = deployment.client("dynamodb")
-    table, wanted = Table(dynamodb, arguments.table), deployment.template()["Resources"]["Table"]["Properties"]
+    resources = Evaluation(deployment.template(), deployment.parameters).resources()
+    table, wanted = Table(dynamodb, arguments.table), resources["Table"]["Properties"]
     if deployment.status.endswith("_IN_PROGRESS"):
         raise Refused(f"Stack {deployment.name} is {deployment.status}. Wait until the update has ended.")
     check_schema(table, wanted)
@@ -101,7 +115,8 @@ def restore(arguments: argparse.Namespace, deployment: Deployment, environment: 
     if not is_live:
         say("Stopping the service")
         deployment.stop(steps, arguments.settle)
-    reconcile(arguments, credentials, deployment.bucket, environment, steps)
+    previous = None if is_live else previous_table(arguments, deployment, dynamodb)
+    reconcile(arguments, credentials, previous, deployment, environment, steps)
     say("The stack")
     if not is_live:
         steps(f"move {deployment.name} to {table.name}", lambda: deployment.switch(table))

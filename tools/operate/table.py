@@ -63,7 +63,12 @@ def switch_on(table: Table, wanted: dict, steps: Steps) -> None:
     found, dynamodb = table.describe(), table.dynamodb
     if wanted.get("BillingMode") == "PAY_PER_REQUEST" and found.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
         steps("switch to on-demand billing", lambda: table.update(BillingMode="PAY_PER_REQUEST"))
-    if wanted.get("SSESpecification", {}).get("SSEEnabled") and found.get("SSEDescription", {}).get("Status") not in ("ENABLED", "ENABLING", "UPDATING"):
+    key, encryption = wanted.get("SSESpecification", {}).get("KMSMasterKeyId"), found.get("SSEDescription", {})
+    is_encrypted = encryption.get("Status") in ("ENABLED", "ENABLING", "UPDATING")
+    if key and (not is_encrypted or encryption.get("KMSMasterKeyArn") != key):
+        specification = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+        steps(f"encrypt with {key}", lambda: table.update(SSESpecification=specification))
+    elif wanted.get("SSESpecification", {}).get("SSEEnabled") and not is_encrypted:
         steps("enable encryption with the account's key", lambda: table.update(SSESpecification={"Enabled": True}))
     view = wanted["StreamSpecification"]["StreamViewType"]
     stream = found.get("StreamSpecification") or {}

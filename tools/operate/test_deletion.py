@@ -30,6 +30,12 @@ class Deletion(unittest.TestCase):
         finish(lambda: next(replies), lambda _: None, said.append)
         self.assertIn("102290129340398", said[1])
 
+    def test_a_step_that_fails_is_named_each_time_and_repeated(self):
+        failing = {"status": "RUNNING", "deleted": {}, "failed": [{"step": "templates", "reason": "Something went wrong on our side."}]}
+        replies, pauses, said = iter([failing, failing, {"status": "DONE", "deleted": {}}]), [], []
+        finish(lambda: next(replies), pauses.append, said.append)
+        self.assertEqual((len([text for text in said if "The step templates failed" in text]), pauses), (2, [PAUSE]))
+
 
 if __name__ == "__main__":
     unittest.main()

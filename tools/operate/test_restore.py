@@ -351,7 +351,8 @@ def main() -> None:
     started = time.monotonic()
     with Stack(free_port()) as stack:
         stack.start()
-        stack.deploy()
+        # With the dashboard and the alarms that name the table.
+        stack.deploy(Monitoring="full")
         Trial(stack).run()
     say(f"\nRestored in {time.monotonic() - started:.0f} s.")
 

@@ -22,10 +22,13 @@ def command(port: int, *options: str) -> list[str]:
     return [str(TOOLS / "emulator" / "bin" / "python"), "-B", "-m", "tools.stack.emulator", "--port", str(port), *options]
 
 
-def environment(surrounding: dict[str, str], port: int, files: Path) -> dict[str, str]:
-    """The environment of the emulator, without any settings for other clients of AWS."""
+def environment(surrounding: dict[str, str], port: int, files: Path, state: Path | None = None) -> dict[str, str]:
+    """The environment of the emulator, without any settings for other clients of AWS. An emulator with a folder for its
+    state writes it there when it ends, and reads it when it starts."""
+    persistence = {"PERSIST_STATE": "1", "STATE_DIR": str(state), "S3_PERSIST": "1"} if state else {}
     return {
         **surrounding,
+        **persistence,
         "PYTHONPATH": str(ROOT),
         "GATEWAY_PORT": str(port),
         "BIND_HOST": "127.0.0.1",
@@ -52,6 +55,8 @@ async def serve(port: int, guard_port: int | None, has_stale_reads: bool) -> Non
     serving = asyncio.create_task(server.serve())
     while not server.started and not serving.done():
         await asyncio.sleep(0.02)
+    if "PERSIST_STATE" in os.environ:
+        rewind_streams()
     if guard_port is None or serving.done():
         return await serving
     guard = guarded(port, guard_port, has_stale_reads, app)
@@ -60,6 +65,15 @@ async def serve(port: int, guard_port: int | None, has_stale_reads: bool) -> Non
     guard.ended.set()
     await guarding
     await serving
+
+
+def rewind_streams() -> None:
+    """Moves the readers of tables' streams to the beginning. Of an earlier state, the emulator knows their positions, but not
+    the streams, which begin again: without this, the readers would skip as many records as they have read."""
+    from ministack.services import lambda_svc
+
+    positions = lambda_svc._dynamodb_stream_positions._data
+    positions.update(dict.fromkeys(positions, 0))
 
 
 def guarded(port: int, guard_port: int, has_stale_reads: bool, application):

@@ -30,10 +30,13 @@ EMULATOR_PATIENCE_SECONDS = 10.0
 
 
 class Stack:
-    """The guard on one port, the emulator behind it, and the deployment; or the stack of another process, by its port."""
+    """The guard on one port, the emulator behind it, and the deployment; or the stack of another process, by its port.
+    Its data lives in the emulator's memory. If `restarts`, the emulator saves it when it ends, so that the stack can be
+    restarted."""
 
-    def __init__(self, port: int, stop: Stop | None = None):
+    def __init__(self, port: int, stop: Stop | None = None, restarts: bool = False):
         self.port = port
+        self.state = LOCAL / f"state-{port}" if restarts else None
         self.stop_request = stop or Stop()
         # Both URLs lead to the guard, so that it checks requests of clients, tools, functions and tests alike
         # (docs/aws-limits.md). The API has a host name, as on AWS; functions use an IP address.
@@ -80,13 +83,19 @@ class Stack:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                 sys.exit(taken)
-        emulator_port = next(port for port in iter(free_port, None) if port != self.port)
+        self.emulator_port = next(port for port in iter(free_port, None) if port != self.port)
         say(f"Starting the AWS emulator on 127.0.0.1:{self.port} ...")
         LOCAL.mkdir(exist_ok=True)
-        log = (LOCAL / f"emulator-{self.port}.log").open("w")
-        environment = emulator.environment(self.environment(), emulator_port, LOCAL / f"s3-{self.port}")
+        # A stack that was killed leaves its state behind.
+        shutil.rmtree(LOCAL / f"state-{self.port}", ignore_errors=True)
+        self.launch("w")
+
+    def launch(self, log_mode: str) -> None:
+        """Starts the emulator on the ports of this stack, and waits until it responds."""
+        log = (LOCAL / f"emulator-{self.port}.log").open(log_mode)
+        environment = emulator.environment(self.environment(), self.emulator_port, LOCAL / f"s3-{self.port}", self.state)
         self.emulator = self.stop_request.start(
-            emulator.command(emulator_port, "--guard-port", str(self.port), "--stale-reads"),
+            emulator.command(self.emulator_port, "--guard-port", str(self.port), "--stale-reads"),
             patience=EMULATOR_PATIENCE_SECONDS,
             env=environment,
             stdout=log,
@@ -94,7 +103,8 @@ class Stack:
         )
         for _ in range(300):
             if self.emulator.poll() is not None:
-                sys.exit(f"The emulator ended at once; see {log.name}. Is port {self.port} or {emulator_port} already in use?")
+                ports = f"{self.port} or {self.emulator_port}"
+                sys.exit(f"The emulator ended at once; see {log.name}. Is port {ports} already in use?")
             try:
                 urllib.request.urlopen(f"{self.endpoint}/_ministack/health", timeout=1).close()
                 return
@@ -104,7 +114,8 @@ class Stack:
                 self.stop_request.sleep(0.1)
         sys.exit(f"The emulator did not respond within 30 s; see {log.name}.")
 
-    def deploy(self) -> None:
+    def deploy(self, **more: str) -> None:
+        """Deploys the template, with more parameters than those of the local stack."""
         say("Deploying infra/template.yaml to the emulator ...")
         self.client("s3").create_bucket(Bucket="deployment")
         no_defaults = LOCAL / "samconfig.toml"
@@ -126,6 +137,7 @@ class Stack:
             "PlatformVerifyToken": self.platform["PLATFORM_VERIFY_TOKEN"],
             **{name: url for name, url in stand_ins.items() if url},
             "LocalApiId": API_ID,
+            **more,
         }
         options = ["--template-file", template, "--config-file", no_defaults, "--s3-bucket", "deployment"]
         options += ["--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--no-progressbar"]
@@ -196,8 +208,15 @@ class Stack:
             "CARRIER_RECEIPTS_TOPIC": self.resource("CarrierReceipts"),
             "CARRIER_INBOUND_TOPIC": self.resource("CarrierInbound"),
             "EVENT_QUEUE_ARN": f"arn:aws:sqs:{REGION}:000000000000:{EVENT_QUEUE}",
+            "EVENT_QUEUE_URL": self.client("sqs").get_queue_url(QueueName=EVENT_QUEUE)["QueueUrl"],
             "AWS_ENDPOINT_URL": self.endpoint,
         }
+
+    def restart(self) -> None:
+        """Ends the guard, the emulator and its functions, and starts them again on the same ports with the same data. Records
+        of the guard and of streams are lost."""
+        self.stop_request.finish(self.emulator)
+        self.launch("a")
 
     def refusals(self) -> list[dict]:
         """Returns what the guard has rejected or noted."""
@@ -209,5 +228,6 @@ class Stack:
         if self.emulator:
             self.stop_request.finish(self.emulator)
             shutil.rmtree(LOCAL / f"s3-{self.port}", ignore_errors=True)
+            shutil.rmtree(LOCAL / f"state-{self.port}", ignore_errors=True)
             (LOCAL / f"template-{self.port}.yaml").unlink(missing_ok=True)
         self.emulator = None

@@ -14,6 +14,8 @@ from tools.stack.template import Evaluation, source, translated
 
 TRANSLATED = translated()
 ACCOUNTS = (10, 50, 100, 200, 500, 1000)
+# A table that is charged by request begins with four partitions, and its stream with a shard for each.
+SHARDS = 4
 # Lambda accepts a reservation only if it leaves this much concurrency to the functions without one.
 UNRESERVED = 100
 
@@ -74,6 +76,17 @@ class Concurrency(unittest.TestCase):
         self.assertEqual(len(queues), len(enabled) - 1, "every mapping of a queue has a maximum concurrency")
         return reserved, queues, parallel
 
+    def at_once(self, account: int) -> int:
+        """Returns what the queues and the shards of a new table may take together."""
+        _, queues, parallel = self.outcome(account)
+        return sum(queues.values()) + SHARDS * parallel
+
+    def test_the_smallest_account_is_as_small_as_lambda_permits_and_the_guide_says_what_to_expect(self):
+        _, queues, parallel = self.outcome(10)
+        self.assertEqual((len(queues), set(queues.values()), parallel, self.at_once(10)), (4, {2}, 1, 12))
+        guide = (ROOT / "docs" / "deploying.md").read_text().split("\n## Concurrency\n")[1].split("\n## ")[0]
+        self.assertIn("four queues × 2 + four shards × 1 = 12", guide)
+
     def test_a_new_account_has_no_reservation_and_the_smallest_mappings(self):
         reserved, queues, parallel = self.outcome(10)
         self.assertEqual((reserved, set(queues.values()), parallel), ({}, {2}, 1))
@@ -109,8 +122,10 @@ class Concurrency(unittest.TestCase):
                 self.assertLessEqual(sum(reserved.values()), max(account - UNRESERVED, 0))
                 self.assertTrue(all(2 <= maximum <= 1000 for maximum in queues.values()))
                 self.assertTrue(1 <= parallel <= 10)
-                # The mappings never use up the account: the API keeps at least a tenth.
+                # Queues and stream together never use up the account: the API keeps at least a tenth. Only in the smallest,
+                # the minimums of Lambda do not fit.
                 self.assertLessEqual(sum(queues.values()), account * 9 // 10)
+                self.assertLessEqual(self.at_once(account), 12 if account == 10 else account * 9 // 10)
                 if reserved:
                     self.assertEqual(reserved["Deliver"], queues["DeliveryQueue"] + queues["PatientDeliveryQueue"])
 
@@ -119,6 +134,7 @@ class Concurrency(unittest.TestCase):
         guide = (ROOT / "docs" / "deploying.md").read_text().split("\n## Concurrency\n")[1].split("\n## ")[0]
         rows = [row.strip("|").split("|") for row in guide.splitlines() if re.match(r"\| [\d,]+ \|", row)]
         numbers = [[int(cell.replace(",", "").strip() or 0) for cell in row] for row in rows]
+        self.assertEqual([row.pop() for row in numbers], [self.at_once(account) for account in ACCOUNTS])
         mapping = source()["Mappings"]["Concurrency"]
         self.assertEqual(numbers, [[account, *(mapping[str(account)][name] for name in columns)] for account in ACCOUNTS])
 

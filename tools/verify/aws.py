@@ -20,9 +20,17 @@ class Aws:
         self.stack = stack
 
     @cached_property
+    def described(self) -> dict:
+        return self.client("cloudformation").describe_stacks(StackName=self.stack)["Stacks"][0]
+
+    @cached_property
     def outputs(self) -> dict[str, str]:
-        described = self.client("cloudformation").describe_stacks(StackName=self.stack)["Stacks"][0]
-        return {output["OutputKey"]: output["OutputValue"] for output in described.get("Outputs", [])}
+        return {output["OutputKey"]: output["OutputValue"] for output in self.described.get("Outputs", [])}
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """The stack's parameters; the values of secret ones are hidden."""
+        return {entry["ParameterKey"]: entry.get("ParameterValue", "") for entry in self.described.get("Parameters", [])}
 
     @cached_property
     def resources(self) -> list[dict]:

@@ -263,7 +263,7 @@ def main() -> None:
     for organization in (target.first, target.second):
         organization.client, organization.base_url = target.client, proxy.base_url
         organization.set_up()
-    checks = [(subject, what) for subject, what, _ in FAULTS] + [("stack", what) for what, _ in STACK_FAULTS]
+    checks = [(subject, what) for subject, what, _ in [*FAULTS, *STACK_FAULTS]]
     for subject, what in dict.fromkeys(checks):
         found = row(subject, what, target)
         if found.result not in (HOLDS, EXPECTED):
@@ -279,9 +279,9 @@ def main() -> None:
         proxy.fault = fault
         notice(subject, what, fault)
     proxy.fault = Asked.pass_on
-    for what, fault in STACK_FAULTS:
+    for subject, what, fault in STACK_FAULTS:
         with fault(target.aws):
-            notice("stack", what, fault)
+            notice(subject, what, fault)
     for organization in (target.first, target.second):
         organization.clean_up()
     say(f"\n{len(FAULTS) + len(STACK_FAULTS)} faults, {len(complaints)} complaints")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import tempfile
 import unittest
@@ -59,6 +60,41 @@ class Documents(unittest.TestCase):
         ):
             with self.assertRaises(Broken, msg=str(wrong)):
                 settings.check(wrong)
+
+
+class Assumptions(unittest.TestCase):
+    """The guide lists what only AWS can confirm, each with its check."""
+
+    GUIDE = (ROOT / "docs" / "first-deployment.md").read_text()
+
+    def rows(self, title: str) -> list[list[str]]:
+        part = self.GUIDE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in part.splitlines() if line.startswith("| ")][1:]
+
+    def test_every_assumption_has_a_check_that_exists_and_says_what_to_change(self) -> None:
+        by_a_person = {row[0] for row in self.rows("What a person checks")}
+        checked = set()
+        for row in self.rows("What only AWS can confirm"):
+            self.assertEqual(len(row), 4, row)
+            named = 0
+            for part in re.findall(r"(\w[\w ]*): ((?:\*[^*]+\*(?:; |, )?)+)", row[2]):
+                for what in re.findall(r"\*([^*]+)\*", part[1]):
+                    named += 1
+                    if part[0] == "a person":
+                        self.assertIn(what, by_a_person)
+                        continue
+                    [check] = [check for check in SUBJECTS[part[0]].checks if check.what == what]
+                    self.assertTrue(check.change, f"{what} does not say what to change")
+                    checked.add((part[0], what))
+            self.assertGreater(named, 0, row[0])
+            self.assertTrue(row[1] == "none" or "https://docs.aws" in row[1] or "https://github.com/aws" in row[1] or row[1].startswith("none"), row)
+            self.assertTrue(row[3])
+        every = {("deployment", check.what) for check in SUBJECTS["deployment"].checks}
+        self.assertEqual(every - checked, set(), "checks of the deployment that the guide does not list")
+        self.assertGreater(len(checked), 20)
+
+    def test_the_guide_names_every_subject(self) -> None:
+        self.assertIn(f"`{' '.join(SUBJECTS)}`", self.GUIDE)
 
 
 class Reports(unittest.TestCase):

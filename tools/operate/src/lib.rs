@@ -9,8 +9,9 @@ mod lost;
 mod media;
 mod objects;
 mod reconciliation;
+mod sends;
 mod steps;
 
 pub use objects::Objects;
-pub use reconciliation::{Credentials, Options, Reconciliation, reconcile};
+pub use reconciliation::{Credentials, Options, Reconciliation, Tables, reconcile};
 pub use steps::Steps;

@@ -49,37 +49,50 @@ pub struct Options {
     pub table: String,
     pub bucket: String,
     pub credentials: Credentials,
-    /// The old table, if it still exists.
+    /// The old table, if credentials are to be as it has them.
     pub old_table: Option<String>,
+    /// The table that the functions used last, if it still exists. It knows which requests have sent a message since the
+    /// restore point.
+    #[serde(default)]
+    pub previous_table: Option<String>,
     /// Ids of apps, keys and webhooks to keep although the old table does not have them.
     pub keep: BTreeSet<String>,
     pub delete_objects: bool,
     pub dry_run: bool,
 }
 
+/// The tables of a run.
+pub struct Tables {
+    pub restored: Maintenance,
+    pub old: Option<Maintenance>,
+    pub previous: Option<Maintenance>,
+}
+
 /// The state of a run. Every change is also made to `items`; in a dry run, only to them.
 pub struct Reconciliation<W> {
     pub(crate) table: Maintenance,
     pub(crate) old: Option<Maintenance>,
+    pub(crate) previous: Option<Maintenance>,
     pub(crate) items: Items,
     pub(crate) steps: Steps<W>,
     pub(crate) now: Timestamp,
 }
 
-/// Reconciles `table`, which no function may use unless its credentials were already reconciled. Returns the number of
+/// Reconciles the restored table, which no function may use unless its credentials were already reconciled. Returns the number of
 /// steps.
 pub async fn reconcile<W: Write>(
     options: &Options,
-    (table, old): (Maintenance, Option<Maintenance>),
+    tables: Tables,
     objects: &Objects,
     output: W,
 ) -> Result<usize, Failure> {
     // List objects before items. Items are created before their bytes and deleted after them, so this is safe on a live
     // table.
     let names = objects.names().await?;
+    let Tables { restored: table, old, previous } = tables;
     let items = table.scan(&CLASSES).await?;
     let steps = Steps::new(output, options.dry_run);
-    let mut run = Reconciliation { table, old, items, steps, now: SystemClock.now() };
+    let mut run = Reconciliation { table, old, previous, items, steps, now: SystemClock.now() };
     if options.credentials != Credentials::AlreadyJudged {
         run.steps.say("Counters after the restore");
         run.correct_counters().await?;
@@ -97,6 +110,8 @@ pub async fn reconcile<W: Write>(
         run.revoke_unlisted().await?;
         run.steps.say("Counters after reconciling credentials");
         run.correct_counters().await?;
+        run.steps.say("Requests to send");
+        run.keep_send_records().await?;
     }
     run.steps.say("Media");
     run.reconcile_media(objects, names, options.delete_objects).await?;

@@ -1,8 +1,10 @@
 """Media: through the API, and directly to the bucket by presigned address."""
 
+import re
+
 from tools.verify.client import Reply, request
 from tools.verify.organization import Organization
-from tools.verify.report import Subject, expect
+from tools.verify.report import Expected, Subject, expect
 from tools.verify.target import Target
 
 SUBJECT = Subject("Uploads")
@@ -105,6 +107,23 @@ def signed(target: Target) -> str:
     wrong = {what: str(reply) for what, reply in tried.items() if reply.status not in (400, 403)}
     expect(not wrong, f"stored: {wrong}")
     return ", ".join(f"{what} {reply.status}" for what, reply in tried.items())
+
+
+@SUBJECT("From a browser, only the installation's own pages may upload", "CorsConfiguration of the bucket (infra/template.yaml) names the API's addresses and the origin of DocsUrl.")
+def origins(target: Target) -> str:
+    announced = announce(target.first, PDF)
+    own = re.match(r"https?://[^/]+", target.client.base_url)[0]
+    asked = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type,if-none-match"}
+
+    def allowed(origin: str) -> str | None:
+        return request("OPTIONS", announced["uploadUrl"], {"Origin": origin, **asked}).headers.get("access-control-allow-origin")
+
+    stranger = allowed("https://elsewhere.example")
+    if target.is_emulator and stranger == "*":
+        raise Expected("The emulator lets every origin upload.")
+    expect(stranger is None, f"Access-Control-Allow-Origin for https://elsewhere.example: {stranger}")
+    expect(allowed(own) == own, f"Access-Control-Allow-Origin for {own}: {allowed(own)}")
+    return own
 
 
 @SUBJECT("Nothing is completed that was not uploaded, or is not what was announced")

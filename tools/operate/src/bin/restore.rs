@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use aws::Connection;
 use aws_sdk_dynamodb::config::Credentials;
 use domain::Failure;
-use operate::{Objects, Options, reconcile};
+use operate::{Objects, Options, Tables, reconcile};
 use store::maintenance::Maintenance;
 
 #[tokio::main(flavor = "current_thread")]
@@ -29,7 +29,11 @@ async fn run() -> Result<usize, String> {
     let connection = connection()?;
     let objects = Objects::new(&connection, &options.bucket);
     let maintenance = |table: &String| Maintenance::new(connection.dynamodb(), table);
-    let tables = (maintenance(&options.table), options.old_table.as_ref().map(maintenance));
+    let tables = Tables {
+        restored: maintenance(&options.table),
+        old: options.old_table.as_ref().map(maintenance),
+        previous: options.previous_table.as_ref().map(maintenance),
+    };
     reconcile(&options, tables, &objects, stdout()).await.map_err(|failure| describe(&failure))
 }
 
