@@ -53,6 +53,8 @@ pub struct Account {
     /// The sweep's queue and its dead-letter queue.
     pub sweeps: String,
     pub sweep_dead_letters: String,
+    /// Where Lambda puts positions of stream records that the dispatch function could not be run with.
+    pub dispatch_dead_letters: String,
     due_partitions: Arc<Mutex<BTreeSet<String>>>,
 }
 
@@ -76,6 +78,7 @@ impl Account {
         let (deliveries, delivery_dead_letters) = create_queues(&sqs, "DeliveryQueue").await;
         let (patient_deliveries, _) = create_queues(&sqs, "PatientDeliveryQueue").await;
         let (sweeps, sweep_dead_letters) = create_queues(&sqs, "SweepQueue").await;
+        let dispatch_dead_letters = sqs.create_queue().queue_name("DispatchDeadLetters").send().await.unwrap();
         create_platform_secret(&secrets).await;
         Account {
             connection: Connection { http_client: faults.client(TEST, sound.http_client.clone()), ..sound.clone() },
@@ -97,8 +100,21 @@ impl Account {
             patient_deliveries,
             sweeps,
             sweep_dead_letters,
+            dispatch_dead_letters: dispatch_dead_letters.queue_url.unwrap(),
             due_partitions: Arc::default(),
         }
+    }
+
+    /// The dead-letter queues of the installation.
+    pub fn all_dead_letters(&self) -> [&str; 6] {
+        [
+            &self.dead_letters,
+            &self.send_dead_letters,
+            &self.carrier_dead_letters,
+            &self.delivery_dead_letters,
+            &self.sweep_dead_letters,
+            &self.dispatch_dead_letters,
+        ]
     }
 
     pub fn connection_of(&self, function: &'static str) -> Connection {

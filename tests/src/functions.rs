@@ -23,7 +23,7 @@ use outbound::Outbound;
 use platform::{Platforms, Vault};
 use playground::PlaygroundContext;
 use reference::ReferenceContext;
-use runtime::{Context, Installation, Metrics};
+use runtime::{Context, Installation, Metrics, Monitoring};
 use sending::SendingContext;
 use store::{DailySends, DailyUploads, Store};
 use worker::{Source, Worker};
@@ -54,8 +54,9 @@ pub struct Functions {
     pub platform: StandIn,
     pub carrier_account: CarrierAccount,
     pub installation: Installation,
-    /// The metrics that the functions write.
+    /// The metrics that the functions write, and which.
     pub metrics: Output,
+    pub monitoring: Monitoring,
 }
 
 struct SharedClock(Arc<TestClock>);
@@ -139,6 +140,7 @@ impl Functions {
             rounds: Queue::new(&connection, self.account.sweeps.clone()),
             jobs: self.jobs(&connection),
             sends: self.sends(&connection),
+            dead_letters: self.account.all_dead_letters().map(|url| Queue::new(&connection, url.to_owned())).to_vec(),
             bucket: self.bucket(&connection),
             vault: vault(&connection),
         }
@@ -246,7 +248,7 @@ impl Functions {
     }
 
     fn context(&self, connection: &Connection) -> Context {
-        let metrics = Metrics::new(NAMESPACE, self.metrics.clone());
+        let metrics = Metrics::new(NAMESPACE, self.monitoring, self.metrics.clone());
         let mut context = Context::new(Store::new(connection.dynamodb(), TABLE), self.installation.clone(), metrics);
         context.clock = Arc::new(SharedClock(self.clock.clone()));
         context

@@ -8,16 +8,17 @@ use std::time::Duration;
 
 use ::contract::ROUTES;
 use api::HttpService;
-use aws::queue::{QueueEvent, SweepJob};
+use aws::queue::{QueueEvent, SweepJob, VERSION};
 use aws_sdk_sqs::types::Message;
 use delivery::{Deliverer, Dispatcher, Poster, SweepEvent, Sweeper, Swept, SystemResolver};
 use domain::Timestamp;
+use domain::due::DueClass;
 use domain::port::Clock as _;
 use domain::webhook::AddressPolicy;
 use futures_util::{StreamExt as _, stream};
 use http::Method;
 use operator::{Operator, Request};
-use runtime::Installation;
+use runtime::{Installation, Monitoring};
 use serde_json::{Map, Value, json};
 use store::DailySends;
 use worker::Worker;
@@ -97,7 +98,11 @@ impl World {
 
     /// Creates a world whose webhooks may use loopback addresses, where the tests' receivers listen.
     pub async fn with_local_webhooks() -> World {
-        Self::with_addresses(AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }).await
+        Self::with_addresses(Self::local_webhooks()).await
+    }
+
+    fn local_webhooks() -> AddressPolicy {
+        AddressPolicy { own: vec![("localhost".to_owned(), Some(4566))], allow_local: true }
     }
 
     /// Creates a world with local webhooks, as above, and this deadline for receivers.
@@ -108,7 +113,16 @@ impl World {
         world
     }
 
+    /// Creates a world with local webhooks and essential monitoring.
+    pub async fn with_essential_monitoring() -> World {
+        Self::assembled(Self::local_webhooks(), Monitoring::Essential).await
+    }
+
     async fn with_addresses(webhook_addresses: AddressPolicy) -> World {
+        Self::assembled(webhook_addresses, Monitoring::Full).await
+    }
+
+    async fn assembled(webhook_addresses: AddressPolicy, monitoring: Monitoring) -> World {
         let faults = Faults::default();
         let account = Account::open(&faults).await;
         let clock = Arc::new(TestClock::default());
@@ -123,6 +137,7 @@ impl World {
             carrier_account: carrier_account.clone(),
             installation,
             metrics: metrics.clone(),
+            monitoring,
         };
         let mut paths = matchit::Router::new();
         let mut of_path: BTreeMap<&str, Vec<_>> = BTreeMap::new();
@@ -294,16 +309,28 @@ impl World {
         let mut swept = Swept::default();
         for _ in 0..2 {
             let used = self.account.due_partitions().await;
-            let jobs = self.sweeper.run().into_iter();
+            let jobs = self.all_rounds().into_iter();
             let jobs = jobs.filter(|job| used.contains(&format!("{}#{}", job.class.as_str(), job.shard)));
             swept = swept + Box::pin(self.rounds(jobs.collect())).await;
         }
         swept
     }
 
-    /// Works off the first round of every class and shard. Rounds that go on wait in the sweep's queue.
+    /// Looks at the due index, as the schedule does, and works off the first round of every shard in which something is due.
+    /// Rounds that go on wait in the sweep's queue.
     pub async fn sweep_once(&self) -> Swept {
-        self.rounds(self.sweeper.run()).await
+        let looked = Box::pin(self.sweeper.look()).await;
+        let swept = self.rounds(looked.rounds).await;
+        swept + Swept { unread: looked.unread, ..Swept::default() }
+    }
+
+    /// The first rounds of all classes and shards.
+    pub fn all_rounds(&self) -> Vec<SweepJob> {
+        let until = self.now().plus(Duration::from_secs(60));
+        let of_class = |class: DueClass| {
+            (0..class.shards()).map(move |shard| SweepJob { v: VERSION, class, shard, until, round: 0, after: None })
+        };
+        DueClass::ALL.into_iter().flat_map(of_class).collect()
     }
 
     async fn rounds(&self, jobs: Vec<SweepJob>) -> Swept {
@@ -331,7 +358,7 @@ impl World {
             let store = &store;
             Box::pin(async move { store.due(job.class, job.shard, in_a_century, None).await.unwrap() })
         };
-        stream::iter(self.sweeper.run()).map(read).buffer_unordered(16).for_each(async |_| {}).await;
+        stream::iter(self.all_rounds()).map(read).buffer_unordered(16).for_each(async |_| {}).await;
     }
 
     /// Invokes the dispatch function with the stream records of all events that wait for it.

@@ -10,4 +10,4 @@ mod sweep;
 pub use deliver::{Addresses, DEADLINE, Deliverer, PROMPT, Poster, ReceiverResponse, Resolver, SystemResolver};
 pub use dispatch::StreamRecords;
 pub use dispatcher::{Dispatcher, Waiting};
-pub use sweep::{SweepEvent, Sweeper, Swept};
+pub use sweep::{Looked, SweepEvent, Sweeper, Swept};

@@ -19,7 +19,7 @@ use outbound::Outbound;
 use platform::{GraphSettings, Platforms, TimeLimits, Vault};
 use playground::PlaygroundContext;
 use reference::ReferenceContext;
-use runtime::{Context, Installation, Metrics};
+use runtime::{Context, Installation, Metrics, Monitoring};
 use sending::SendingContext;
 use store::{DailySends, DailyUploads, Store};
 use tests::memory::Memory;
@@ -54,7 +54,7 @@ pub(super) struct Parts {
 impl Parts {
     fn context(&self) -> Context {
         let store = Store::new(self.memory.connection().dynamodb(), TABLE);
-        let mut context = Context::new(store, self.installation.clone(), Metrics::new("fuzz", std::io::sink()));
+        let mut context = Context::new(store, self.installation.clone(), Metrics::new("fuzz", Monitoring::Essential, std::io::sink()));
         context.clock = Arc::new(self.clock.clone());
         context.random = self.random.clone();
         context

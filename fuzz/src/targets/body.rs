@@ -14,7 +14,7 @@ use domain::webhook::AddressPolicy;
 use domain::{E164, Failure, text};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Request};
-use runtime::{Context, Installation, Metrics};
+use runtime::{Context, Installation, Metrics, Monitoring};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::Store;
@@ -108,7 +108,7 @@ static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
     let webhook_addresses = AddressPolicy { own: Vec::new(), allow_local: false };
     let installation = Installation { docs_url: "https://docs.example.com".to_owned(), webhook_addresses };
     let store = Store::new(Memory::default().connection().dynamodb(), "table");
-    Context::new(store, installation, Metrics::new("fuzz", std::io::sink()))
+    Context::new(store, installation, Metrics::new("fuzz", Monitoring::Essential, std::io::sink()))
 });
 
 pub fn run(input: &[u8]) {

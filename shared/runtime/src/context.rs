@@ -9,7 +9,7 @@ use domain::webhook::AddressPolicy;
 use ring::rand::SystemRandom;
 use store::Store;
 
-use crate::metrics::{Metric, Metrics};
+use crate::metrics::{Metric, Metrics, Monitoring};
 use crate::proven::Proven;
 
 /// The dependencies of handlers.
@@ -50,6 +50,11 @@ impl Context {
     /// Publishes the value of a metric at the current time.
     pub fn publish(&self, metric: Metric, value: u64) {
         self.metrics.publish(metric, None, value, self.now());
+    }
+
+    /// Returns which metrics the installation has.
+    pub fn monitoring(&self) -> Monitoring {
+        self.metrics.monitoring()
     }
 
     /// Publishes the value of a metric for a class of due work.

@@ -9,7 +9,7 @@ use domain::webhook::AddressPolicy;
 use store::Store;
 
 use crate::context::{Context, Installation};
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Monitoring};
 
 /// Reads environment variables and collects the names of missing ones.
 #[derive(Default)]
@@ -75,9 +75,18 @@ impl Environment {
         }
     }
 
+    /// Returns which metrics to publish. The template allows no other value than these two.
+    fn monitoring(&mut self) -> Monitoring {
+        match self.required("MONITORING").as_str() {
+            "full" => Monitoring::Full,
+            _ => Monitoring::Essential,
+        }
+    }
+
     /// Returns the context for a function that uses the table.
     pub fn context(&mut self, connection: &Connection) -> Context {
-        let metrics = Metrics::new(&self.required("METRICS_NAMESPACE"), stdout());
+        let namespace = self.required("METRICS_NAMESPACE");
+        let metrics = Metrics::new(&namespace, self.monitoring(), stdout());
         Context::new(self.store(connection), self.installation(), metrics)
     }
 }

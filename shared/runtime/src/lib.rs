@@ -12,6 +12,6 @@ mod serve;
 pub use context::{Context, Installation};
 pub use environment::Environment;
 pub use events::{event, event_at};
-pub use metrics::{Metric, Metrics};
+pub use metrics::{Metric, Metrics, Monitoring};
 pub use proven::Proven;
 pub use serve::{invoked, serve_events, start};

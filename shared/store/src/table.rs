@@ -46,6 +46,8 @@ pub(crate) struct DueRange {
     pub(crate) now: Timestamp,
     /// The key of the last entry of the previous page.
     pub(crate) after: Option<Item>,
+    /// The largest number of entries; as many as DynamoDB reads at once without it.
+    pub(crate) limit: Option<i32>,
 }
 
 impl Range<'_> {
@@ -163,7 +165,8 @@ impl Table {
             .expression_attribute_names("#at", DUE_AT)
             .expression_attribute_values(":partition", AttributeValue::S(range.partition))
             .expression_attribute_values(":now", number(range.now.millis()))
-            .set_exclusive_start_key(range.after);
+            .set_exclusive_start_key(range.after)
+            .set_limit(range.limit);
         let response = call.send().await.map_err(failure)?;
         Ok((response.items.unwrap_or_default(), response.last_evaluated_key))
     }

@@ -1,7 +1,7 @@
 //! Due work: a run of the schedule and its rounds, runs that meet, items that this release does not know, and a tenant with
 //! very many due items beside others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ fn random(world: &World) -> &dyn Random {
 }
 
 fn round(world: &World, class: DueClass, shard: u32) -> SweepJob {
-    world.sweeper.run().into_iter().find(|job| (job.class, job.shard) == (class, shard)).unwrap()
+    world.all_rounds().into_iter().find(|job| (job.class, job.shard) == (class, shard)).unwrap()
 }
 
 /// Creates pending deliveries of one webhook, which are due five minutes after this time.
@@ -92,22 +92,55 @@ fn invocation(event: Value) -> SweepEvent {
     serde_json::from_value(event).unwrap()
 }
 
+/// The partitions of the index in which something is due.
+async fn due_partitions(world: &World) -> BTreeSet<String> {
+    let now = world.now().millis();
+    let items = world.account.stored_items().await;
+    let due = items
+        .iter()
+        .filter(|item| item.get("dueAt").is_some_and(|at| at.as_n().unwrap().parse::<i64>().unwrap() <= now));
+    due.map(|item| item["duePartition"].as_s().unwrap().clone()).collect()
+}
+
+/// The schedule's invocation reads every shard once, whatever waits there for later, and starts rounds only where something
+/// is due, also if this release does not know what it is.
 #[tokio::test]
-async fn the_schedule_sends_one_message_per_class_and_shard() {
+async fn the_schedule_starts_rounds_only_where_something_is_due() {
     let world = World::new().await;
-    let outcome = world.sweeper.serve(invocation(json!({}))).await.unwrap();
-    assert!(outcome.batch_item_failures.is_empty());
-    let sent = rounds(&world).await;
-    let mut shards: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    sent.iter().for_each(|job| shards.entry(job.class.as_str()).or_default().push(job.shard));
-    for class in DueClass::ALL {
-        let of_class = shards.get_mut(class.as_str()).unwrap();
-        of_class.sort_unstable();
-        assert_eq!(*of_class, (0..class.shards()).collect::<Vec<_>>(), "{}", class.as_str());
-    }
-    assert!(sent.iter().all(|job| job.until == world.now().plus(MINUTE) && job.round == 0 && job.after.is_none()));
+    let look = async || {
+        world.index_caught_up().await;
+        world.faults.calls();
+        world.sweeper.serve(invocation(json!({}))).await.unwrap();
+        (world.faults.calls(), rounds(&world).await)
+    };
+    let shards: u32 = DueClass::ALL.into_iter().map(DueClass::shards).sum();
+    let (calls, started) = look().await;
+    assert_eq!(
+        (calls.iter().filter(|call| *call == "Query").count(), started.len()),
+        (shards as usize, 0),
+        "{calls:?}"
+    );
+    assert!(!calls.iter().any(|call| call == "SendMessageBatch"), "{calls:?}");
+
+    uploaded(&world).await;
+    deliveries(&world, &world.org.id.parse().unwrap(), 3, world.now()).await;
+    assert!(look().await.1.is_empty(), "nothing is due yet");
+
+    let later = [("PK", "LATER#1"), ("SK", "LATER"), ("duePartition", "signups#0")];
+    let mut item: HashMap<String, AttributeValue> =
+        later.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned()))).into();
+    item.insert("dueAt".to_owned(), AttributeValue::N(world.now().millis().to_string()));
+    world.account.store_item(item).await;
+    world.clock.advance(21 * MINUTE);
+    let (_, started) = look().await;
+    let places: BTreeSet<String> = started.iter().map(|job| format!("{}#{}", job.class.as_str(), job.shard)).collect();
+    assert_eq!((started.len(), &places), (places.len(), &due_partitions(&world).await), "one round each");
+    assert!(places.contains("signups#0") && places.len() >= 3, "{places:?}");
+    assert!(started.iter().all(|job| job.until == world.now().plus(MINUTE) && job.round == 0 && job.after.is_none()));
+
     // If the queue does not respond, the function fails, which its alarm reports.
-    world.faults.set(Fault::TimedOut);
+    world.index_caught_up().await;
+    world.faults.set(Fault::BucketSilent);
     let failed = world.sweeper.serve(invocation(json!({}))).await.unwrap_err();
     assert!(failed.starts_with("the sweep could not be started: SQS"), "{failed}");
     // Records that cannot be read are not mistaken for the schedule.
@@ -170,9 +203,9 @@ async fn runs_that_meet_do_the_work_once_and_do_not_add_up() {
     deliveries(&world, &organization, DELIVERIES, world.now()).await;
     world.clock.advance(6 * MINUTE);
     world.index_caught_up().await;
-    let late = world.sweeper.run();
+    let late = world.all_rounds();
     world.clock.advance(MINUTE);
-    let runs = || world.sweeper.run().into_iter().filter(|job| job.class == DueClass::Deliveries);
+    let runs = || world.all_rounds().into_iter().filter(|job| job.class == DueClass::Deliveries);
     for job in late {
         assert_eq!(world.sweeper.sweep(&job).await, Swept::default(), "{job:?}");
     }

@@ -23,7 +23,7 @@ use domain::webhook::AddressPolicy;
 use inbound::{Inbox, split};
 use outbound::Outbound;
 use platform::{Platforms, Vault};
-use runtime::{Context, Installation, Metrics};
+use runtime::{Context, Installation, Metrics, Monitoring};
 use serde_json::{Value, json};
 use store::Store;
 use tests::World;
@@ -191,7 +191,7 @@ impl Simulation {
         let policy = AddressPolicy { own: Vec::new(), allow_local: false };
         let installation = Installation { docs_url: String::new(), webhook_addresses: policy };
         let store = Store::new(connection.dynamodb(), TABLE);
-        let mut context = Context::new(store, installation, Metrics::new(NAMESPACE, std::io::sink()));
+        let mut context = Context::new(store, installation, Metrics::new(NAMESPACE, Monitoring::Full, std::io::sink()));
         context.clock = clock.clone();
         let vault = Vault::new(&connection, PLATFORM_SECRET.to_owned(), PROFILE_SECRETS.to_owned());
         let queue = Queue::new(&connection, "http://aws.invalid/queue".to_owned());

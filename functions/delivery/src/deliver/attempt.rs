@@ -67,6 +67,9 @@ impl Deliverer {
         if delivery.next_attempt_at.is_some_and(|at| at > self.context.now()) {
             return Ok(());
         }
+        if delivery.has_ended(self.context.now()) {
+            return self.skip(organization, &delivery).await;
+        }
         let ready = webhook.filter(|webhook| webhook.disabled_at.is_none()).zip(secrets).zip(event);
         let Some(((webhook, secrets), event)) = ready else { return self.skip(organization, &delivery).await };
         let now = self.context.now();
@@ -96,10 +99,18 @@ impl Deliverer {
         self.patient.send_deliveries(&[patient], Duration::ZERO).await
     }
 
-    /// Ends a delivery whose webhook is deleted or disabled.
+    /// Ends a delivery whose webhook is deleted or disabled, or whose event has ended.
     async fn skip(&self, organization: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
         let mut after = before.clone();
         after.skip();
+        self.write(organization, before, &after).await.map(|_| ())
+    }
+
+    /// Skips a delivery of a test app without a request, and says why.
+    async fn hold_back(&self, organization: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
+        let mut after = before.clone();
+        after.hold_back(self.context.now());
+        tracing::info!(delivery = %before.id, webhook = %before.webhook_id, "test mode has posted as much as it may in a day");
         self.write(organization, before, &after).await.map(|_| ())
     }
 
@@ -135,7 +146,9 @@ impl Deliverer {
     ) -> Result<(), Failure> {
         let organization = &job.organization_id;
         let org = self.context.store.of(organization);
-        let made = self.make(job.lane, organization, &before, ready).await?;
+        let Some(made) = self.make(job.lane, organization, &before, ready).await? else {
+            return self.hold_back(organization, &before).await;
+        };
         let Made { attempt, retry_after, is_slow: slow, is_stopped } = made;
         if is_stopped {
             return self.repeat_patiently(job, &before, &ready.webhook, attempt).await;
@@ -160,17 +173,23 @@ impl Deliverer {
         self.send(organization, &after, job.lane).await
     }
 
-    /// Makes one attempt: signs the event's body and sends it to the receiver.
+    /// Makes one attempt: signs the event's body and sends it to the receiver. Returns `None` if the organization has posted
+    /// as much in test mode as it may in a day.
     pub(super) async fn make(
         &self,
         lane: Lane,
         organization: &OrganizationId,
         delivery: &Delivery,
         Ready { webhook, secrets, event }: &Ready,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Option<Made>, Failure> {
         let queue = webhook.queue();
         let body = body(organization, delivery, event)?;
         let body = if queue.is_some() { acceptable(body)? } else { body };
+        let org = self.context.store.of(organization);
+        let is_test = delivery.app_id.mode().is_test();
+        if is_test && !org.may_post_in_test_mode(body.len() as u64, self.context.now()).await? {
+            return Ok(None);
+        }
         let (attempted_at, started) = (self.context.now(), Instant::now());
         let standard = standard_headers((delivery, event), secrets, &body, attempted_at)?;
         let url = &webhook.url;
@@ -185,7 +204,7 @@ impl Deliverer {
         let attempt = attempt_of(response, attempted_at, started).with_headers(secrets.headers.keys());
         let attempt = Attempt { to_queue: queue.is_some(), ..attempt };
         report(delivery, &attempt);
-        Ok(Made { attempt, retry_after, is_slow: started.elapsed() >= self.prompt, is_stopped })
+        Ok(Some(Made { attempt, retry_after, is_slow: started.elapsed() >= self.prompt, is_stopped }))
     }
 
     /// Records an attempt that was stopped, and repeats it from the patient queue: the receiver may get the event twice.

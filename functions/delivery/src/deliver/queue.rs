@@ -1,5 +1,7 @@
 //! Deliveries to SQS queues of customers.
 
+use std::borrow::Cow;
+
 use aws::queue::{DestinationMessage, NotAccepted};
 use bytes::Bytes;
 use domain::Failure;
@@ -63,14 +65,11 @@ fn shown(reason: NotAccepted) -> &'static str {
 
 /// Returns a body that SQS accepts: JSON of the same value, without the two characters of JSON that SQS rejects.
 pub(super) fn acceptable(body: Bytes) -> Result<Bytes, Failure> {
-    const REJECTED: [(char, &str); 2] = [('\u{FFFE}', "\\ufffe"), ('\u{FFFF}', "\\uffff")];
     let text = std::str::from_utf8(&body).map_err(Failure::internal)?;
-    if !text.contains(REJECTED.map(|(rejected, _)| rejected)) {
-        return Ok(body);
+    match aws::queue::acceptable(text) {
+        Cow::Borrowed(_) => Ok(body),
+        Cow::Owned(escaped) => Ok(escaped.into()),
     }
-    // Such characters occur within strings only, where JSON can write them as escapes.
-    let escaped = REJECTED.iter().fold(text.to_owned(), |text, (rejected, escape)| text.replace(*rejected, escape));
-    Ok(escaped.into())
 }
 
 #[cfg(test)]

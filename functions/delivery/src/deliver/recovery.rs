@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use aws::queue::{Lane, RecoveryJob};
-use domain::delivery::{Delivery, DeliveryStatus, ReceiverHealth};
+use domain::delivery::{Delivery, DeliveryStatus, ReceiverHealth, test_mode_has_posted_enough};
 use domain::id::{DeliveryId, OrganizationId, RecoveryId};
 use domain::port::random_index;
 use domain::recovery::{Recovery, Tally};
@@ -63,6 +63,8 @@ enum Attempted {
     Elsewhere,
     /// The event can never be sent. It is skipped so that it does not block the others.
     Impossible,
+    /// The organization has posted as much in test mode as it may in a day.
+    HeldBack,
 }
 
 impl Deliverer {
@@ -106,7 +108,7 @@ impl Round<'_> {
     async fn work(&self, mut stored: Recovery) -> Result<(), Failure> {
         let started = Instant::now();
         let position = stored.progress.position.as_ref();
-        let mut walk = self.org.walk_deliveries(&stored.webhook_id, &stored.selection, position);
+        let mut walk = self.org.walk_deliveries(&stored.webhook_id, &stored.selection, position, self.now());
         loop {
             let mut recovery = stored.clone();
             let then = match self.batch(&mut recovery, &mut walk).await {
@@ -214,6 +216,11 @@ impl Round<'_> {
             let attempts = join_all(attempts).await.into_iter().collect::<Result<Vec<_>, Failure>>()?;
             note(&mut tally, &attempts);
             self.note_health(&webhook, found.health.unwrap_or_default(), &attempts).await;
+            if attempts.contains(&Attempted::HeldBack) {
+                // Another recovery begins with this batch again, of which the delivered ones do not match any more.
+                recovery.note(tally, None);
+                return Ok(Then::End(Some(test_mode_has_posted_enough())));
+            }
         }
         let has_attempted = tally.has_attempted;
         recovery.note(tally, position);
@@ -275,8 +282,8 @@ impl Round<'_> {
     /// Attempts a delivery once. If it fails, it follows the schedule of retries from its beginning.
     async fn attempt(&self, recovery: &RecoveryId, before: &Delivery, ready: &Ready) -> Result<Attempted, Failure> {
         let deliverer = self.deliverer;
-        let Made { attempt, retry_after, is_slow, .. } =
-            deliverer.make(Lane::Patient, self.organization, before, ready).await?;
+        let made = deliverer.make(Lane::Patient, self.organization, before, ready).await?;
+        let Some(Made { attempt, retry_after, is_slow, .. }) = made else { return Ok(Attempted::HeldBack) };
         let attempted = match (attempt.has_succeeded(), attempt.is_gone()) {
             (true, _) => Attempted::Succeeded { is_slow },
             (false, is_gone) => Attempted::Failed { is_gone },
@@ -319,7 +326,7 @@ fn note(tally: &mut Tally, attempts: &[Attempted]) {
         match attempted {
             Attempted::Succeeded { .. } => tally.delivered += 1,
             Attempted::Failed { .. } | Attempted::Impossible => tally.failed += 1,
-            Attempted::Elsewhere => {}
+            Attempted::Elsewhere | Attempted::HeldBack => {}
         }
         tally.has_attempted |= matches!(attempted, Attempted::Succeeded { .. } | Attempted::Failed { .. });
         tally.has_succeeded |= matches!(attempted, Attempted::Succeeded { .. });

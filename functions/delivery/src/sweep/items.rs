@@ -23,6 +23,9 @@ const UNKNOWN: usize = 100;
 const UNKNOWN_AGAIN_AFTER: Duration = Duration::from_secs(3600);
 /// How long a queued attempt may take before the sweep queues it again.
 const REQUEUE_AFTER: Duration = Duration::from_secs(5 * 60);
+/// From when an attempt counts as late: longer than those wait in a healthy queue that are queued again, because their
+/// message was lost.
+const LATE_ATTEMPT_AFTER: Duration = Duration::from_secs(15 * 60);
 /// The pause before a failed item is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
@@ -60,7 +63,9 @@ impl Sweeper {
     }
 
     /// Dispatches missed events together; failed ones are postponed. Returns which of them succeeded.
-    pub(super) async fn dispatch(&self, events: Vec<DueItem>) -> Vec<bool> {
+    pub(super) async fn dispatch(&self, events: Vec<DueItem>, report: &Report) -> Vec<bool> {
+        // An event is due only if the dispatch function has not dispatched it within five minutes.
+        events.iter().for_each(|_| report.note_late());
         let (events, waiting): (Vec<_>, Vec<_>) = events
             .into_iter()
             .filter_map(|item| match item.due.clone() {
@@ -81,14 +86,15 @@ impl Sweeper {
         let organization = &item.organization;
         match &item.due {
             Due::Event(id) => {
+                report.note_late();
                 let waiting = Waiting { organization: organization.clone(), event: id.clone() };
                 self.dispatcher.dispatch(&[waiting]).await.into_iter().collect()
             }
-            Due::Delivery(webhook, id) => self.queue_attempt(item, webhook, id).await,
+            Due::Delivery(webhook, id) => self.queue_attempt(item, webhook, id, report).await,
             Due::Recovery(webhook, id) => self.continue_recovery(item, webhook, id).await,
             Due::Media(id) => self.remove_media(item, organization, id).await,
-            Due::Message(id) => self.process_message(item, organization, id).await,
-            Due::Sms(id) => self.process_sms(item, organization, id).await,
+            Due::Message(id) => self.process_message(item, organization, id, report).await,
+            Due::Sms(id) => self.process_sms(item, organization, id, report).await,
             Due::Onboarding(hash) => self.remove_signup(organization, hash, report).await,
             Due::Disconnection(profile) => self.queue_disconnection(item, organization, profile).await,
             Due::DeletedApp(ksuid) => match self.store().of(organization).deleted_app(ksuid).await? {
@@ -102,7 +108,13 @@ impl Sweeper {
     }
 
     /// Queues a due attempt: a retry, or an attempt whose message was lost.
-    async fn queue_attempt(&self, item: &DueItem, webhook: &WebhookId, id: &DeliveryId) -> Result<(), Failure> {
+    async fn queue_attempt(
+        &self,
+        item: &DueItem,
+        webhook: &WebhookId,
+        id: &DeliveryId,
+        report: &Report,
+    ) -> Result<(), Failure> {
         let organization = &item.organization;
         let Some(delivery) = self.store().of(organization).delivery(webhook, id).await? else { return Ok(()) };
         let (now, revision) = (self.context().now(), delivery.revision);
@@ -112,6 +124,9 @@ impl Sweeper {
         // The index is eventually consistent, and a concurrent writer may have postponed the attempt.
         if at > now {
             return self.store().postpone_as_seen(item, at, revision).await.map(|_| ());
+        }
+        if at.plus(LATE_ATTEMPT_AFTER) <= now {
+            report.note_late();
         }
         if !self.postpone_overdue(item, at, revision).await? {
             return Ok(());

@@ -53,6 +53,8 @@ impl Sweeper {
     ) -> Result<(), Failure> {
         let Some(media) = stored.reported.inbound_media.clone() else { return self.store().no_longer_due(item).await };
         match media.expires_at {
+            // The upload ends by itself.
+            _ if media.is_upload => self.store().no_longer_due(item).await,
             Some(at) if at > self.context().now() => self.store().postpone(item, at).await,
             Some(_) => {
                 self.bucket.delete_inbound(organization, &stored.message().id).await?;

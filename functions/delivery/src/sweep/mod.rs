@@ -1,12 +1,13 @@
 //! Processes the items of the due index: missed events, due retries, expired media, abandoned uploads and signups,
 //! disconnections that stopped, deleted apps that other items still refer to, queued messages that wait, attempts without
-//! an outcome, phone numbers to unlink, and business profiles to check. The schedule sends one message per class and shard
-//! of the index, each of which is worked off in rounds, one invocation per round (docs/adr/0018-due-work.md). Every step
-//! is idempotent; failed items are retried.
+//! an outcome, phone numbers to unlink, and business profiles to check. The schedule looks at all shards of the index, and
+//! sends one message for each in which something is due. Each is worked off in rounds, one invocation per round
+//! (docs/adr/0018-due-work.md). Every step is idempotent; failed items are retried.
 
 mod disconnections;
 mod erasures;
 mod items;
+mod look;
 mod media;
 mod numbers;
 mod profiles;
@@ -22,19 +23,21 @@ mod simulation;
 use std::ops::Add;
 use std::time::Duration;
 
+use aws::Connection;
 use aws::bucket::Bucket;
-use aws::queue::{Outcome, Queue, QueueEvent, QueueMessage, SweepJob, VERSION};
+use aws::queue::{Outcome, Queue, QueueEvent, QueueMessage, SweepJob};
 use domain::due::DueClass;
 use domain::id::OrganizationId;
-use domain::{Failure, Timestamp};
+use domain::Failure;
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
-use runtime::{Context, Environment, Metric};
+use runtime::{Context, Environment};
 use serde::{Deserialize, Serialize};
 use store::{DueItem, Store, UnknownDue};
 
 use crate::Dispatcher;
+pub use look::Looked;
 use report::Report;
 use round::Round;
 
@@ -48,6 +51,8 @@ pub struct Sweeper {
     pub jobs: Queue,
     /// The queue of messages whose turn to be sent has come.
     pub sends: Queue,
+    /// The dead-letter queues to count; none if each has an alarm of its own.
+    pub dead_letters: Vec<Queue>,
     pub bucket: Bucket,
     pub vault: Vault,
 }
@@ -93,8 +98,6 @@ const EVENTS: usize = 50;
 #[derive(Default)]
 struct Found {
     unknown: Vec<UnknownDue>,
-    /// When the first item that was read became due.
-    oldest: Option<Timestamp>,
     /// The position from which the next round continues reading; `None` at the end of the shard.
     next: Option<String>,
     /// Whether a page could not be read.
@@ -112,6 +115,7 @@ impl Sweeper {
             rounds: Queue::new(&connection, environment.required("SWEEP_QUEUE_URL")),
             jobs: Queue::new(&connection, environment.required("QUEUE_URL")),
             sends: Queue::new(&connection, environment.required("SEND_QUEUE_URL")),
+            dead_letters: dead_letters(&connection),
             bucket: Bucket::new(&connection, environment.required("BUCKET_NAME")),
             vault: platform::vault_from_environment(&connection, |name| environment.required(name)),
         })
@@ -125,25 +129,15 @@ impl Sweeper {
         &self.dispatcher.context.store
     }
 
-    /// Serves an invocation. Fails if the messages of a run could not be sent; the next run comes in a minute.
+    /// Serves an invocation. Fails if a run could not be started; the next run comes in a minute.
     pub async fn serve(&self, event: SweepEvent) -> Result<Outcome, String> {
         match event.records {
             Some(records) => Ok(self.work(QueueEvent { records }).await),
             None => {
-                let sent = self.rounds.send_sweeps(&self.run()).await;
-                sent.map_err(|failure| format!("the sweep could not be started: {}", failure.log_text()))?;
+                self.start_run().await?;
                 Ok(Outcome { batch_item_failures: Vec::new() })
             }
         }
-    }
-
-    /// Returns the messages of a run of the schedule, one per class and shard.
-    pub fn run(&self) -> Vec<SweepJob> {
-        let until = self.context().now().plus(PERIOD);
-        let of_class = |class: DueClass| {
-            (0..class.shards()).map(move |shard| SweepJob { v: VERSION, class, shard, until, round: 0, after: None })
-        };
-        DueClass::ALL.into_iter().flat_map(of_class).collect()
     }
 
     async fn work(&self, event: QueueEvent) -> Outcome {
@@ -178,17 +172,12 @@ impl Sweeper {
         let report = Report::default();
         let items = stream::iter(std::iter::from_fn(|| round.next(self.context().now())));
         let done: Vec<bool> = match job.class {
-            DueClass::Events => items.chunks(EVENTS).then(|events| self.dispatch(events)).concat().await,
+            DueClass::Events => items.chunks(EVENTS).then(|events| self.dispatch(events, &report)).concat().await,
             _ => items.map(|item| self.process(item, &report)).buffer_unordered(SIDE_BY_SIDE).collect().await,
         };
         swept.done = done.iter().filter(|done| **done).count();
         swept.failed = done.len() - swept.done;
         report.publish(self.context(), job.class, swept.failed, swept.unknown);
-        // The first round of a run reads the shard from its beginning, where the oldest items are. Later ones may not.
-        if job.round == 0 && !found.is_unread {
-            let age = found.oldest.map_or(0, |oldest| oldest.seconds_until(started));
-            self.context().publish_due(Metric::OldestDueSeconds, job.class, age);
-        }
         if let Some(next) = round.following(job, found.next).filter(|_| !found.is_unread) {
             self.go_on(next).await;
         }
@@ -208,7 +197,6 @@ impl Sweeper {
                     return found;
                 }
             };
-            found.oldest = found.oldest.or(page.oldest);
             found.unknown.extend(page.unknown);
             found.next = page.next;
             page.items.into_iter().for_each(|item| round.add(item.organization.clone(), item));
@@ -223,6 +211,12 @@ impl Sweeper {
             log("the sweep could not go on before its next run", &failure);
         }
     }
+}
+
+/// Returns the queues whose URLs are in a variable, separated by commas.
+fn dead_letters(connection: &Connection) -> Vec<Queue> {
+    let urls = Environment::optional("DEAD_LETTER_QUEUE_URLS").unwrap_or_default();
+    urls.split(',').filter(|url| !url.is_empty()).map(|url| Queue::new(connection, url.to_owned())).collect()
 }
 
 fn log(what: &str, failure: &Failure) {

@@ -6,10 +6,14 @@ use std::time::Duration;
 use aws::queue::{Job, VERSION};
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
-use outbound::{Unsent, end_waiting};
+use outbound::{Unsent, end_waiting, lost};
 use store::{DueItem, Message, QUEUED_AGAIN_AFTER};
 
 use super::Sweeper;
+use super::report::Report;
+
+/// From when a message counts as late: its turn came so long ago, and no worker has taken it.
+const LATE_AFTER: Duration = Duration::from_secs(5 * 60);
 
 impl Sweeper {
     /// Queues a message that waits until `end` at the latest, or ends it. The attempt's own condition decides who sends
@@ -18,14 +22,19 @@ impl Sweeper {
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        stored: M,
-        end: Timestamp,
+        (stored, end): (M, Timestamp),
+        report: &Report,
     ) -> Result<(), Failure> {
         let (now, revision) = (self.context().now(), stored.kept().revision);
-        if end <= now {
-            return end_waiting(self.context(), organization, stored, &Unsent::Expired).await;
-        }
         let at = stored.kept().queue_at.unwrap_or(now).min(end);
+        if at.plus(LATE_AFTER) <= now {
+            report.note_late();
+        }
+        if end <= now {
+            let number = self.store().of(organization).any_number(&stored.number()).await?;
+            let why = lost(number.as_ref(), &stored).map_or(Unsent::Expired, Unsent::Refused);
+            return end_waiting(self.context(), organization, stored, &why).await;
+        }
         // The index is eventually consistent, and the worker may have given the message an appointment.
         if at > now {
             return self.store().postpone_as_seen(item, at, revision).await.map(|_| ());

@@ -9,6 +9,7 @@ use runtime::{Context, Metric};
 #[derive(Default)]
 pub(crate) struct Report {
     kept_secrets: AtomicU64,
+    late: AtomicU64,
 }
 
 impl Report {
@@ -16,11 +17,21 @@ impl Report {
         self.kept_secrets.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Notes an item that shows that a queue or the stream is behind.
+    pub(crate) fn note_late(&self) {
+        self.late.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Publishes the counts that are not zero.
     pub(crate) fn publish(&self, context: &Context, class: DueClass, failed: usize, unknown: usize) {
-        for (metric, count) in [(Metric::FailedDueItems, failed), (Metric::UnknownDueItems, unknown)] {
+        let late = self.late.load(Ordering::Relaxed);
+        for (metric, count) in [
+            (Metric::FailedDueItems, failed as u64),
+            (Metric::LateDueItems, late),
+            (Metric::UnknownDueItems, unknown as u64),
+        ] {
             if count > 0 {
-                context.publish_due(metric, class, count as u64);
+                context.publish_due(metric, class, count);
             }
         }
         let kept_secrets = self.kept_secrets.load(Ordering::Relaxed);

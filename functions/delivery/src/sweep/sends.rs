@@ -6,6 +6,7 @@ use domain::id::{ChatMessageId, OrganizationId, SmsMessageId};
 use store::{Change, DueItem, Message, UNRESOLVED_AFTER};
 
 use super::Sweeper;
+use super::report::Report;
 
 impl Sweeper {
     /// Processes a due message: one that is being sent, or one with a medium.
@@ -14,10 +15,11 @@ impl Sweeper {
         item: &DueItem,
         organization: &OrganizationId,
         id: &ChatMessageId,
+        report: &Report,
     ) -> Result<(), Failure> {
         match self.store().of(organization).chat_message(id).await? {
             None => self.store().no_longer_due(item).await,
-            Some(stored) if stored.outcome().is_some() => self.process_send(item, organization, stored).await,
+            Some(stored) if stored.outcome().is_some() => self.process_send(item, organization, stored, report).await,
             Some(stored) => self.process_message_media(item, organization, &stored).await,
         }
     }
@@ -28,10 +30,11 @@ impl Sweeper {
         item: &DueItem,
         organization: &OrganizationId,
         id: &SmsMessageId,
+        report: &Report,
     ) -> Result<(), Failure> {
         match self.store().of(organization).sms_message(id).await? {
             None => self.store().no_longer_due(item).await,
-            Some(stored) => self.process_send(item, organization, stored).await,
+            Some(stored) => self.process_send(item, organization, stored, report).await,
         }
     }
 
@@ -41,9 +44,10 @@ impl Sweeper {
         item: &DueItem,
         organization: &OrganizationId,
         before: M,
+        report: &Report,
     ) -> Result<(), Failure> {
         if let Some(end) = before.waits_until() {
-            return self.process_waiting(item, organization, before, end).await;
+            return self.process_waiting(item, organization, (before, end), report).await;
         }
         let (now, revision) = (self.context().now(), before.kept().revision);
         let Some(attempted_at) = before.kept().attempted_at.filter(|_| before.is_being_sent()) else {

@@ -1,6 +1,7 @@
 //! The SQS queues between the functions that accept requests and those that process them later.
 
 mod batch;
+mod characters;
 mod chunks;
 mod delivery_job;
 mod destination;
@@ -14,7 +15,9 @@ use std::time::Duration;
 
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_sqs::types::{BatchResultErrorEntry, MessageAttributeValue, SendMessageBatchRequestEntry};
+use aws_sdk_sqs::types::{
+    BatchResultErrorEntry, MessageAttributeValue, QueueAttributeName, SendMessageBatchRequestEntry,
+};
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
@@ -25,6 +28,7 @@ use crate::failure::aws_failure;
 use batch::FIRST_SENT_AT;
 use chunks::{BATCH, LARGEST_CALL, chunks};
 
+pub use characters::{acceptable, growth};
 pub use batch::{ItemFailure, MessageAttribute, Outcome, QueueEvent, QueueMessage};
 pub use delivery_job::{DeliveryJob, DeliveryMessage, Lane, RecoveryJob};
 pub use destination::{DestinationMessage, Destinations, NotAccepted};
@@ -52,7 +56,7 @@ struct Message {
 impl Message {
     fn of(job: &impl Queued, delay: Duration) -> Result<Self, Failure> {
         Ok(Message {
-            body: job.body().map_err(Failure::internal)?,
+            body: acceptable(&job.body().map_err(Failure::internal)?).into_owned(),
             delay,
             group: job.organization().map(ToString::to_string),
             first_sent_at: None,
@@ -137,8 +141,18 @@ impl Queue {
         reason: &Failure,
     ) -> Result<(), Failure> {
         let group = organization.map(ToString::to_string);
-        let reason = Some(reason.log_text());
+        let reason = Some(characters::plain(&reason.log_text()));
+        let body = acceptable(&body).into_owned();
         self.send_all(vec![Message { body, delay: Duration::ZERO, group, first_sent_at: None, reason }]).await
+    }
+
+    /// Returns about how many messages can be received.
+    pub async fn waiting(&self) -> Result<u64, Failure> {
+        const COUNT: QueueAttributeName = QueueAttributeName::ApproximateNumberOfMessages;
+        let call = self.client.get_queue_attributes().queue_url(&*self.url).attribute_names(COUNT);
+        let response = call.send().await.map_err(|error| failure(&error))?;
+        let count = response.attributes.and_then(|attributes| attributes.get(&COUNT)?.parse().ok());
+        count.ok_or_else(|| Failure::unavailable("SQS did not say how many messages are in a queue"))
     }
 
     /// Sends all messages, in concurrent calls. If this fails, some may have been sent: jobs must be idempotent.

@@ -67,8 +67,6 @@ impl UnknownDue {
 pub struct DuePage {
     pub items: Vec<DueItem>,
     pub unknown: Vec<UnknownDue>,
-    /// Since when the first entry is due, whether this release understands it or not.
-    pub oldest: Option<Timestamp>,
     /// Where the next page begins; `None` if this is the last one.
     pub next: Option<String>,
 }
@@ -131,11 +129,10 @@ impl Store {
     ) -> Result<DuePage, Failure> {
         let partition = index::partition(class, shard);
         let after = after.map(|after| Position::start_key(after, &partition)).transpose()?;
-        let (entries, last) = self.table.due(DueRange { partition, now, after }).await?;
+        let (entries, last) = self.table.due(DueRange { partition, now, after, limit: None }).await?;
         let mut page = DuePage {
             items: Vec::with_capacity(entries.len()),
             unknown: Vec::new(),
-            oldest: entries.first().and_then(due_at),
             next: last.as_ref().and_then(Position::of),
         };
         // The index contains no entry without a key and a time.
@@ -146,6 +143,14 @@ impl Store {
             }
         }
         Ok(page)
+    }
+
+    /// Returns since when the entry of a class and shard is due that is due longest, whether this release understands it or
+    /// not; `None` if nothing is due.
+    pub async fn oldest_due(&self, class: DueClass, shard: u32, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
+        let partition = index::partition(class, shard);
+        let (entries, _) = self.table.due(DueRange { partition, now, after: None, limit: Some(1) }).await?;
+        Ok(entries.first().and_then(due_at))
     }
 
     /// Postpones a due item. Does nothing if the item is no longer due or was deleted.

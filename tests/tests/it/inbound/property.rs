@@ -12,7 +12,7 @@ use inbound::Inbox;
 use notifications::NotificationContext;
 use platform::Vault;
 use proptest::prelude::*;
-use runtime::{Context, Installation, Metrics};
+use runtime::{Context, Installation, Metrics, Monitoring};
 use serde_json::Value;
 use store::Store;
 use tests::chat::{Line, connect};
@@ -182,7 +182,7 @@ impl Service {
             docs_url: String::new(),
             webhook_addresses: AddressPolicy { own: Vec::new(), allow_local: false },
         };
-        let metrics = Metrics::new(NAMESPACE, std::io::sink());
+        let metrics = Metrics::new(NAMESPACE, Monitoring::Full, std::io::sink());
         let mut context = Context::new(Store::new(connection.dynamodb(), TABLE), installation.clone(), metrics);
         context.clock = Arc::new(TestClock::default());
         let queue = Queue::new(&connection, "http://aws.invalid/queue".to_owned());
