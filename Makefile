@@ -103,12 +103,15 @@ verify: tools
 invoke: tools
 	@$(STACK_TOOL).stack.invoke "$(EVENT)"
 
-# Builds release binaries for AWS. ARCHITECTURE=x86_64 selects the other processor architecture.
+# Builds release binaries for AWS, and adds the target to the Rust toolchain. ARCHITECTURE=x86_64 selects the other processor
+# architecture, ONLY=organization one package, LAMBDA_DIR another folder than target/lambda.
 ARCHITECTURE ?= arm64
+TARGET = $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
 build:
 	@$(TOOL).stack.install build
-	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --workspace --exclude tests --exclude fuzz --exclude operate --exclude soak --exclude cli --exclude messaging-client \
-		--target $(if $(filter arm64,$(ARCHITECTURE)),aarch64,x86_64)-unknown-linux-gnu
+	@$(TOOL).stack.target $(TARGET)
+	@PATH="$(CURDIR)/.tools/build/bin:$$PATH" cargo lambda build --release --locked --target $(TARGET) $(if $(LAMBDA_DIR),--lambda-dir "$(LAMBDA_DIR)") \
+		$(if $(ONLY),--package $(ONLY),--workspace --exclude tests --exclude fuzz --exclude operate --exclude soak --exclude cli --exclude messaging-client)
 
 # Builds and deploys to the AWS account of your environment (docs/deploying.md); asks before it changes anything, unless YES=1.
 # make deploy [STACK=messaging-api] [REGION=eu-central-1] [PARAMETERS=<file>] [TAGS="team=messaging"] [ARCHITECTURE=x86_64] [YES=1]
