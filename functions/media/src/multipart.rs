@@ -9,6 +9,7 @@ use futures_util::stream;
 use http::header::CONTENT_TYPE;
 
 use api::Rejection;
+use api::body::expect_utf8;
 
 pub(crate) const FIELD: &str = "file";
 /// The largest body that comes through the gateway: an invocation has at most 6 MiB and holds the body as base64. The body is
@@ -49,11 +50,17 @@ fn upload_too_large(size: Option<u64>) -> Failure {
     too_large(FIELD, "A file in an upload through the API", MULTIPART_LIMIT, size, DIRECT_UPLOAD)
 }
 
+const ONE_PART: &str = "Send one part named file.";
+/// How much of an unknown part's name a message repeats, in characters.
+const LONGEST_NAME: usize = 100;
+
 /// Reads the parts. Errors in order: `file` is missing, a part has another name, `file` is repeated.
 async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure> {
     let mut parts = multer::Multipart::new(stream::iter([Ok::<_, std::convert::Infallible>(body)]), boundary);
     let (mut file, mut unknown, mut repeated) = (None, None, false);
     while let Some(part) = parts.next_field().await.map_err(malformed)? {
+        // The names of part and file, and the declared type. The bytes of the file are its own.
+        part.headers().values().try_for_each(|value| expect_utf8(value.as_bytes()))?;
         if part.name() != Some(FIELD) {
             unknown.get_or_insert(part.name().unwrap_or_default().to_owned());
             part.bytes().await.map_err(malformed)?;
@@ -65,16 +72,18 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
         let bytes = part.bytes().await.map_err(malformed)?;
         file = Some(UploadedFile { name, declared_type, bytes });
     }
-    let file = file.ok_or_else(|| Failure::missing(FIELD))?;
-    if let Some(name) = unknown {
-        let param = if name.is_empty() { "body" } else { &name };
-        return Err(Failure::invalid(
-            param,
-            "The body has a part that this operation does not support. Allowed: one part named file.",
-        ));
+    let unknown = unknown.map(|name| unknown_part(&name));
+    let Some(file) = file else {
+        return Err(match unknown {
+            Some(unknown) => Failure::missing(FIELD).with_unknown(&unknown),
+            None => Failure::missing_with(FIELD, format!("{FIELD} is required. {ONE_PART}")),
+        });
+    };
+    if let Some(unknown) = unknown {
+        return Err(unknown);
     }
     if repeated {
-        return Err(Failure::invalid(FIELD, "The body has several parts named file. Allowed: one."));
+        return Err(Failure::invalid(FIELD, format!("The body has several parts named file. {ONE_PART}")));
     }
     let size = file.bytes.len() as u64;
     match size {
@@ -84,6 +93,13 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     }
 }
 
+/// Returns the failure about a part with another name.
+fn unknown_part(name: &str) -> Failure {
+    let shown: String = name.chars().take(LONGEST_NAME).collect();
+    let message = format!("\"{shown}\" is not a form field of this operation. {ONE_PART}");
+    Failure::invalid(if name.is_empty() { "body" } else { name }, message)
+}
+
 fn malformed(_: multer::Error) -> Failure {
-    Failure::invalid("body", "The body is not valid multipart/form-data. Send one part named file.")
+    Failure::invalid("body", format!("The body is not valid multipart/form-data. {ONE_PART}"))
 }

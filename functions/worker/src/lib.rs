@@ -105,6 +105,10 @@ impl Worker {
                 // Boxed: it is much larger than the other jobs, all of which share the size of the largest.
                 Box::pin(send.perform()).await
             }
+            Job::RenewLine { organization_id, number_id, before, .. } => {
+                let line = sends::RenewedLine { worker: self, organization: organization_id, number: number_id };
+                Box::pin(line.perform(before.as_deref())).await
+            }
             Job::CarrierUpdate { organization_id, at, update, .. } => {
                 let reporter = organization_id.clone().map_or(Reporter::Live, Reporter::Simulated);
                 let update = CarrierUpdate { reporter, at: *at, text: update.clone() };

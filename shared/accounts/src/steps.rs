@@ -5,15 +5,12 @@ use std::time::Duration;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::{Failure, Mode, Timestamp};
 use platform::PlatformError;
-use store::{Change, Disconnection, HeldDisconnection, OrganizationStore};
+use store::{Change, Disconnection, HeldDisconnection, OrganizationStore, packed};
 
 use crate::Accounts;
 
 /// The longest time that a call of the platform or of Secrets Manager may take while the lease must hold.
 const CALL_LIMIT: Duration = Duration::from_secs(20);
-/// Each number takes three writes, and a transaction has at most 100.
-const NUMBERS_PER_TRANSACTION: usize = 30;
-
 /// How often the numbers are read again because some have changed meanwhile.
 const ROUNDS: u32 = 8;
 
@@ -100,27 +97,30 @@ impl Run<'_> {
             if left.is_empty() {
                 return Ok(());
             }
-            for numbers in left.chunks(NUMBERS_PER_TRANSACTION) {
-                self.release(numbers).await?;
-            }
+            self.release(&left).await?;
         }
         Err(Failure::conflict("The numbers of this account are being changed. Retry the request."))
     }
 
-    /// Releases numbers together. Those that have changed since they were read are left to the next round.
+    /// Releases numbers, several together. Those that have changed since they were read are left to the next round.
     async fn release(&self, numbers: &[ChatPhoneNumber]) -> Result<(), Failure> {
-        let now = self.now();
-        let mut change = Change::new(self.org.organization_id());
+        let (now, mut released) = (self.now(), Vec::new());
         for before in numbers {
+            let mut change = Change::new(self.org.organization_id());
             let after = ChatPhoneNumber {
                 released_at: Some(now),
+                line_reset_at: Some(now),
                 revision: before.revision + 1,
                 updated_at: now,
                 ..before.clone()
             };
             change.release_chat_phone_number(before, &after)?;
+            released.push(change);
         }
-        self.accounts.store.commit(&change).await.map(|_| ())
+        for change in packed(released) {
+            self.accounts.store.commit(&change).await?;
+        }
+        Ok(())
     }
 
     /// Releases the account, last of all: from then on another organization may connect it with its numbers.

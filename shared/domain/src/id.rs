@@ -11,6 +11,8 @@ use crate::port::{Random, random_bytes};
 use crate::{Failure, Mode, Timestamp};
 
 pub const KSUID_LENGTH: usize = 27;
+/// The ksuid in examples of ids. No object has it.
+pub(crate) const EXAMPLE_KSUID: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
 /// Returns a new KSUID whose payload begins with the milliseconds of its second. Ids that are minted in a later
 /// millisecond of the same second therefore sort later, as lists that show the newest first require.
@@ -59,14 +61,16 @@ pub trait Identifier: FromStr<Err = InvalidId> + fmt::Display + Clone + Send + S
 
     fn as_str(&self) -> &str;
 
-    /// Parses the identifier in `param`. The failure says what `param` must be and, if it is the id of another kind of
-    /// object, which kind.
+    /// Parses the identifier in `param`. The failure says what `param` must be, with an example, and, if it is the id of
+    /// another kind of object, which kind.
     fn in_param(text: &str, param: &str) -> Result<Self, Failure> {
         text.parse().map_err(|_| {
             let (kind, pattern) = (Self::KIND, Self::PATTERN);
+            let example = format!("{}{EXAMPLE_KSUID}", Self::PREFIX);
             let other = KINDS.iter().find(|(prefix, other)| text.starts_with(prefix) && *other != kind);
             let given = other.map(|(_, other)| format!(" This is the id of {other}.")).unwrap_or_default();
-            Failure::invalid(param, format!("{param} must be the id of {kind}, which matches {pattern}.{given}"))
+            let message = format!("{param} must be the id of {kind}, such as {example}, and match {pattern}.{given}");
+            Failure::invalid(param, message)
         })
     }
 }
@@ -215,7 +219,7 @@ plain_identifier!(EventId, "an event", "evt_", "^evt_[a-zA-Z0-9]{27}$", is_ksuid
 plain_identifier!(DeliveryId, "a delivery", "dlv_", "^dlv_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(SimulationId, "a simulation", "sim_", "^sim_[a-zA-Z0-9]{27}$", is_ksuid);
 plain_identifier!(RecoveryId, "a recovery", "rcv_", "^rcv_[a-zA-Z0-9]{27}$", is_ksuid);
-plain_identifier!(ContactId, "a contact", "con_", "^con_[a-zA-Z0-9]{27}$", is_ksuid);
+moded_identifier!(ContactId, "a contact", "con_", "^con_(?:test_)?[a-zA-Z0-9]{27}$");
 identifier!(
     /// The id of a chat group. The specification requires only the prefix. After it, this type takes at most 255
     /// visible ASCII characters, without `#`, which separates the parts of a table key.
@@ -351,7 +355,8 @@ mod tests {
             assert!(text.parse::<AppId>().is_err(), "{text}");
         }
         let message = |text: &str| AppId::in_param(text, "appId").expect_err(text).message().to_owned();
-        let expected = "appId must be the id of an app, which matches ^app_(?:test_)?[a-zA-Z0-9]{27}$.";
+        let expected = "appId must be the id of an app, such as app_0ujtsYcgvSTl8PAuAdqWYSMnLOv, and match \
+                        ^app_(?:test_)?[a-zA-Z0-9]{27}$.";
         assert_eq!(message("x"), expected);
         assert_eq!(message("app_x"), expected);
         assert_eq!(message(&format!("whk_{ksuid}")), format!("{expected} This is the id of a webhook."));

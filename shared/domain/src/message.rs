@@ -2,13 +2,17 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
+use crate::Mode;
 use crate::id::{ChatMessageId, Identifier as _, InvalidId, SmsMessageId};
-use crate::{ErrorCode, Failure, Mode};
+
+/// The longest time that a queued message may wait.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 /// The direction of a message, from the organization's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -131,13 +135,6 @@ impl<'de> Deserialize<'de> for MessageId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
-}
-
-/// Returns the code and the text with which a message shows why it was not sent.
-pub fn error_of(failure: &Failure) -> (&'static str, &str) {
-    let code = failure.code();
-    let text = code.map_or(failure.message(), |code| code.entry().description);
-    (code.map_or("api_error", ErrorCode::as_str), text)
 }
 
 #[cfg(test)]

@@ -26,7 +26,11 @@ pub struct PhoneNumber {
     pub apps: BTreeSet<AppId>,
     #[serde(default, skip_serializing_if = "Assignments::is_empty")]
     pub assigned_at: Assignments,
-    /// Whether the number is one of those that a test app was created with. It is deleted with the app, and only then.
+    /// When the number was last taken off an app, or stopped sending: its line of queued messages begins anew then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_reset_at: Option<Timestamp>,
+    /// Whether the number is a system number: one that a test app was created with, or got by a simulated message. It is an
+    /// ordinary test number, which the playground lists, and which is deleted with its app if it has no other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_system: bool,
     /// The link to the carrier. Only live numbers can have one; test numbers are simulated.
@@ -52,6 +56,7 @@ impl PhoneNumber {
             number,
             assigned_at: Assignments::of_new(&apps, now),
             apps,
+            line_reset_at: None,
             is_system: false,
             carrier: None,
             is_deleted: false,
@@ -83,13 +88,19 @@ impl PhoneNumber {
         self.carrier.as_ref().map(|link| link.country).or_else(|| Country::of(&self.number))
     }
 
+    /// Fails if the number sends nothing, because it is not linked to the carrier.
+    pub fn expect_linked(&self) -> Result<(), Failure> {
+        if self.carrier_status() == CarrierStatus::Active {
+            return Ok(());
+        }
+        let message = "This number is not linked to the carrier. Ask the operator of this installation to link it.";
+        Err(Failure::conflict(message).with_param("from"))
+    }
+
     /// Fails if the number may not send a message to `to`: it must be linked, and the recipient's country must be one of
     /// those that the operator allowed. A test number sends to all countries, because nothing leaves the simulation.
     pub fn expect_may_send_to(&self, to: &E164) -> Result<(), Failure> {
-        if self.carrier_status() != CarrierStatus::Active {
-            let message = "This number is not linked to the carrier. Ask the operator of this installation to link it.";
-            return Err(Failure::conflict(message).with_param("from"));
-        }
+        self.expect_linked()?;
         let Some(link) = &self.carrier else { return Ok(()) };
         let country = Country::of(to);
         if country.is_some_and(|country| link.countries.contains(&country)) {

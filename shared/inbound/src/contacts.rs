@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::chat::Contact;
 use domain::event::EventName;
-use domain::id::ContactId;
+use domain::id::{ChatPhoneNumberId, ContactId};
 use domain::{Failure, Timestamp};
 use store::{Change, ContactName, KnownContact, NewName};
 
@@ -139,12 +139,16 @@ impl UpdateHandler<'_> {
         change.names.push(NewName { identity, before });
     }
 
+    fn new_id(&self, number: &ChatPhoneNumberId) -> ContactId {
+        ContactId::mint(number.mode(), self.now, self.inbox.context.random())
+    }
+
     fn new_contact(&self, seen: Seen, identity: String) -> Result<ContactChange, Failure> {
         let named_at = seen.is_named().then_some(seen.at);
         let moved_at = seen.has_moved.then_some(seen.at);
         let numbered_at = seen.phone_number.is_some().then_some(seen.at);
         let contact = Contact {
-            id: ContactId::mint(self.now, self.inbox.context.random()),
+            id: self.new_id(self.number_id()?),
             chat_phone_number_id: self.number_id()?.clone(),
             phone_number: seen.phone_number,
             user_id: seen.user_id,
@@ -174,7 +178,7 @@ impl UpdateHandler<'_> {
         if stays_removed {
             // Only the identities of somebody who is no contact were of interest.
         } else if is_removed {
-            contact.id = ContactId::mint(self.now, self.inbox.context.random());
+            contact.id = self.new_id(&contact.chat_phone_number_id);
             contact.created_at = self.now;
             after.removed_at = None;
             after.named_at = seen.is_named().then_some(seen.at);

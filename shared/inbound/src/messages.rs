@@ -8,7 +8,7 @@ use domain::id::ChatMessageId;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use store::{Change, EarlyRevisions, NamedMessage, StoredMessage};
+use store::{Change, EarlyRevisions, Message as _, NamedMessage, StoredMessage};
 
 use crate::apply::{Decision, UpdateHandler};
 use crate::content::{Links, fill, member, references, with_member};
@@ -157,8 +157,9 @@ impl UpdateHandler<'_> {
         message.contact_name = introduced.name;
         message.is_truncated = self.update.is_truncated.then_some(true);
         let is_revocation = sent.is_revocation();
-        let links = with_original(links, original.as_ref());
+        let links = with_original(links, original.as_ref(), self.now);
         fill(&mut stored, sent, (&self.update.body, &left), &links);
+        self.find_upload(&mut stored).await?;
         let mut change = self.change();
         match &known.stored {
             Some(before) => change.update_chat_message(before, &stored)?,
@@ -226,12 +227,13 @@ impl UpdateHandler<'_> {
         };
         let read = try_join!(self.links(&sent), self.group_id(sent.group_id.clone()), self.original(&sent, &id));
         let (links, group_id, original) = read?;
-        let (links, is_revocation) = (with_original(links, original.as_ref()), sent.is_revocation());
+        let (links, is_revocation) = (with_original(links, original.as_ref(), self.now), sent.is_revocation());
         let person = if group_id.is_some() { Person::default() } else { sent.recipient() };
         let recipient = if group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(person.clone()) };
         // Keep what statuses reported: an echo carries no error.
         let known = after.clone();
         fill(&mut after, sent, (&self.update.body, &left), &links);
+        self.find_upload(&mut after).await?;
         for name in [STATUSES, CALLBACK_DATA] {
             let Some(kept) = member(known.data.system_data.as_ref(), name) else { continue };
             let both = with_member(after.data.system_data.as_ref(), name, &kept);
@@ -263,10 +265,14 @@ impl UpdateHandler<'_> {
     }
 }
 
-/// Adds the message that a revision names to those that are known.
-fn with_original(mut links: Links, original: Option<&(String, Before)>) -> Links {
-    if let Some((platform_id, Before { stored: Some(known), .. })) = original {
-        links.insert(platform_id.clone(), known.message().id.to_string());
+/// Adds the message that a revision names to those that are known, if it is stored.
+fn with_original(mut links: Links, original: Option<&(String, Before)>, now: Timestamp) -> Links {
+    if let Some((platform_id, before)) = original {
+        // A message that has ended is hidden, although the table may still have it and the reference to it.
+        match before.stored.as_ref().filter(|known| !known.has_ended(now)) {
+            Some(known) => links.insert(platform_id.clone(), known.message().id.to_string()),
+            None => links.remove(platform_id),
+        };
     }
     links
 }

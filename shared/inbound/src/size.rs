@@ -2,6 +2,7 @@
 //! call to the queue 256 KiB. So a larger update is cut when its notification is split, and everything after that
 //! can rely on its size (docs/adr/0024-large-updates.md).
 
+use aws::queue::growth;
 use serde_json::value::RawValue;
 
 /// The highest weight of an update. Some updates are stored twice in one item: as fields, and as they were sent.
@@ -22,9 +23,9 @@ pub(crate) fn cut(raw: &RawValue, most: usize) -> Option<Box<RawValue>> {
     RawValue::from_string(json).ok()
 }
 
-/// Returns the number of bytes of some JSON as a text in other JSON, in which quotes and backslashes take two bytes.
+/// Returns the number of bytes of some JSON as a text in a message of the queue, where some characters are escapes.
 fn weight(json: &str) -> usize {
-    json.len() + json.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
+    json.len() + growth(json)
 }
 
 /// Returns `None` if nothing of the value fits.
@@ -45,6 +46,7 @@ fn cut_text(raw: &RawValue, most: usize) -> Option<String> {
     let mut left = most.checked_sub(weight(r#""""#))?;
     let weight_of = |c: char| match c {
         '"' | '\\' => 4,
+        '\u{FFFE}' | '\u{FFFF}' => 6,
         c if c.is_control() => 7,
         c => c.len_utf8(),
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use aws::presign::Presigner;
 use domain::chat::outgoing::{Addressee, MediaUse, MessageRef, Outgoing, Resolved, SentMedium};
+use domain::chat::template::APPROVED;
 use domain::chat::{ChatBusinessProfile, ChatMessage, ChatPhoneNumber, Group, GroupStatus};
 use domain::id::{AppId, ChatBusinessProfileId, ChatMessageId, MediaId};
 use domain::media::{Media, MediaKind, URL_SECONDS};
@@ -15,9 +16,6 @@ use serde_json::{Map, Value};
 use store::{OrganizationStore, Reads, StoredMessage, StoredTemplate};
 
 use crate::Outbound;
-
-/// The status of a template that can be sent.
-const APPROVED: &str = "APPROVED";
 
 /// The objects that a message names, as they were read.
 #[derive(Debug, Default)]

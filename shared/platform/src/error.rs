@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use domain::platform_error::{Means, failed, meaning, rejected, title};
+use domain::platform_error::{Means, failed, meaning, rejected};
+use domain::platform_words::message;
 use domain::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, Failure};
 use http::StatusCode;
@@ -42,7 +43,7 @@ pub(crate) fn reported(provider: Provider, status: StatusCode) -> PlatformError 
 
 /// Returns the error for one of the platform's codes, for the simulator and tests.
 pub fn failure_of_code(platform: i64) -> PlatformError {
-    reported(Provider::platform(platform, title(platform), None), StatusCode::BAD_REQUEST)
+    reported(Provider::platform(platform, &message(platform), None), StatusCode::BAD_REQUEST)
 }
 
 impl PlatformError {
@@ -152,7 +153,7 @@ mod tests {
     fn each_of_the_platforms_codes_has_its_answer() {
         use ErrorCode as C;
         let expected: &[(&[i64], ErrorCode, u16)] = &[
-            (&[131_026, 130_472, 131_049, 131_030], C::MessageUndeliverable, 422),
+            (&[131_026, 130_472, 131_049, 131_030, 131_050, 131_062], C::MessageUndeliverable, 422),
             (&[1013], C::RecipientNotOnChat, 422),
             (&[131_047], C::ConversationWindowExpired, 422),
             (&[131_051], C::UnsupportedMessageType, 400),
@@ -162,10 +163,10 @@ mod tests {
             (&[368, 130_497, 131_031, 131_042], C::AccountRestricted, 422),
             (&[131_037], C::DisplayNameNotApproved, 422),
             (&[133_010], C::ChatNotConfigured, 404),
-            (&[4, 80_007, 130_429, 131_048, 131_056, 131_208], C::ChatRateLimited, 429),
+            (&[4, 17, 32, 613, 80_007, 80_008, 130_429, 131_048, 131_056, 131_208], C::ChatRateLimited, 429),
             (&[131_057, 133_004, 2, 131_016], C::PlatformApiUnavailable, 503),
-            (&[1, 131_000, 139_103], C::PlatformApiError, 502),
-            (&[0, 3, 10, 100, 102, 104, 190, 200, 299, 131_212], C::PlatformApiError, 422),
+            (&[1, 131_000], C::PlatformApiError, 502),
+            (&[0, 3, 10, 100, 102, 104, 190, 200, 299, 131_212, 139_103], C::PlatformApiError, 422),
         ];
         for (platform, code, status) in
             expected.iter().flat_map(|(all, code, status)| all.iter().map(move |p| (p, code, status)))
@@ -176,7 +177,7 @@ mod tests {
             assert_eq!(failure.retry_after().is_some(), matches!(status, 429 | 503), "{platform}");
             assert_eq!(failure.additional_info().len(), usize::from(is_dead_token(*platform)), "{platform}");
         }
-        let known = expected.iter().map(|(all, ..)| all.len()).sum::<usize>() - 10;
+        let known = expected.iter().map(|(all, ..)| all.len()).sum::<usize>() - 11;
         assert_eq!(known, TRANSLATIONS.iter().map(|(all, ..)| all.len()).sum::<usize>());
     }
 

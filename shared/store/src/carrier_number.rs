@@ -13,9 +13,9 @@ use domain::{E164, Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, absent_or, fail_with, stale};
+use crate::counter::Counter;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, entity, number, value};
-use crate::organization::Counter;
 use crate::{OrganizationStore, Reads, Store, keys};
 
 /// How long a lease lasts. Longer than the carrier's calls of one link or release may take together.
@@ -174,7 +174,8 @@ impl Change {
     /// Stale if the number is no longer as it was read.
     pub fn begin_release(&mut self, seen: &PhoneNumber, now: Timestamp) -> Result<(), Failure> {
         let Some(link) = seen.carrier.as_ref().filter(|link| link.state != LinkState::Releasing) else { return Ok(()) };
-        let update = self.changed_number(seen, now)?.set("carrier", &link.in_state(LinkState::Releasing))?;
+        let releasing = &link.in_state(LinkState::Releasing);
+        let update = self.changed_number(seen, now)?.set("carrier", releasing)?.set("lineResetAt", &now)?;
         self.update(update.due(DueClass::Numbers, now), stale());
         Ok(())
     }
@@ -191,6 +192,7 @@ impl Change {
             .changed_number(seen, now)?
             .set("carrier", &link.in_state(LinkState::Releasing))?
             .set("isDeleted", &true)?
+            .set("lineResetAt", &now)?
             .remove("apps")
             .remove("assignedAt")
             .due(DueClass::Numbers, now);
@@ -210,7 +212,7 @@ impl Change {
             let as_seen = Condition::new("#revision = :seen").value(":seen", number(seen.revision));
             self.delete(keys::phone_number(&self.organization, &seen.id), as_seen, stale());
             self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
-            self.uncount(Counter::PhoneNumbers);
+            self.uncount(Counter::PhoneNumbers, seen.id.mode());
             self.remember_former_numbers(&seen.id.to_string(), vec![seen.id.to_string()], now)?;
         } else {
             let update = self.changed_number(seen, now)?.remove("carrier").not_due();

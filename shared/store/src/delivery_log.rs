@@ -1,7 +1,7 @@
 //! The log of a webhook's deliveries, newest first. A filtered page reads a bounded number of items and bytes, however
 //! few deliveries match: the partitions of the log are read in small steps and merged.
 
-use domain::delivery::{Delivery, DeliveryStatus};
+use domain::delivery::{Delivery, DeliveryStatus, oldest_kept};
 use domain::event::EventName;
 use domain::id::{WebhookId, first_ksuid_at};
 use domain::{Failure, Timestamp};
@@ -46,13 +46,28 @@ impl OrganizationStore {
         webhook: &WebhookId,
         filter: &DeliveryFilter,
         request: &PageRequest,
+        now: Timestamp,
     ) -> Result<Page<Delivery>, Failure> {
         let partitions = (0..keys::DELIVERY_PARTITIONS).map(|n| keys::deliveries(&self.organization, webhook, n));
         if *filter == DeliveryFilter::default() {
-            return self.table.page(partitions.collect(), request).await;
+            let page = self.table.page(partitions.collect(), request).await?;
+            return Ok(without_ended(page, now));
         }
-        Log::new(partitions, filter, request).page(&self.table).await
+        let since = filter.since.map_or(oldest_kept(now), |since| since.max(oldest_kept(now)));
+        let filter = DeliveryFilter { since: Some(since), ..filter.clone() };
+        let page = Log::new(partitions, &filter, request).page(&self.table).await?;
+        Ok(without_ended(page, now))
     }
+}
+
+/// Hides deliveries that have ended. They are the oldest ones, so none follows that could be shown.
+fn without_ended(mut page: Page<Delivery>, now: Timestamp) -> Page<Delivery> {
+    let kept = page.items.partition_point(|delivery| !delivery.has_ended(now));
+    if kept < page.items.len() {
+        page.items.truncate(kept);
+        page.next = None;
+    }
+    page
 }
 
 /// One partition, read from its newest delivery on.

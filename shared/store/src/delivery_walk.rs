@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use domain::Failure;
-use domain::delivery::Delivery;
+use domain::delivery::{Delivery, oldest_kept};
 use domain::id::{DeliveryId, WebhookId, first_ksuid_at};
 use domain::recovery::Selection;
+use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 
 use crate::item::entity;
@@ -39,14 +39,16 @@ fn after(ksuid: &str) -> String {
 }
 
 impl OrganizationStore {
-    /// Returns a walk over the deliveries of a period, after `position` if there is one.
+    /// Returns a walk over the deliveries of a period that have not ended, after `position` if there is one.
     pub fn walk_deliveries(
         &self,
         webhook: &WebhookId,
         selection: &Selection,
         position: Option<&DeliveryId>,
+        now: Timestamp,
     ) -> DeliveryWalk {
         let from = position.map_or_else(|| first_ksuid_at(selection.since), |position| after(position.ksuid()));
+        let from = from.max(first_ksuid_at(oldest_kept(now)));
         let partitions = (0..keys::DELIVERY_PARTITIONS).map(|n| Partition {
             key: keys::deliveries(&self.organization, webhook, n),
             from: Some(from.clone()),

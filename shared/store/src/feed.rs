@@ -3,25 +3,23 @@
 //! a reader has passed. A record of each event in each feed makes a repeated dispatch add nothing.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use domain::Failure;
 use domain::Timestamp;
+use domain::delivery::KEPT;
 use domain::event::OutboxEvent;
 use domain::feed::{FeedEntry, FeedHead, READABLE};
 use domain::id::{AppId, EventId};
 
+use crate::bulk::BULK_WRITES;
 use crate::change::{Change, stale};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, PARTITION, entities, entity, number, value};
-use crate::outbox::KEPT;
 use crate::table::Range;
 use crate::{OrganizationStore, Reads, keys};
 
-/// How many events one transaction can add: an entry and a record each, and the head, of at most 100 items.
-pub const EVENTS_PER_APPEND: usize = 49;
-/// Entries expire after their events can no longer be read, so that a reader who comes late sees that they did.
-const ENTRY_KEPT: Duration = Duration::from_secs(READABLE.as_secs() + 24 * 3600);
+/// How many events one transaction can add: an entry and a record each, and the head.
+pub const EVENTS_PER_APPEND: usize = (BULK_WRITES - 1) / 2;
 
 impl Reads {
     /// Returns the end of an app's feed; `None` if the feed was never on, or if the app is deleted.
@@ -82,7 +80,7 @@ impl Change {
                 previous_at: last.1,
             };
             let key = keys::feed_entry(&self.organization, app, sequence);
-            self.create(NewItem::new(&key, &entry)?.expiring(written_at.plus(ENTRY_KEPT)), stale());
+            self.create(NewItem::new(&key, &entry)?.expiring(written_at.plus(READABLE)), stale());
             let record = NewItem::marker(&keys::in_feed(&self.organization, &event.id, app))
                 .with("sequence", number(sequence))
                 .expiring(event.created_at.plus(KEPT));

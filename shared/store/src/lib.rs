@@ -6,10 +6,12 @@
 mod admin_key;
 mod app;
 mod app_key;
+mod bulk;
 mod carrier_number;
 mod change;
 mod chat;
 mod commit;
+mod counter;
 mod credential;
 mod deleted_app;
 mod delivery;
@@ -37,6 +39,7 @@ mod pace;
 mod page;
 mod playground;
 mod quota;
+mod recount;
 mod recovery;
 mod response_record;
 mod scoped;
@@ -51,10 +54,12 @@ mod slot;
 mod sms;
 mod store;
 mod table;
+mod test_quota;
 mod transaction;
 mod webhook;
 
-pub use app::{AppToDelete, AppToUpdate, AppUpdate, DeletedApp, SlugTaken};
+pub use app::{AppToUpdate, AppUpdate, SlugTaken};
+pub use bulk::{BULK_WRITES, packed};
 pub use carrier_number::{CarrierClaim, CarrierLease, ClaimToRelease};
 pub use change::Change;
 pub use chat::{
@@ -64,18 +69,21 @@ pub use chat::{
     SyncRun, SyncStart, SyncState,
 };
 pub use commit::Committed;
+pub use deleted_app::{AppToDelete, DeletedApp};
 pub use delivery::{IN_QUEUE, ToDeliver};
 pub use delivery_log::DeliveryFilter;
 pub use delivery_walk::DeliveryWalk;
 pub use due::{Due, DueItem, DuePage, UnknownDue};
 pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use feed::EVENTS_PER_APPEND;
-pub use message::{Kept, MainItem, Message, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER};
+pub use message::{
+    Kept, MainItem, Message, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER, WaitingPage,
+};
 pub use number::{AnyNumber, Assignment};
 pub use organization::SettingsUpdate;
-pub use pace::Turn;
+pub use pace::{Turn, Waiting};
 pub use page::{Page, PageRequest};
-pub use playground::PlaygroundNumber;
+pub use playground::{NewSystemNumber, PlaygroundNumber};
 pub use quota::{DailySends, DailyUploads, Quota, SendQuota};
 pub use recovery::ToRecover;
 pub use response_record::{RecordKey, ResponseRecord};

@@ -13,10 +13,10 @@ use domain::{E164, Failure, Mode, Timestamp};
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
+use crate::counter::Counter;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem, entities, entity, key_of, number, value};
 use crate::keys::KeyClass;
-use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
 
@@ -68,9 +68,13 @@ impl AnyNumber {
     /// it was read.
     #[must_use]
     pub fn with(mut self, app: &AppId, assignment: Assignment, now: Timestamp) -> Self {
-        let (apps, assigned_at, updated_at) = match &mut self {
-            AnyNumber::Phone(number) => (&mut number.apps, &mut number.assigned_at, &mut number.updated_at),
-            AnyNumber::Chat(number) => (&mut number.apps, &mut number.assigned_at, &mut number.updated_at),
+        let (apps, assigned_at, updated_at, line_reset_at) = match &mut self {
+            AnyNumber::Phone(number) => {
+                (&mut number.apps, &mut number.assigned_at, &mut number.updated_at, &mut number.line_reset_at)
+            }
+            AnyNumber::Chat(number) => {
+                (&mut number.apps, &mut number.assigned_at, &mut number.updated_at, &mut number.line_reset_at)
+            }
         };
         let is_changed = match assignment {
             Assignment::Assign => apps.insert(app.clone()),
@@ -79,8 +83,10 @@ impl AnyNumber {
         if is_changed {
             *updated_at = now;
         }
-        if is_changed && assignment == Assignment::Assign {
-            assigned_at.begin(app, now);
+        match assignment {
+            Assignment::Assign if is_changed => assigned_at.begin(app, now),
+            Assignment::Unassign if is_changed => *line_reset_at = Some(now),
+            _ => {}
         }
         assigned_at.retain(apps);
         self
@@ -137,24 +143,10 @@ impl OrganizationStore {
         Ok(self.phone_numbers_of_app(app).await?.into_iter().find(|number| number.number == *digits))
     }
 
-    /// Returns a page of the organization's phone numbers. The system numbers of test apps are left out: those apps list
-    /// them.
+    /// Returns a page of the organization's phone numbers.
     pub async fn phone_numbers(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<PhoneNumber>, Failure> {
-        let partitions = || modes.iter().map(|&mode| keys::phone_numbers(&self.organization, mode)).collect();
-        // One item more than the page has tells whether there is another page.
-        let (mut items, mut request) = (Vec::new(), PageRequest { limit: page.limit + 1, ..page.clone() });
-        while items.len() <= page.limit {
-            let read: Page<PhoneNumber> = self.table.page(partitions(), &request).await?;
-            items.extend(read.items.into_iter().filter(|number| !number.is_system));
-            match read.next {
-                Some(last) => request.before = Some(last),
-                None => break,
-            }
-        }
-        let is_cut = items.len() > page.limit;
-        items.truncate(page.limit);
-        let next = items.last().filter(|_| is_cut).map(|last| last.id.ksuid().to_owned());
-        Ok(Page { items, next })
+        let partitions = modes.iter().map(|&mode| keys::phone_numbers(&self.organization, mode)).collect();
+        self.table.page(partitions, page).await
     }
 }
 
@@ -165,13 +157,13 @@ impl Change {
         for (app, param) in apps {
             self.add_number_to_app(app, number.id.as_str(), param);
         }
-        self.count(Counter::PhoneNumbers);
+        self.count(Counter::PhoneNumbers, number.id.mode());
         let taken = || Failure::already_exists("number", "The organization already has this phone number.");
         self.create_number_items(number, fail_with(taken))
     }
 
-    /// Creates a number without counting it: the limit on apps also limits the system numbers of apps. `taken` says what
-    /// happens if the organization has a number with these digits.
+    /// Creates a number, which the caller counts. `taken` says what happens if the organization has a number with these
+    /// digits.
     pub(crate) fn create_number_items(&mut self, number: &PhoneNumber, taken: Verdict) -> Result<(), Failure> {
         let claim = NewItem::marker(&keys::phone_number_claim(&self.organization, &number.number))
             .with("id", value(&number.id)?);
@@ -231,7 +223,7 @@ impl Change {
             absent_or(no_such_number, |_| Refused::Stale),
         );
         self.delete_any(keys::phone_number_claim(&self.organization, &seen.number));
-        self.uncount(Counter::PhoneNumbers);
+        self.uncount(Counter::PhoneNumbers, seen.id.mode());
         self.remember_former_numbers(seen.id.as_str(), vec![seen.id.to_string()], now)
     }
 
@@ -271,8 +263,10 @@ impl Change {
             }
             Assignment::Unassign => {
                 self.remove_number_from_app(app, id.as_str(), fail_with(no_such_app));
-                let update =
-                    of_number.remove_member("apps", app.as_str()).when("#revision = :seen AND contains(#apps, :app)");
+                let update = of_number
+                    .remove_member("apps", app.as_str())
+                    .set("lineResetAt", &now)?
+                    .when("#revision = :seen AND contains(#apps, :app)");
                 self.update(
                     update,
                     absent_or(no_such_number, move |item| unless_seen(item, seen, Refused::AlreadyDone)),
@@ -313,6 +307,7 @@ impl Change {
             .remove_member("apps", app.as_str())
             .add("revision", 1)
             .set("updatedAt", &now)?
+            .set("lineResetAt", &now)?
             .if_present();
         self.update(update, Box::new(|_| Refused::AlreadyDone));
         Ok(())

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::Failure;
+use domain::delivery::KEPT;
 use domain::due::DueClass;
 use domain::event::OutboxEvent;
 use domain::id::EventId;
@@ -14,9 +15,6 @@ use crate::{Reads, keys};
 
 /// The table's stream invokes the dispatcher at once; if that fails, the sweep dispatches the event after this time.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
-/// How long an event is kept after its creation: longer than it can be redelivered and read from a feed, to which it may
-/// have been added late.
-pub(crate) const KEPT: Duration = Duration::from_secs(32 * 24 * 3600);
 
 impl Reads {
     pub async fn outbox_event(&self, id: &EventId) -> Result<Option<OutboxEvent>, Failure> {

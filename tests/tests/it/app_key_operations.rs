@@ -242,13 +242,13 @@ async fn an_app_lists_the_templates_of_its_numbers() {
             cursor = format!("&cursor={next}");
         }
     };
-    let mut all: Vec<String> =
-        (0..130).map(|n| (1_000_000 + n).to_string()).chain((0..3).map(|n| (2_000_000 + n).to_string())).collect();
-    all.reverse();
-    assert_eq!(walk("&limit=50").await, (all, 3));
+    // Those that can be sent, unless `status` asks for others.
+    let mut sendable: Vec<String> = (1..130).map(|n| (1_000_000 + n).to_string()).collect();
+    sendable.extend(["2000000", "2000002"].map(str::to_owned));
+    sendable.reverse();
+    assert_eq!(walk("&limit=50").await, (sendable, 3));
     for limit in [1, 2, 3, 100] {
-        let greetings = ["2000002", "2000001", "2000000"].map(str::to_owned).to_vec();
-        assert_eq!(walk(&format!("&name=greeting&limit={limit}")).await.0, greetings, "by language, last first");
+        assert_eq!(walk(&format!("&name=greeting&limit={limit}")).await.0, ["2000002", "2000000"], "by language, last first");
         assert_eq!(walk(&format!("&name=greeting&status=APPROVED&limit={limit}")).await.0, ["2000002", "2000000"]);
         assert_eq!(walk(&format!("&status=PAUSED&limit={limit}")).await.0, ["2000001", "1000000"]);
     }

@@ -88,7 +88,7 @@ async fn each_user_succeeds_or_fails_by_itself() {
     for (code, status, ours) in [
         (139_100, 422, "platform_api_error"),
         (139_101, 422, "platform_api_error"),
-        (139_103, 502, "platform_api_error"),
+        (139_103, 422, "platform_api_error"),
         (130_429, 429, "chat_rate_limited"),
         (368, 422, "account_restricted"),
     ] {

@@ -184,12 +184,68 @@ async fn a_foreign_state_code_or_browser_connects_nothing() {
     let forged = tests::request::altered(&token);
     world.send(complete(&forged, &cookie, "code", &state)).await.unauthenticated("Invalid API key");
     assert_eq!(shown(&world, &id).await["status"], "PENDING");
-    // A code that the platform refuses ends the link.
-    let refused = world.send(complete(&token, &cookie, "refused", &state)).await.expect(200);
+    // The attempts with another state have used nothing up.
+    world.send(complete(&token, &cookie, "code", &state)).await.expect(200);
+}
+
+/// A refused code is one of five attempts. Each needs a signup of its own, because the platform accepts a code once.
+#[tokio::test]
+async fn five_refused_codes_end_a_link() {
+    let world = World::new().await;
+    let (id, token) = onboarding_link(&world).await;
+    let signup = || Call::put("/v1/onboarding/signup").key(&token);
+    for attempt in 1..=4 {
+        let (cookie, state) = begun_onboarding(&world, &token).await;
+        let call = || complete(&token, &cookie, "refused", &state);
+        let refused = world.send(call()).await;
+        let error = refused.refused(422, Some("code"), Some("platform_api_error"));
+        let hints = error["error"]["additional_info"].to_string();
+        assert!(hints.contains(&format!("attempt {attempt} of 5")), "{hints}");
+        // The same request has the same outcome, and is no other attempt.
+        for _ in 0..3 {
+            assert_eq!(world.send(call()).await.refused(422, Some("code"), Some("platform_api_error")), error);
+        }
+        assert_eq!(shown(&world, &id).await["status"], "PENDING", "attempt {attempt}");
+        let page = world.send(Call::get("/v1/onboarding").key(&token)).await.expect(200);
+        assert_eq!((&page["status"], page.get("error")), (&json!("PENDING"), None));
+    }
+    let (cookie, state) = begun_onboarding(&world, &token).await;
+    let call = || complete(&token, &cookie, "refused", &state);
+    let refused = world.send(call()).await.expect(200);
     assert_eq!((&refused["status"], &refused["error"]["code"]), (&json!("FAILED"), &json!("platform_api_error")));
     let next = text(&refused, "continueUrl");
     assert_eq!(next, format!("https://example.com/failed?id={id}&error=platform_api_error"));
-    assert_eq!(world.send(complete(&token, &cookie, "refused", &state)).await.expect(200), refused);
+    assert_eq!(world.send(call()).await.expect(200), refused);
+    assert_eq!(shown(&world, &id).await["error"], refused["error"]);
+    world.send(signup()).await.refused(409, Some("onboardingLinkId"), None);
+}
+
+/// Whatever was refused before: the next signup connects the account, and the link can still be cancelled.
+#[tokio::test]
+async fn a_link_works_after_a_refused_code() {
+    let world = World::new().await;
+    for ending in ["completed", "cancelled", "expired"] {
+        let (id, token) = onboarding_link(&world).await;
+        let (cookie, state) = begun_onboarding(&world, &token).await;
+        let refused = world.send(complete(&token, &cookie, "refused", &state)).await;
+        refused.refused(422, Some("code"), Some("platform_api_error"));
+        match ending {
+            "completed" => {
+                let (cookie, state) = begun_onboarding(&world, &token).await;
+                let code = format!("code.{}", fresh_account());
+                let done = world.send(complete(&token, &cookie, &code, &state)).await.expect(200);
+                assert_eq!(done["status"], "COMPLETED");
+            }
+            "cancelled" => {
+                let cancelled = world.send(Call::post("/v1/onboarding/cancel").key(&token)).await.expect(200);
+                assert_eq!(cancelled["status"], "CANCELLED");
+            }
+            _ => {
+                world.clock.advance(Duration::from_secs(86_401));
+                assert_eq!(shown(&world, &id).await["status"], "EXPIRED");
+            }
+        }
+    }
 }
 
 #[tokio::test]

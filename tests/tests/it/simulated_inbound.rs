@@ -195,6 +195,8 @@ async fn a_live_number_gets_the_same_from_every_simulated_message() {
     let (test, live): (Vec<_>, Vec<_>) = all.iter().partition(|data| text(data, "id").starts_with("msg_wa_test_"));
     assert_eq!((test.len(), live.len()), (types.len(), types.len()));
     let contacts = events(&world, &world.org, "contacts.chat.created").await;
+    let of_test = contacts.iter().filter(|contact| text(contact, "id").starts_with("con_test_"));
+    assert_eq!(of_test.count(), 1, "{contacts:?}");
     let names: Vec<_> = contacts.iter().map(|contact| (&contact["phoneNumber"], &contact["name"])).collect();
     assert_eq!(names, [(&json!(USER), &json!("Ann")); 2]);
     let moved = events(&world, &world.org, "contacts.chat.updated").await;
@@ -304,7 +306,7 @@ async fn messages_refer_to_messages_and_contacts_change() {
     assert_eq!(event_counts(&world, &world.org).await["contacts.chat.created"], 1);
 }
 
-/// A simulated user sends a medium that the app has uploaded; the worker fetches it like one of the platform.
+/// A simulated user sends a medium that the app has uploaded.
 #[tokio::test]
 async fn media_come_from_the_uploads_of_the_app() {
     let world = World::new().await;
@@ -314,7 +316,6 @@ async fn media_come_from_the_uploads_of_the_app() {
     let sent = receive(&world, &from_user("image", &image)).await.expect(201);
     assert_eq!((&sent["mediaMimeType"], &sent["mediaCaption"]), (&json!("image/png"), &json!("Look")));
     assert_eq!(sent.get("mediaUrl"), None);
-    world.work_off().await;
     let path = format!("/v1/chat/messages/{}", text(&sent, "id"));
     let fetched = world.send(Call::get(path).key(key)).await.expect(200);
     assert_eq!(fetched["mediaFileSize"], PNG.len());
@@ -330,13 +331,13 @@ async fn media_come_from_the_uploads_of_the_app() {
     world.send(keyed(from_user("video", &wrong))).await.refused(400, Some("video.mediaId"), None);
     // The key can be used again.
     world.send(keyed(from_user("image", &image))).await.expect(201);
-    // A medium that is deleted before it is fetched is lost, as at the platform.
+    // A medium that is deleted is gone from the messages too, and cannot be sent any more.
     let late = receive(&world, &from_user("image", &image)).await.expect(201);
     world.send(Call::delete(format!("/v1/media/{}", text(&file, "id"))).key(key)).await.expect(200);
-    world.work_off().await;
     let path = format!("/v1/chat/messages/{}", text(&late, "id"));
     let late = world.send(Call::get(path).key(key)).await.expect(200);
     assert_eq!((late.get("mediaUrl"), late.get("mediaFileSize")), (None, None));
+    receive(&world, &from_user("image", &image)).await.refused(404, Some("image.mediaId"), None);
     assert_eq!(world.dead_letters().await, Vec::<String>::new());
 }
 

@@ -102,6 +102,7 @@ fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E1
         released_at: None,
         business_profile: profile.summary(),
         assigned_at: Assignments::of_new(&apps, app.created_at),
+        line_reset_at: None,
         apps,
         revision: 1,
         created_at: app.created_at,

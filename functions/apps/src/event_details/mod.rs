@@ -4,12 +4,12 @@ pub(crate) mod http;
 
 use api::{Admin, AppScope};
 use domain::Failure;
-use domain::app::APPS_PER_ORGANIZATION;
-use domain::delivery::{Delivery, delivery_of_event, outbox_of_event};
-use domain::event::OutboxEvent;
-use domain::id::{AppId, EventId};
+use domain::app::{APPS_PER_ORGANIZATION, App};
+use domain::delivery::{Delivery, delivery_of_event, has_ended, outbox_of_event};
+use domain::event::{Audience, OutboxEvent};
+use domain::id::{EventId, Identifier as _};
 use runtime::Context;
-use store::PageRequest;
+use store::{OrganizationStore, PageRequest};
 
 /// An event as one app gets it, with its deliveries to that app's webhooks.
 struct Found {
@@ -23,27 +23,46 @@ fn no_such_event() -> Failure {
 }
 
 /// Finds an event. Its id depends on the app that gets it, so the event is looked up for each app that the caller may see.
+/// Anybody can compute the id that another app would get for an event, so the event must have gone to the app.
 async fn find(context: &Context, caller: &Admin, id: &EventId) -> Result<Found, Failure> {
     let org = context.store.of(&caller.organization);
-    let all = PageRequest { limit: APPS_PER_ORGANIZATION as usize, before: None };
-    let apps = org.apps(caller.mode.visible(), &all).await?.items;
-    let candidates: Vec<(AppId, EventId)> = apps
+    let modes = caller.mode.visible();
+    let all = PageRequest { limit: APPS_PER_ORGANIZATION as usize * modes.len(), before: None };
+    let apps = org.apps(modes, &all).await?.items;
+    let candidates: Vec<(App, EventId)> = apps
         .into_iter()
         .map(|app| {
             let outbox = outbox_of_event(id, &app.id);
-            (app.id, outbox)
+            (app, outbox)
         })
         .collect();
     let found = org.outbox_events(candidates.iter().map(|(_, outbox)| outbox)).await?.into_iter().next();
+    let found = found.filter(|event| caller.mode.sees(event.mode) && !has_ended(&event.id, context.now()));
     let event = found.ok_or_else(no_such_event)?;
     let app = candidates.into_iter().find(|(_, outbox)| *outbox == event.id).map(|(app, _)| app);
-    let app = app.ok_or_else(no_such_event)?;
-    let webhooks = org.webhooks_of_app(&app).await?;
+    let app = app.filter(|app| app.id.mode() == event.mode).ok_or_else(no_such_event)?;
+    let webhooks = org.webhooks_of_app(&app.id).await?;
     let keys = webhooks.into_iter().filter_map(|webhook| {
         let delivery = delivery_of_event(id, &webhook.id)?;
         Some((webhook.id, delivery))
     });
     let mut deliveries = org.deliveries_by_id(&keys.collect::<Vec<_>>()).await?;
+    if deliveries.is_empty() && !is_for(&org, &event, &app).await? {
+        return Err(no_such_event());
+    }
     deliveries.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(Found { scope: AppScope { organization: caller.organization.clone(), app }, event, deliveries })
+    Ok(Found { scope: AppScope::of_path(caller, app.id)?, event, deliveries })
+}
+
+/// Returns whether the app is or was in the audience of an event of which it has no deliveries. The audience is that of the
+/// time of the dispatch: the feed remembers it if the number has moved to another app since.
+async fn is_for(org: &OrganizationStore, event: &OutboxEvent, app: &App) -> Result<bool, Failure> {
+    Ok(match &event.audience {
+        Audience::AllApps => true,
+        Audience::App(id) => *id == app.id.as_str(),
+        Audience::AppsOfNumber(number) if app.numbers.contains(number) => true,
+        Audience::AppsOfNumber(_) => !org.events_in_feed(&app.id, [&event.id]).await?.is_empty(),
+        // The only delivery of a test event was created with it, and ends with it.
+        Audience::Nobody => false,
+    })
 }

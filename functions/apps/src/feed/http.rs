@@ -1,9 +1,8 @@
 //! The wire format of event feeds.
 
 use api::feed_query::{FeedQuery, feed_position};
-use api::{Admin, Answer, AppCaller, AppScope, Claim, Deferred, Path, Rejection};
+use api::{Admin, Answer, AppCaller, AppScope, Claim, Deferred, Objects, Path, Rejection};
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::Failure;
 use domain::feed::FeedHead;
 use domain::id::AppId;
@@ -19,9 +18,9 @@ use crate::apps::expect_app;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = EventPage)]
-pub(crate) struct FeedPageView<'a> {
-    #[schema(inline)]
-    data: Vec<EventBody<'a>>,
+pub(crate) struct FeedPageView {
+    #[schema(inline, value_type = Vec<EventBody>)]
+    data: Objects,
     /// Pass it as `after` to continue. If it differs from the `after` that was sent, there may be more events already.
     next_after: String,
 }
@@ -40,12 +39,12 @@ pub(crate) async fn list_own_events(
     State(context): State<Context>,
     caller: AppCaller,
     query: FeedQuery,
-) -> Result<Response, Rejection> {
+) -> Result<Answer<FeedPageView>, Rejection> {
     let scope = AppScope::from(caller);
     let after = query.after(&scope.organization, &scope.app)?;
     let head = context.store.of(&scope.organization).feed_head(&scope.app).await?;
     let wanted = Wanted { after, types: query.types.as_deref(), limit: query.limit };
-    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?)?)
+    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?))
 }
 
 /// List an app's events
@@ -62,7 +61,7 @@ pub(crate) async fn list_events(
     State(context): State<Context>,
     claim: Claim<Admin>,
     input: Deferred<(Path<(AppId,)>, FeedQuery)>,
-) -> Result<Response, Rejection> {
+) -> Result<Answer<FeedPageView>, Rejection> {
     let read = claim.with(input, |reads, (Path((app,)), query)| async move {
         let head: Result<Option<FeedHead>, Failure> = reads.feed_head(&app).await;
         Ok((app, query, head))
@@ -75,15 +74,10 @@ pub(crate) async fn list_events(
         expect_app(&context.store.of(&scope.organization), &scope.app).await?;
     }
     let wanted = Wanted { after, types: query.types.as_deref(), limit: query.limit };
-    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?)?)
+    Ok(shown(&scope, page(&context, &scope, head, &wanted).await?))
 }
 
-fn shown(scope: &AppScope, page: FeedPage) -> Result<Response, Failure> {
-    let AppScope { organization, app } = scope;
-    let data = page.events.iter().map(|(sequence, event)| {
-        let body = EventBody::of(organization, app, event)?;
-        Ok(body.numbered(*sequence))
-    });
-    let data = data.collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Answer::ok(FeedPageView { data, next_after: feed_position(organization, app, page.next) }).into_response())
+fn shown(scope: &AppScope, page: FeedPage) -> Answer<FeedPageView> {
+    let next_after = feed_position(&scope.organization, &scope.app, page.next);
+    Answer::ok(FeedPageView { data: page.events, next_after })
 }

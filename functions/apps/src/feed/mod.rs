@@ -4,14 +4,17 @@ pub(crate) mod http;
 
 use std::collections::HashMap;
 
-use api::AppScope;
 use api::feed_query::{After, feed_position};
+use api::{AppScope, Fitting, Objects};
+use domain::delivery::has_ended;
 use domain::event::{EventName, OutboxEvent};
-use domain::feed::{FeedEntry, FeedHead, MOST_BYTES_PER_PAGE, Position, has_expired};
+use domain::feed::{FeedEntry, FeedHead, Position, has_expired};
 use domain::id::EventId;
+use domain::page::MOST_BYTES_PER_PAGE;
 use domain::{Failure, Timestamp};
 use runtime::Context;
 use store::OrganizationStore;
+use views::EventBody;
 
 /// How many entries a page with a filter reads, however few of them match.
 const MOST_ENTRIES: usize = 400;
@@ -27,8 +30,8 @@ struct Wanted<'a> {
 /// A page of a feed.
 #[derive(Debug)]
 struct FeedPage {
-    /// The events with their sequence numbers, oldest first.
-    events: Vec<(u64, OutboxEvent)>,
+    /// The events with their sequence numbers, oldest first, as JSON.
+    events: Objects,
     next: Position,
 }
 
@@ -57,7 +60,7 @@ async fn page(
         After::Position(_) => return Err(feed.gone().await),
     };
     if start == head.sequence {
-        return Ok(FeedPage { events: Vec::new(), next: head.position(start) });
+        return Ok(FeedPage { events: Objects::default(), next: head.position(start) });
     }
     feed.page(start, wanted).await
 }
@@ -79,19 +82,34 @@ impl Feed<'_> {
         let found = self.org.outbox_events(chosen.iter().map(|entry| &entry.outbox_id)).await?;
         let mut found: HashMap<EventId, OutboxEvent> =
             found.into_iter().map(|event| (event.id.clone(), event)).collect();
-        let mut events = Vec::with_capacity(chosen.len());
+        found.retain(|id, _| !has_ended(id, self.now));
+        let mut chosen = chosen.as_slice();
+        // Events that have ended before their entries, because they were added to the feed late.
+        let ended = chosen.iter().take_while(|entry| !found.contains_key(&entry.outbox_id)).count();
+        if let Some(end) = chosen[..ended].last() {
+            if !matches!(wanted.after, After::Oldest) {
+                return Err(self.gone_before(end.sequence));
+            }
+            chosen = &chosen[ended..];
+        }
+        let mut events = Fitting::default();
         for entry in chosen {
-            match found.remove(&entry.outbox_id) {
-                Some(event) => events.push((entry.sequence, event)),
-                // The event has expired before its entry, because it was added to the feed days late.
-                None if events.is_empty() => return Err(self.gone_before(entry.sequence)),
-                None => {
-                    last = entry.sequence - 1;
-                    break;
-                }
+            let fits = match found.remove(&entry.outbox_id) {
+                Some(event) => events.add(&self.numbered(entry.sequence, &event)?)?,
+                None => false,
+            };
+            if !fits {
+                last = entry.sequence - 1;
+                break;
             }
         }
-        Ok(FeedPage { events, next: self.head.position(last) })
+        Ok(FeedPage { events: events.into_objects(), next: self.head.position(last) })
+    }
+
+    /// Returns an event as the feed shows it.
+    fn numbered<'b>(&'b self, sequence: u64, event: &'b OutboxEvent) -> Result<EventBody<'b>, Failure> {
+        let AppScope { organization, app, .. } = self.scope;
+        Ok(EventBody::of(organization, app, event)?.numbered(sequence))
     }
 
     /// Returns whether the event after `sequence` can still be read, or is still to come. `next` is the first entry after
@@ -134,14 +152,15 @@ impl Feed<'_> {
         let message = "Events after this position can no longer be read: it is more than 30 days old, or the feed was off \
                        since. Continue from the position in additional_info, which is the oldest, and reconcile what is \
                        missing by other means.";
-        let AppScope { organization, app } = self.scope;
+        let AppScope { organization, app, .. } = self.scope;
         let oldest = feed_position(organization, app, self.head.position(oldest));
         Failure::gone("after", message).with_hints([oldest])
     }
 }
 
 /// Returns the entries of a page that begins after `start`, and the last sequence number that the page covers. The page ends
-/// before the first gap: a query may see a transaction before an earlier one.
+/// before the first gap: a query may see a transaction before an earlier one. It also ends before entries whose events
+/// cannot fit, so that they are not read.
 fn choose(start: u64, entries: Vec<FeedEntry>, wanted: &Wanted<'_>) -> (Vec<FeedEntry>, u64) {
     let (mut chosen, mut last, mut bytes) = (Vec::new(), start, 0);
     for entry in entries {
@@ -205,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_at_most_four_mib_or_a_single_event() {
+    fn a_page_reads_no_more_events_than_fit() {
         let half = MOST_BYTES_PER_PAGE / 2;
         let sizes = [half, half, 1, MOST_BYTES_PER_PAGE + 1, 1];
         let entries: Vec<_> = sizes.iter().zip(1..).map(|(size, sequence)| entry(sequence, SENT, *size)).collect();

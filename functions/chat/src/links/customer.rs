@@ -77,6 +77,7 @@ pub(super) async fn begin(chat: &ChatContext, holder: &LinkHolder) -> Result<Beg
             browser_hash: browser.sha256(),
             code_hash: None,
             running_until: None,
+            refusal: None,
         };
         let after = OnboardingLink { attempt: Some(attempt), ..link.settled() };
         let url = match mode {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use api::LinkHolder;
 use domain::Failure;
-use domain::chat::onboarding_link::CONNECTING;
-use domain::chat::{LinkAttempt, LinkError, LinkStatus, OnboardingLink};
+use domain::chat::onboarding_link::{CONNECTING, REFUSED_CODES};
+use domain::chat::{LinkAttempt, LinkStatus, OnboardingLink};
 use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
 use store::{Change, OrganizationStore};
@@ -26,8 +26,10 @@ pub(super) struct Returned {
 }
 
 enum Step {
-    /// The account has been connected, or could not be.
+    /// The account has been connected, or could not be with any code.
     Ended(Box<OnboardingLink>),
+    /// The account could not be connected with this code.
+    Refused(Failure),
     Connect {
         is_coexistence: bool,
     },
@@ -43,6 +45,7 @@ pub(super) async fn finish(
     let begin = || async move { take_turn(chat, org, find(org, holder).await?, returned) };
     let is_coexistence = match chat.context.store.settle(begin).await? {
         Step::Ended(link) => return Ok(*link),
+        Step::Refused(failure) => return Err(failure),
         Step::Connect { is_coexistence } => is_coexistence,
     };
     let sent = LinkSignup {
@@ -56,9 +59,18 @@ pub(super) async fn finish(
     let end = || async move { after(org, find(org, holder).await?, outcome).await };
     let link = chat.context.store.settle(end).await?;
     match done {
-        Err(failure) if !is_final(&failure) => Err(failure),
+        Err(failure) if link.status == LinkStatus::Pending => match refusal(&link)? {
+            Some(refusal) => Err(refusal),
+            None => Err(failure),
+        },
         _ => Ok(link),
     }
+}
+
+/// Returns why the account could not be connected with the code of the latest signup, if that is so.
+fn refusal(link: &OnboardingLink) -> Result<Option<Failure>, Failure> {
+    let text = link.attempt.as_ref().and_then(|attempt| attempt.refusal.as_deref());
+    text.map(|text| serde_json::from_str(text).map_err(Failure::internal)).transpose()
 }
 
 /// Returns whether the same request cannot succeed later.
@@ -87,6 +99,9 @@ fn take_turn(
         return Ok((change, Step::Ended(Box::new(link))));
     }
     expect_open(status)?;
+    if let Some(refusal) = refusal(&link)? {
+        return Ok((change, Step::Refused(refusal)));
+    }
     expect_idle(chat, &link)?;
     let running_until = Some(now.plus(Duration::from_secs(COMPLETION_SECONDS.into())));
     let running = LinkAttempt { code_hash: Some(code_hash), running_until, ..attempt.clone() };
@@ -96,6 +111,17 @@ fn take_turn(
         OnboardingLink { attempt: Some(running), connecting_until, revision: link.revision + 1, ..link.clone() };
     change.update_onboarding_link(&link, &after)?;
     Ok((change, Step::Connect { is_coexistence: link.is_coexistence }))
+}
+
+/// Returns the link after an account could not be connected with a code. The failure is the response to this request and its
+/// repetitions, with how many attempts are left.
+fn refused(link: &OnboardingLink, failure: &Failure) -> Result<OnboardingLink, Failure> {
+    let attempt = link.refused_codes + 1;
+    let hint = format!("This was attempt {attempt} of {REFUSED_CODES} with this link. Begin the signup again.");
+    let copy = serde_json::to_string(failure).map_err(Failure::internal)?;
+    let refusal: Failure = serde_json::from_str(&copy).map_err(Failure::internal)?;
+    let refusal = serde_json::to_string(&refusal.with_hints([hint])).map_err(Failure::internal)?;
+    Ok(link.refused(failure, refusal))
 }
 
 fn own_attempt<'a>(link: &'a OnboardingLink, returned: &Returned) -> Result<&'a LinkAttempt, Failure> {
@@ -121,9 +147,7 @@ async fn after(
     }
     let after = match done {
         Ok(profile) => link.completed(profile),
-        Err(failure) if is_final(failure) => {
-            OnboardingLink { status: LinkStatus::Failed, error: Some(LinkError::of(failure)), ..link.settled() }
-        }
+        Err(failure) if is_final(failure) => refused(&link, failure)?,
         Err(_) if is_half_connected(org, &link).await? => {
             OnboardingLink { connecting_until: link.connecting_until, ..link.settled() }
         }

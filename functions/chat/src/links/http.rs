@@ -155,7 +155,8 @@ pub(crate) async fn list_onboarding_links(
     let request = query.page(organization, LIST)?;
     let page = chat.context.store.of(organization).onboarding_links(caller.mode.visible(), &request).await?;
     let now = chat.context.now();
-    Ok(Answer::ok(List::new(page.map(|link| OnboardingLinkView::new(link, now)), organization, LIST)))
+    let views = page.map(|link| OnboardingLinkView::new(link, now));
+    Ok(Answer::ok(List::new(views, organization, LIST, |link| link.id.ksuid())?))
 }
 
 /// Create an onboarding link

@@ -92,6 +92,7 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
         profile_id: None,
         error: None,
         attempt: None,
+        refused_codes: 0,
         connecting_until: None,
         expires_at: now.plus(new.open_for),
         created_at: now,

@@ -66,6 +66,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         business_profile: profile.summary(),
         apps: BTreeSet::new(),
         assigned_at: Assignments::default(),
+        line_reset_at: None,
         revision: 1,
         created_at: now,
         updated_at: now,
@@ -260,5 +261,5 @@ async fn list(
         let assigned = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         ChatPhoneNumberView::new(number, app_references(assigned))
     });
-    Ok(List::new(views, organization, &name))
+    List::new(views, organization, &name, |number| number.id.ksuid())
 }

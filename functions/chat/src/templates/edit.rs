@@ -1,6 +1,7 @@
 //! Edits of templates.
 
 use api::Admin;
+use domain::chat::template::APPROVED;
 use domain::chat::template_draft::{Category, ParameterFormat, edits_that_count, expect_editable};
 use domain::chat::{Template, TemplateEdit, TemplateId};
 use domain::event::{Audience, EventName};
@@ -17,7 +18,6 @@ use super::sample;
 use crate::ChatContext;
 
 const PENDING: &str = "PENDING";
-const APPROVED: &str = "APPROVED";
 
 /// Edits a template at the platform, and returns it as the platform shows it then.
 pub(super) async fn edit(

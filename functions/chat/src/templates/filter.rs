@@ -3,6 +3,7 @@
 use api::{Filters, SentFilters};
 use domain::chat::Template;
 use domain::chat::outgoing::check_template_name;
+use domain::chat::template::APPROVED;
 use domain::id::{ChatBusinessProfileId, Identifier as _};
 use domain::{Failure, text};
 use std::fmt::Display;
@@ -39,6 +40,11 @@ impl TemplateFilter {
         })
     }
 
+    /// Keeps the templates that can be sent, unless the filters name a status.
+    pub(super) fn or_sendable(self) -> Self {
+        TemplateFilter { status: self.status.or_else(|| Some(APPROVED.to_owned())), ..self }
+    }
+
     /// Returns the name of the list with its filters, which its cursors hold.
     pub(super) fn list_name(&self, of: &impl Display) -> String {
         match &self.digest {
@@ -53,6 +59,14 @@ impl TemplateFilter {
         is(&self.language, template.language.as_deref())
             && is(&self.category, template.category.as_deref())
             && is(&self.status, Some(&template.status))
+    }
+
+    /// Returns the sort key of a template in the list: the templates of one name are sorted by language.
+    pub(super) fn place<'a>(&self, template: &'a Template) -> &'a str {
+        match &self.name {
+            Some(_) => template.language.as_deref().unwrap_or_default(),
+            None => &template.id,
+        }
     }
 
     /// Returns a page of the templates of a profile.
@@ -72,12 +86,7 @@ impl TemplateFilter {
         page.items.retain(|template| self.matches(template));
         if page.items.len() > request.limit {
             page.items.truncate(request.limit);
-            let last = page.items.last();
-            let sorted_by = |last: &Template| match &self.name {
-                Some(_) => last.language.clone(),
-                None => Some(last.id.clone()),
-            };
-            page.next = last.and_then(sorted_by);
+            page.next = page.items.last().map(|last| self.place(last).to_owned());
         }
         Ok(page)
     }

@@ -125,5 +125,5 @@ async fn list(chat: &ChatContext, caller: &OrgMember, list: &ListBy<OfProfile>) 
     let (found, page) =
         join(profiles::find(&org, caller, profile, PROFILE), filter.page(&org, profile, &request)).await;
     found?;
-    Ok(List::new(page?, organization, &name))
+    List::new(page?, organization, &name, |template| filter.place(template))
 }

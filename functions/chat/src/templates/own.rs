@@ -25,7 +25,7 @@ impl Filters for OfNumber {
     fn parse(sent: &SentFilters) -> Result<Self, Failure> {
         let number = sent.get(NUMBER, ChatPhoneNumberId::in_param)?;
         let number = number.ok_or_else(|| Failure::missing(NUMBER))?;
-        Ok(OfNumber { number, filter: TemplateFilter::parse(sent, NUMBER)? })
+        Ok(OfNumber { number, filter: TemplateFilter::parse(sent, NUMBER)?.or_sendable() })
     }
 }
 
@@ -43,5 +43,5 @@ pub(super) async fn list(
     let (number, _) = assigned(number, caller)?;
     let org = chat.context.store.of(organization);
     let page = filter.page(&org, &number.business_profile.id, &request).await?;
-    Ok(List::new(page, organization, &name))
+    List::new(page, organization, &name, |template| filter.place(template))
 }

@@ -11,13 +11,13 @@ use crate::ChatContext;
 
 /// List the templates of a number
 ///
-/// Returns the templates of the account that a chat phone number of the key's app belongs to. Only those with status
-/// `APPROVED` can be sent. They are sorted by their platform ids as text, or with `name` by language, in descending
-/// order. With `status`, a page looks at up to 100 templates, and can be short or empty although more follow.
+/// Returns the templates that can be sent from a chat phone number of the key's app: those of its account with status
+/// `APPROVED`, unless `status` asks for others. They are sorted by their platform ids as text, or with `name` by language,
+/// in descending order. A page looks at up to 100 templates, and can be short or empty although more follow.
 #[utoipa::path(get, path = "/v1/chat/templates", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query),
         ("name" = Option<String>, Query, description = "Only the templates of this name, one per language."),
-        ("status" = Option<TemplateStatus>, Query, description = "Only templates with this status.")),
+        ("status" = Option<TemplateStatus>, Query, description = "Templates with this status. If it is left out, `APPROVED` ones.")),
     responses((status = 200, description = "A page of templates", body = List<Template>),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app")))]
 pub(crate) async fn list_own_templates(

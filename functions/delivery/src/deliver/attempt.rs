@@ -106,14 +106,6 @@ impl Deliverer {
         self.write(organization, before, &after).await.map(|_| ())
     }
 
-    /// Skips a delivery of a test app without a request, and says why.
-    async fn hold_back(&self, organization: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
-        let mut after = before.clone();
-        after.hold_back(self.context.now());
-        tracing::info!(delivery = %before.id, webhook = %before.webhook_id, "test mode has posted as much as it may in a day");
-        self.write(organization, before, &after).await.map(|_| ())
-    }
-
     /// Postpones a delivery without an attempt. The pause grows with the age of the delivery.
     async fn postpone(
         &self,
@@ -185,9 +177,7 @@ impl Deliverer {
         let queue = webhook.queue();
         let body = body(organization, delivery, event)?;
         let body = if queue.is_some() { acceptable(body)? } else { body };
-        let org = self.context.store.of(organization);
-        let is_test = delivery.app_id.mode().is_test();
-        if is_test && !org.may_post_in_test_mode(body.len() as u64, self.context.now()).await? {
+        if !self.may_post(organization, delivery, body.len()).await? {
             return Ok(None);
         }
         let (attempted_at, started) = (self.context.now(), Instant::now());

@@ -10,6 +10,7 @@ mod recovery;
 mod resolve;
 mod sign;
 mod slots;
+mod test_mode;
 
 use std::sync::Arc;
 use std::time::Duration;

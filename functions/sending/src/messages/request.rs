@@ -6,6 +6,7 @@ use api::Input;
 use domain::chat::outgoing::{Addressee, ContactCard, Content, Location, MessageRef, Outgoing, ReactionObject};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
 use domain::media::MediaKind;
+use domain::message::LONGEST_WAIT;
 use domain::present::present;
 use domain::schema::{FreeObject, Line, MessageReference, PlatformUserId};
 use domain::{E164, ErrorCode, Failure};
@@ -37,7 +38,7 @@ pub(super) const TYPES: [&str; 13] = [
 
 /// How long a queued message may wait, in seconds.
 const VALID_FOR: std::ops::RangeInclusive<i64> = 30..=86_400;
-const DEFAULT_VALID_FOR: Duration = Duration::from_secs(86_400);
+const DEFAULT_VALID_FOR: Duration = LONGEST_WAIT;
 
 /// The number that sends a message, as the caller names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ impl Fields {
             (None, Some(id), None) => Addressee::user(id, "toUserId"),
             (None, None, Some(id)) => ChatGroupId::in_param(id, "groupId").map(Addressee::Group),
             (None, None, None) => {
-                Err(Failure::invalid("to", "to is required: a phone number. Or use toUserId or groupId instead."))
+                Err(Failure::missing_with("to", "to is required: a phone number. Or use toUserId or groupId instead."))
             }
             (_, _, group) => {
                 let param = if group.is_some() { "groupId" } else { "toUserId" };
@@ -174,7 +175,7 @@ impl Fields {
             }
             own = Some(object);
         }
-        let missing = || Failure::invalid(kind, format!("{kind} is required, because type is {kind}."));
+        let missing = || Failure::missing_with(kind, format!("{kind} is required, because type is {kind}."));
         own.ok_or_else(missing)?.content()
     }
 

@@ -12,13 +12,13 @@ use store::Message;
 const MESSAGE_ID: HeaderName = HeaderName::from_static("x-message-id");
 
 /// Returns the response for a message that the provider took.
-pub(super) fn accepted<M: Message>(message: M) -> Response {
-    Answer::created(message.into_resource()).into_response()
+pub(super) fn accepted<M: Message>(message: &M) -> Response {
+    Answer::created(message.shown()).into_response()
 }
 
 /// Returns the response for a message that waits in the queue, or whose outcome is unknown.
-pub(super) fn undecided<M: Message>(message: M) -> Response {
-    Answer::accepted(message.into_resource()).into_response()
+pub(super) fn undecided<M: Message>(message: &M) -> Response {
+    Answer::accepted(message.shown()).into_response()
 }
 
 /// Returns the response for a message that was refused.
@@ -33,12 +33,12 @@ pub(super) fn refused<M: Message>(message: &M, failure: Failure) -> Response {
 
 /// Returns the response to a repeated request, from the state of the message that the first one created. `None` if the
 /// provider refused that message for now: the repeated request sends a new one.
-pub(super) fn repeated<M: Message>(message: M) -> Result<Option<Response>, Failure> {
+pub(super) fn repeated<M: Message>(message: &M) -> Result<Option<Response>, Failure> {
     let mut response = match (message.outcome(), message.refusal()?) {
         (_, Some(failure)) if matches!(failure.status(), 429 | 503) => return Ok(None),
-        (_, Some(failure)) => refused(&message, failure),
+        (_, Some(failure)) => refused(message, failure),
         (Some(Outcome::Accepted | Outcome::Expired), None) => {
-            Answer { status: StatusCode::OK, body: message.into_resource() }.into_response()
+            Answer { status: StatusCode::OK, body: message.shown() }.into_response()
         }
         _ => undecided(message),
     };

@@ -17,7 +17,7 @@ use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
 use outbound::{Outbound, Ready, Sent};
 use serde::Serialize;
-use store::Message;
+use store::{Message, QueuedContent};
 use tokio::time::timeout;
 
 use self::record::{Prepared, prepared, refused_before};
@@ -37,17 +37,18 @@ async fn in_time<C>(
     timeout(PREPARING, preparing).await.map_err(|_| late())?
 }
 
-/// Lets the message wait in the queue, or records its attempt, which follows right after the message is stored.
+/// `assigned_at` is since when the number has been assigned to the app. Lets the message wait in the queue, or records its attempt, which follows right after the message is stored.
 fn begin<M: Message>(
     sending: &SendingContext,
     message: &mut M,
     (content, queued_for): (&impl Serialize, Option<Duration>),
+    assigned_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<(), Failure> {
     match queued_for {
         Some(valid_for) => {
             let content = serde_json::to_string(content).map_err(Failure::internal)?;
-            message.queue(content, now.plus(valid_for), now);
+            message.queue(QueuedContent { content, assigned_at }, now.plus(valid_for), now);
         }
         None => message.begin_attempt(hex(&random_bytes::<16>(sending.context().random())), now),
     }
@@ -57,8 +58,8 @@ fn begin<M: Message>(
 /// Makes the one attempt to send a stored message, and returns the response.
 async fn attempt<R: Ready>(outbound: &Outbound, ready: R) -> Response {
     match Box::pin(outbound.send(ready)).await {
-        Sent::Accepted(message) => answer::accepted(message),
-        Sent::Unknown(message) => answer::undecided(message),
+        Sent::Accepted(message) => answer::accepted(&message),
+        Sent::Unknown(message) => answer::undecided(&message),
         Sent::Refused(message, failure) => answer::refused(&message, failure),
     }
 }
@@ -76,5 +77,5 @@ async fn enqueue<M: Message>(sending: &SendingContext, caller: &AppCaller, messa
         let id: MessageId = message.id().clone().into();
         tracing::error!(message = %id, "a message was not queued: {}", failure.log_text());
     }
-    answer::undecided(message)
+    answer::undecided(&message)
 }

@@ -71,6 +71,14 @@ pub(super) async fn refused_before<C: Checked>(
     }
 }
 
+/// The failure of a repeated request whose message was erased, or lost when the table was restored to an earlier time. Whether
+/// it was sent is no longer known, so it must not be sent again.
+fn gone() -> Failure {
+    let message = "The message of the first request with this Idempotency-Key no longer exists: it was erased, or lost when \
+                   this installation was restored. It is not sent again. To send a new message, use a new key.";
+    Failure::gone(api::idempotency::HEADER, message)
+}
+
 /// The result of an earlier request with the same key.
 enum Earlier {
     Answered(Response),
@@ -85,9 +93,8 @@ async fn of_record<M: Message>(
     record: &ResponseRecord,
 ) -> Result<Earlier, Failure> {
     let Some(id) = attempt.earlier_message(record)? else { return Ok(Earlier::Answered(attempt.replay(record))) };
-    let missing = || Failure::internal("the message of a request does not exist");
-    let own = M::Id::try_from(id.clone()).map_err(|_| missing())?;
-    let stored = M::read_alone(&sending.context().store.of(&caller.organization), &own).await?;
-    let earlier = answer::repeated(stored.ok_or_else(missing)?)?;
+    let own = M::Id::try_from(id.clone()).map_err(|_| Failure::internal("a request has a message of another kind"))?;
+    let stored = M::read(&sending.context().store.of(&caller.organization), &own).await?;
+    let earlier = answer::repeated(&stored.ok_or_else(gone)?)?;
     Ok(earlier.map_or_else(|| Earlier::RefusedForNow(id.clone()), Earlier::Answered))
 }

@@ -17,8 +17,11 @@ pub(crate) trait Channel {
 
     async fn number(org: &OrganizationStore, id: &Self::NumberId) -> Result<Option<Self::Number>, Failure>;
 
-    /// Returns the failure of a message whose number no longer exists.
-    fn no_number() -> Failure;
+    /// Returns why a message can never be sent; `None` if it may be.
+    fn lost(number: Option<&Self::Number>, stored: &Self::Message) -> Option<Failure>;
+
+    /// Returns when the line of the number last began anew.
+    fn line_reset_at(number: &Self::Number) -> Option<Timestamp>;
 
     /// Returns how many queued messages may be sent in the current second.
     async fn slots(org: &OrganizationStore, number: &Self::Number, now: Timestamp) -> Result<u32, Failure>;

@@ -6,9 +6,9 @@ use domain::chat::ChatPhoneNumber;
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::number::NumberId;
 use domain::pace::messages_per_second;
-use domain::{ErrorCode, Failure, Timestamp};
+use domain::{Failure, Timestamp};
 use futures_util::future::try_join;
-use outbound::{Posted, Ready as _, ReadyChat, Sendable};
+use outbound::{Posted, Ready as _, ReadyChat, Sendable, lost_chat_number};
 use store::{OrganizationStore, StoredMessage};
 
 use super::channel::Channel;
@@ -29,8 +29,12 @@ impl Channel for ChatChannel {
         org.chat_phone_number(id).await
     }
 
-    fn no_number() -> Failure {
-        Failure::of_code(ErrorCode::ChatNotConfigured, "The chat phone number of this message no longer exists.")
+    fn lost(number: Option<&ChatPhoneNumber>, stored: &StoredMessage) -> Option<Failure> {
+        lost_chat_number(number, stored)
+    }
+
+    fn line_reset_at(number: &ChatPhoneNumber) -> Option<Timestamp> {
+        number.line_reset_at
     }
 
     /// Returns what the platform accepts from the number, less what the number receives.

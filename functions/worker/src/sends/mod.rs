@@ -4,6 +4,7 @@
 
 mod channel;
 mod chat;
+mod line;
 mod sms;
 
 use std::time::Duration;
@@ -19,12 +20,13 @@ use domain::{ErrorCode, Failure, Timestamp};
 use futures_util::future::try_join;
 use outbound::{Posted, Unsent, end_waiting};
 use runtime::Context;
-use store::{Message as _, OrganizationStore, QUEUED_AGAIN_AFTER, Turn};
+use store::{Message as _, OrganizationStore, QUEUED_AGAIN_AFTER, Turn, Waiting};
 
 use crate::Worker;
 
 pub(crate) use channel::Channel;
 pub(crate) use chat::ChatChannel;
+pub(crate) use line::RenewedLine;
 pub(crate) use sms::SmsChannel;
 
 /// The longest delay of a queue message. SQS allows 15 minutes.
@@ -73,6 +75,13 @@ impl QueuedSend<'_> {
         }
         let Some(end) = stored.waits_until() else { return Ok(()) };
         let now = self.context().now();
+        // A message that can never be sent takes no slot, and makes way for others at once.
+        if let Some(failure) = C::lost(number.as_ref(), &stored) {
+            if let Some(reset_at) = number.as_ref().and_then(C::line_reset_at) {
+                self.renew_line(reset_at).await?;
+            }
+            return self.end(stored, Unsent::Refused(failure)).await;
+        }
         if end <= now {
             return self.end(stored, Unsent::Expired).await;
         }
@@ -80,9 +89,7 @@ impl QueuedSend<'_> {
         if appointment.is_some_and(|at| at > now.plus(EARLY)) {
             return Ok(());
         }
-        let Some(number) = number else {
-            return self.end(stored, Unsent::Refused(C::no_number())).await;
-        };
+        let Some(number) = number else { return Ok(()) };
         // A message that its recipient's pause stops leaves the number's slots to others.
         let recipient = C::recipient(&stored);
         if let Some(recipient) = &recipient
@@ -90,8 +97,9 @@ impl QueuedSend<'_> {
         {
             return self.wait(&stored, self.spread(until)).await;
         }
+        let (has_appointment, line_reset_at) = (appointment.is_some(), C::line_reset_at(&number));
         let slots = || C::slots(&org, &number, now);
-        match org.take_turn(self.number, (now, end), appointment.is_some(), slots).await? {
+        match org.take_turn(self.number, &Waiting { now, end, has_appointment, line_reset_at }, slots).await? {
             Turn::Now => Box::pin(self.take_its_turn::<C>(stored, &number, recipient.as_deref())).await,
             Turn::Appointment(at) => self.wait(&stored, at).await,
             // The sweep ends it then.

@@ -6,8 +6,8 @@ use carrier::{Carrier, Sms};
 use domain::id::{OrganizationId, PhoneNumberId};
 use domain::number::PhoneNumber;
 use domain::pace::sms_per_second;
-use domain::{ErrorCode, Failure, Timestamp};
-use outbound::{Posted, Ready as _, ReadySms};
+use domain::{Failure, Timestamp};
+use outbound::{Posted, Ready as _, ReadySms, lost_phone_number};
 use store::{OrganizationStore, StoredSms};
 
 use super::channel::Channel;
@@ -25,8 +25,12 @@ impl Channel for SmsChannel {
         org.phone_number(id).await
     }
 
-    fn no_number() -> Failure {
-        Failure::of_code(ErrorCode::PhoneNumberNotAssigned, "The phone number of this message no longer exists.")
+    fn lost(number: Option<&PhoneNumber>, stored: &StoredSms) -> Option<Failure> {
+        lost_phone_number(number, stored)
+    }
+
+    fn line_reset_at(number: &PhoneNumber) -> Option<Timestamp> {
+        number.line_reset_at
     }
 
     async fn slots(_: &OrganizationStore, number: &PhoneNumber, _: Timestamp) -> Result<u32, Failure> {

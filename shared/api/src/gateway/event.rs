@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 
 use axum::body::Body;
 use axum::extract::Request;
-use http::header::HOST;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{CONTENT_LENGTH, HOST};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lambda_http::RequestExt as _;
@@ -42,6 +44,7 @@ pub struct GatewayEvent {
 impl From<GatewayEvent> for LambdaRequest {
     fn from(event: GatewayEvent) -> Self {
         let (path, query) = target(&event.raw_path, &event.raw_query_string);
+        let announced = event.headers.get(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
         let mut request = ApiGatewayV2httpRequest::default();
         request.raw_path = Some(path);
         request.raw_query_string = Some(query);
@@ -50,8 +53,10 @@ impl From<GatewayEvent> for LambdaRequest {
         request.request_context = event.request_context;
         // lambda_http would build a URI with this host; no handler needs it.
         request.request_context.domain_name = None;
-        request.body = event.body;
-        request.is_base64_encoded = event.is_base64_encoded;
+        (request.body, request.is_base64_encoded) = match event.body {
+            Some(body) if is_repaired(&body, event.is_base64_encoded, announced) => (Some(as_bytes(&body)), true),
+            body => (body, event.is_base64_encoded),
+        };
         LambdaRequest::ApiGatewayV2(request)
     }
 }
@@ -62,6 +67,27 @@ impl GatewayEvent {
     pub fn into_request(self) -> Request {
         with_exact_path(LambdaRequest::from(self).into())
     }
+}
+
+const REPLACEMENT: char = '\u{FFFD}';
+
+/// Returns whether the gateway has replaced bytes of the body that are not UTF-8, as it does if the body's type is text: the
+/// body then has another length than the client has announced. A client may send the replacement character itself.
+fn is_repaired(body: &str, is_base64: bool, announced: Option<usize>) -> bool {
+    !is_base64 && announced.is_some_and(|announced| announced != body.len()) && body.contains(REPLACEMENT)
+}
+
+/// Returns the body, as base64, with a byte that is not UTF-8 for each one that the gateway has replaced, so that the handler
+/// rejects it for the same reason as a body that arrives as bytes.
+fn as_bytes(body: &str) -> String {
+    let mut bytes = Vec::with_capacity(body.len());
+    for (at, part) in body.split(REPLACEMENT).enumerate() {
+        if at > 0 {
+            bytes.push(0xff);
+        }
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    STANDARD.encode(bytes)
 }
 
 /// Restores the path that lambda_http has normalized: here `..` is an ordinary path parameter.
@@ -189,6 +215,24 @@ mod tests {
         let mut event = event("/", "");
         event["requestContext"]["http"]["method"] = json!("G T");
         assert!(converted(event).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_body_that_the_gateway_has_repaired_is_not_utf8() {
+        let body = async |text: &str, length: Option<usize>| {
+            let mut event = event("/", "");
+            event["body"] = json!(text);
+            if let Some(length) = length {
+                event["headers"]["content-length"] = json!(length.to_string());
+            }
+            let body = converted(event).expect("a request").into_body().collect().await.expect("bytes");
+            body.to_bytes().to_vec()
+        };
+        assert_eq!(body("{\u{FFFD}\u{FFFD}}", Some(4)).await, b"{\xff\xff}");
+        // The character itself, a client that announces no length, and text without it.
+        for (text, length) in [("{\u{FFFD}}", Some(5)), ("{\u{FFFD}}", None), ("{}", Some(9))] {
+            assert_eq!(body(text, length).await, text.as_bytes(), "{text}");
+        }
     }
 
     #[tokio::test]

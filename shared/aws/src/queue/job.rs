@@ -11,6 +11,7 @@ use domain::message::MessageId;
 use domain::number::NumberId;
 use serde::{Deserialize, Serialize};
 
+use super::characters::growth;
 use super::chunks::{LARGEST_CALL, chunks};
 use crate::origin;
 
@@ -65,6 +66,15 @@ pub enum Job {
     /// Sends a queued message if it still waits. The message's item in the table decides everything; whatever this job
     /// finds done stays as it is.
     Send { v: u8, organization_id: OrganizationId, number_id: NumberId, message_id: MessageId },
+    /// Works on the messages that wait in the line of a number, which begins anew; `before` is the ksuid of the message at
+    /// which an earlier job stopped.
+    RenewLine {
+        v: u8,
+        organization_id: OrganizationId,
+        number_id: NumberId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+    },
     /// What the carrier reported: the receipt of a sent message, or a received message.
     CarrierUpdate {
         v: u8,
@@ -127,6 +137,7 @@ impl Queued for Job {
             Job::SyncTemplates { organization_id, .. }
             | Job::FetchMedia { organization_id, .. }
             | Job::Send { organization_id, .. }
+            | Job::RenewLine { organization_id, .. }
             | Job::ReleaseNumber { organization_id, .. }
             | Job::DisconnectAccount { organization_id, .. }
             | Job::Simulate { organization_id, .. }
@@ -165,6 +176,7 @@ impl Job {
             Job::SyncTemplates { .. } => "syncTemplates",
             Job::FetchMedia { .. } => "fetchMedia",
             Job::Send { .. } => "send",
+            Job::RenewLine { .. } => "renewLine",
             Job::CarrierUpdate { .. } => "carrierUpdate",
             Job::ReleaseNumber { .. } => "releaseNumber",
             Job::DisconnectAccount { .. } => "disconnectAccount",
@@ -182,7 +194,7 @@ impl Job {
             of_organization.entry(organization).or_default().push(update);
         }
         let jobs = of_organization.into_iter().flat_map(|(organization, updates)| {
-            let sizes: Vec<usize> = updates.iter().map(String::len).collect();
+            let sizes: Vec<usize> = updates.iter().map(|update| update.len() + growth(update)).collect();
             let mut left = updates.into_iter();
             chunks(&sizes, UPDATES, UPDATES_BYTES)
                 .into_iter()
@@ -197,11 +209,9 @@ impl Job {
     }
 }
 
-/// Returns whether an update fits into a message of the queue. As a string inside a job, each of its quotes and
-/// backslashes takes two bytes.
+/// Returns whether an update fits into a message of the queue, as a string inside a job.
 pub fn fits(update: &str) -> bool {
-    let escaped = update.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
-    update.len() + escaped + FRAME <= LARGEST_CALL
+    update.len() + growth(update) + FRAME <= LARGEST_CALL
 }
 
 #[cfg(test)]

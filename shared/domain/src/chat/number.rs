@@ -50,6 +50,8 @@ pub struct ChatPhoneNumber {
     pub apps: BTreeSet<AppId>,
     #[serde(default, skip_serializing_if = "Assignments::is_empty")]
     pub assigned_at: Assignments,
+    /// When the number was last taken off an app, or released: its line of queued messages begins anew then.
+    pub line_reset_at: Option<Timestamp>,
     pub revision: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

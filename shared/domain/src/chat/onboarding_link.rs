@@ -25,6 +25,8 @@ pub const STATE_LENGTH: usize = 512;
 pub const METADATA_BYTES: usize = 10 * 1024;
 /// How long the connection of an account can be continued: as long as a signup is kept before the sweep abandons it.
 pub const CONNECTING: Duration = Duration::from_secs(24 * 3600);
+/// How many codes the platform may refuse before a link fails.
+pub const REFUSED_CODES: u32 = 5;
 /// How long a link is kept after its expiry.
 pub const KEPT: Duration = Duration::from_secs(30 * 86_400);
 
@@ -92,6 +94,9 @@ pub struct LinkAttempt {
     pub code_hash: Option<String>,
     /// Until when a request is connecting the account.
     pub running_until: Option<Timestamp>,
+    /// Why the account could not be connected, as JSON: the response to each repetition of the request. The link can be used
+    /// for another signup.
+    pub refusal: Option<String>,
 }
 
 impl LinkAttempt {
@@ -120,6 +125,9 @@ pub struct OnboardingLink {
     pub profile_id: Option<ChatBusinessProfileId>,
     pub error: Option<LinkError>,
     pub attempt: Option<LinkAttempt>,
+    /// How many codes were refused.
+    #[serde(default)]
+    pub refused_codes: u32,
     /// Set before an account is connected, until the outcome is stored: until when the connection can be continued. In this
     /// time the link neither expires nor can be cancelled, because the account may be half connected.
     pub connecting_until: Option<Timestamp>,
@@ -152,6 +160,18 @@ impl OnboardingLink {
     pub fn completed(&self, profile_id: &ChatBusinessProfileId) -> Self {
         let profile_id = Some(profile_id.clone());
         OnboardingLink { status: LinkStatus::Completed, profile_id, ..self.settled() }
+    }
+
+    /// Returns the link after an account could not be connected for good: it can be used again, unless too many codes were
+    /// refused. Of the failure, the hint that it gets says which.
+    #[must_use]
+    pub fn refused(&self, failure: &Failure, refusal: String) -> Self {
+        let after = OnboardingLink { refused_codes: self.refused_codes + 1, ..self.settled() };
+        if after.refused_codes >= REFUSED_CODES {
+            return OnboardingLink { status: LinkStatus::Failed, error: Some(LinkError::of(failure)), ..after };
+        }
+        let attempt = after.attempt.clone().map(|attempt| LinkAttempt { refusal: Some(refusal), ..attempt });
+        OnboardingLink { attempt, ..after }
     }
 
     /// Returns the link after the end of a request that connected an account.
@@ -211,6 +231,7 @@ mod tests {
             profile_id: None,
             error: None,
             attempt: None,
+            refused_codes: 0,
             connecting_until: None,
             expires_at: Timestamp::from_millis(2_000),
             created_at: Timestamp::from_millis(1_000),

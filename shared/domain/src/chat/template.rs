@@ -14,6 +14,9 @@ use crate::schema::{TemplateCategory, TemplateParameterFormat, TemplateQuality, 
 use crate::schema_builder::string_of_pattern;
 use crate::{Json, Timestamp};
 
+/// The status of a template that can be sent.
+pub const APPROVED: &str = "APPROVED";
+
 /// A message template of the platform.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]

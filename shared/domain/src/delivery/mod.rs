@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 use ring::digest::{SHA256, digest};
 
 use crate::event::EventName;
-use crate::id::{AppId, DeliveryId, EventId, Identifier as _, KSUID_LENGTH, RecoveryId, WebhookId};
+use crate::id::{AppId, DeliveryId, EventId, Identifier as _, KSUID_LENGTH, RecoveryId, WebhookId, ksuid_time};
+use crate::playground::BYTES_POSTED_A_DAY;
 use crate::{Open, Timestamp};
 
 pub use health::{PROBE_EVERY, ReceiverHealth, SLOW};
@@ -33,7 +34,7 @@ const WAITS: [Duration; 9] = [
 pub const ATTEMPTS: usize = WAITS.len() + 1;
 /// The longest `Retry-After` of a receiver that is honoured.
 pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// How long events and deliveries are kept and can be redelivered.
+/// How long events and deliveries are kept and can be redelivered, from the time of the event on.
 pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How many bytes of a receiver's response body are kept.
 pub const BODY_KEPT: usize = 1024;
@@ -50,7 +51,8 @@ pub enum DeliveryStatus {
     Pending,
     Delivered,
     Failed,
-    /// The webhook was disabled or deleted when the delivery was due.
+    /// The webhook was disabled or deleted when the delivery was due, or test mode had posted as much as it may in a day. The
+    /// last attempt says so then.
     Skipped,
 }
 
@@ -137,6 +139,14 @@ fn derived_ksuid(base: &str, parts: &[&str]) -> String {
     Ksuid::from_bytes(bytes).to_base62()
 }
 
+/// Says that nothing more is posted in test mode on this day.
+pub fn test_mode_has_posted_enough() -> String {
+    format!(
+        "An organization may post at most {BYTES_POSTED_A_DAY} bytes per day (UTC) to webhooks in test mode. Redeliver on \
+         another day."
+    )
+}
+
 fn ksuid_of(id: &EventId) -> &str {
     let text = id.as_str();
     &text[text.len() - KSUID_LENGTH..]
@@ -171,7 +181,22 @@ pub fn delivery_of_event(event: &EventId, webhook: &WebhookId) -> Option<Deliver
     format!("{}{ksuid}", DeliveryId::PREFIX).parse().ok()
 }
 
+/// Returns whether an event has ended, with its deliveries. The table removes them later.
+pub fn has_ended(event: &EventId, now: Timestamp) -> bool {
+    ksuid_time(ksuid_of(event)).is_some_and(|at| at.plus(KEPT) <= now)
+}
+
+/// Returns a time from which on events have not ended.
+pub fn oldest_kept(now: Timestamp) -> Timestamp {
+    now.minus(KEPT).plus(Duration::from_millis(1))
+}
+
 impl Delivery {
+    /// Returns whether the delivery has ended, with its event.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        has_ended(&self.outbox_id, now)
+    }
+
     /// Returns a pending delivery, due now. Its id is derived from event, app and webhook, so that a repeated dispatch
     /// creates the same delivery.
     pub fn new(
@@ -239,6 +264,21 @@ impl Delivery {
         self.status = DeliveryStatus::Skipped.into();
         self.next_attempt_at = None;
         self.revision += 1;
+    }
+
+    /// Skips the delivery of a test app, because the organization has posted as much as it may in a day. The log says why, so
+    /// there is an attempt without a request.
+    pub fn hold_back(&mut self, now: Timestamp) {
+        self.keep(Attempt {
+            attempted_at: now,
+            status_code: None,
+            error: Some(format!("The event was not sent. {}", test_mode_has_posted_enough())),
+            duration_ms: 0,
+            response_body: None,
+            header_names: Vec::new(),
+            to_queue: false,
+        });
+        self.skip();
     }
 
     /// Restarts the schedule for a redelivery. The earlier attempts are kept.

@@ -2,16 +2,24 @@
 //! which leaves a message alone whose attempt has begun or whose outcome is known.
 
 use domain::id::first_ksuid_at;
-use domain::message::{Direction, Outcome};
+use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
-use domain::{Failure, Timestamp};
+use domain::{Failure, Open, Timestamp};
 
 use super::listed::ListItem;
-use super::record::Message;
+use super::record::{Message, QUEUED_AGAIN_AFTER};
 use crate::expression::Update;
 use crate::item::{entities, entity, value};
 use crate::table::Range;
 use crate::{OrganizationStore, keys};
+
+/// A page of the messages of a number that wait.
+#[derive(Debug)]
+pub struct WaitingPage {
+    pub waiting: Vec<MessageId>,
+    /// The ksuid of the last message that was looked at, if there are more.
+    pub next: Option<String>,
+}
 
 impl OrganizationStore {
     /// Records the attempt to send a message, right before it: on condition that the message is pending and has no
@@ -64,6 +72,18 @@ impl OrganizationStore {
         Ok(self.table.try_update(update).await?.is_ok())
     }
 
+    /// Lets a waiting message come to its turn now, as one without an appointment. Returns `false` if it does not wait any
+    /// more, or if it has another appointment.
+    pub async fn forget_appointment<M: Message>(&self, message: &M, now: Timestamp) -> Result<bool, Failure> {
+        let Some(seen) = &message.kept().appointment_at else { return Ok(false) };
+        let update = self
+            .to_waiting(message, now, now.plus(QUEUED_AGAIN_AFTER))?
+            .remove("appointmentAt")
+            .when("attribute_not_exists(#attemptId) AND #appointmentAt = :seenAppointment")
+            .value(":seenAppointment", value(seen)?);
+        Ok(self.table.try_update(update).await?.is_ok())
+    }
+
     /// Takes back an attempt that certainly did not send the message, and lets the message wait, in one write. Returns
     /// `false` if the attempt has another outcome meanwhile: a status has shown that the message was sent.
     pub async fn wait_after_attempt<M: Message>(
@@ -79,6 +99,22 @@ impl OrganizationStore {
             .when("#attemptId = :attempt")
             .value(":attempt", value(&attempted.kept().attempt_id)?);
         Ok(self.table.try_update(update).await?.is_ok())
+    }
+
+    /// Returns those of a number's messages that wait, newest first: of a page of `limit` list items before the ksuid
+    /// `before`, down to the ksuid `oldest`.
+    pub async fn waiting_messages(
+        &self,
+        number: &NumberId,
+        (oldest, before): (&str, Option<&str>),
+        limit: usize,
+    ) -> Result<WaitingPage, Failure> {
+        let partition = keys::messages_of_number(&self.organization, number);
+        let range = Range { partition, from: Some(oldest), before, newest_first: true, limit: Some(limit) };
+        let listed: Vec<ListItem> = entities(self.table.query(range).await?)?;
+        let next = listed.last().filter(|_| listed.len() == limit).map(|item| item.message_id.ksuid().to_owned());
+        let is_pending = |item: &ListItem| item.outcome.as_ref().and_then(Open::known) == Some(Outcome::Pending);
+        Ok(WaitingPage { waiting: listed.into_iter().filter(is_pending).map(|item| item.message_id).collect(), next })
     }
 
     fn to_waiting<M: Message>(

@@ -6,6 +6,7 @@ mod listed;
 mod log;
 mod record;
 
+pub use attempt::WaitingPage;
 pub(crate) use listed::ListItem;
 pub use log::MessageFilter;
 pub use record::{Kept, MainItem, Message, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::due::DueClass;
 use domain::event::EventName;
-use domain::id::OrganizationId;
+use domain::id::{AppId, OrganizationId};
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
@@ -33,6 +33,10 @@ pub(crate) const CONTENT_KEPT: Duration = Duration::from_secs(24 * 3600);
 pub struct QueuedContent {
     /// The content as JSON. Only the code that sends the message reads it.
     pub content: String,
+    /// Since when the number was assigned to the app when the message was queued. An assignment that ends ends the
+    /// message, whatever is assigned later. `None` in messages of an earlier release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assigned_at: Option<Timestamp>,
 }
 
 /// The internal fields of a message, which the API does not show.
@@ -76,9 +80,7 @@ pub trait MainItem: Serialize + DeserializeOwned + Send {
 pub trait Message: Clone + Debug + PartialEq + Send + Sync {
     type Id: Clone + Into<MessageId> + TryFrom<MessageId> + Send + Sync;
     type Main: MainItem;
-    /// The message as responses show it.
-    type Resource: Serialize;
-    /// The message as events show it.
+    /// The whole message, as responses and events show it.
     type Shown: Serialize + Send;
     /// The event that reports that the message was not sent, or failed.
     const FAILED: EventName;
@@ -87,9 +89,6 @@ pub trait Message: Clone + Debug + PartialEq + Send + Sync {
     fn part_key(organization: &OrganizationId, id: &Self::Id, part: &str) -> Key;
     /// Reads a message whole.
     fn read(org: &OrganizationStore, id: &Self::Id) -> impl Future<Output = Result<Option<Self>, Failure>> + Send;
-    /// Reads a message without its related records: to show its outcome, and not to change it.
-    fn read_alone(org: &OrganizationStore, id: &Self::Id)
-    -> impl Future<Output = Result<Option<Self>, Failure>> + Send;
     /// Adds the creation of the message to a change.
     fn create(&self, change: &mut Change) -> Result<(), Failure>;
     /// Adds the differences from `before` to a change. Stale if the revision of `before` has changed.
@@ -97,6 +96,8 @@ pub trait Message: Clone + Debug + PartialEq + Send + Sync {
 
     fn id(&self) -> &Self::Id;
     fn number(&self) -> NumberId;
+    /// Returns the app that sends the message; `None` if the message was not sent here.
+    fn app(&self) -> Option<&AppId>;
     /// Returns the identities of the contact whose conversations the message belongs to.
     fn contacts(&self) -> Vec<&str>;
     fn created_at(&self) -> Timestamp;
@@ -110,7 +111,6 @@ pub trait Message: Clone + Debug + PartialEq + Send + Sync {
     fn queued(&self) -> Option<&QueuedContent>;
     fn set_queued(&mut self, content: QueuedContent);
     fn shown(&self) -> Self::Shown;
-    fn into_resource(self) -> Self::Resource;
     /// Returns the due time of work other than sending.
     fn other_due(&self) -> Option<(DueClass, Timestamp)> {
         None
@@ -166,8 +166,8 @@ pub trait Message: Clone + Debug + PartialEq + Send + Sync {
     }
 
     /// Queues a new message: it is sent by the worker, at `expires_at` at the latest.
-    fn queue(&mut self, content: String, expires_at: Timestamp, now: Timestamp) {
-        self.set_queued(QueuedContent { content });
+    fn queue(&mut self, content: QueuedContent, expires_at: Timestamp, now: Timestamp) {
+        self.set_queued(content);
         self.kept_mut().expires_at = Some(expires_at);
         self.kept_mut().queue_at = Some(now.plus(QUEUED_AGAIN_AFTER));
     }
@@ -177,6 +177,13 @@ pub trait Message: Clone + Debug + PartialEq + Send + Sync {
     fn waits_until(&self) -> Option<Timestamp> {
         let is_pending = self.outcome() == Some(Outcome::Pending);
         self.kept().expires_at.filter(|_| is_pending && self.kept().attempt_id.is_none())
+    }
+
+    /// Returns whether the message can never be sent, because the number is not assigned to its app any more. `since` is
+    /// since when it is.
+    fn has_lost_number(&self, since: Option<Timestamp>) -> bool {
+        let queued = self.queued().and_then(|content| content.assigned_at);
+        since.is_none_or(|since| queued.is_some_and(|queued| queued != since))
     }
 
     /// Returns when the sweep must act on the message, and in which class of due work.

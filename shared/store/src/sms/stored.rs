@@ -1,7 +1,7 @@
 //! The stored form of an SMS message.
 
 use domain::event::EventName;
-use domain::id::{OrganizationId, SmsMessageId};
+use domain::id::{AppId, OrganizationId, SmsMessageId};
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::organization::MessageRetention;
@@ -74,8 +74,19 @@ impl MainItem for SmsItem {
     }
 
     fn listed(self) -> SmsMessage {
-        self.message
+        from_stored(self.message)
     }
+}
+
+/// Returns a message as it is stored: under `queuedAt`, all versions keep when the carrier took it.
+fn to_stored(message: &SmsMessage) -> SmsMessage {
+    SmsMessage { queued_at: message.taken_at, ..message.clone() }
+}
+
+/// Returns a message with `queuedAt` as it is shown: a message that is sent was queued when it was stored.
+fn from_stored(message: SmsMessage) -> SmsMessage {
+    let queued_at = (message.direction == Direction::Outbound).then_some(message.created_at);
+    SmsMessage { taken_at: message.queued_at, queued_at, ..message }
 }
 
 impl StoredSms {
@@ -101,7 +112,7 @@ impl StoredSms {
         }
         let stored = |main: SmsItem| StoredSms {
             ends_at: MainItem::ends_at(&main),
-            message: main.message,
+            message: from_stored(main.message),
             queued,
             kept: main.kept,
             carried: main.carried,
@@ -113,7 +124,6 @@ impl StoredSms {
 impl Message for StoredSms {
     type Id = SmsMessageId;
     type Main = SmsItem;
-    type Resource = SmsMessage;
     type Shown = SmsMessage;
     const FAILED: EventName = EventName::MessagesSmsFailed;
 
@@ -127,10 +137,6 @@ impl Message for StoredSms {
 
     async fn read(org: &OrganizationStore, id: &SmsMessageId) -> Result<Option<Self>, Failure> {
         org.sms_message(id).await
-    }
-
-    async fn read_alone(org: &OrganizationStore, id: &SmsMessageId) -> Result<Option<Self>, Failure> {
-        org.sms_message_without_parts(id).await
     }
 
     fn create(&self, change: &mut Change) -> Result<(), Failure> {
@@ -149,6 +155,10 @@ impl Message for StoredSms {
         self.message.phone_number_id.clone().into()
     }
 
+    fn app(&self) -> Option<&AppId> {
+        self.message.app_id.as_ref()
+    }
+
     fn contacts(&self) -> Vec<&str> {
         vec![E164::as_str(self.message.contact())]
     }
@@ -163,7 +173,7 @@ impl Message for StoredSms {
 
     fn main_item(&self) -> SmsItem {
         SmsItem {
-            message: self.message.clone(),
+            message: to_stored(&self.message),
             kept: self.kept.clone(),
             carried: self.carried.clone(),
             ttl: self.ends_at.map(Timestamp::seconds),
@@ -171,7 +181,7 @@ impl Message for StoredSms {
     }
 
     fn set_main(&mut self, main: SmsItem) {
-        (self.message, self.kept, self.carried) = (main.message, main.kept, main.carried);
+        (self.message, self.kept, self.carried) = (from_stored(main.message), main.kept, main.carried);
     }
 
     fn kept(&self) -> &Kept {
@@ -192,10 +202,6 @@ impl Message for StoredSms {
 
     fn shown(&self) -> SmsMessage {
         self.message.clone()
-    }
-
-    fn into_resource(self) -> SmsMessage {
-        self.message
     }
 
     fn outcome(&self) -> Option<Outcome> {

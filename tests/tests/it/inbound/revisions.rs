@@ -1,8 +1,10 @@
 //! Edits and revocations, which point at the message that they change, and mark it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use tests::World;
 use tests::chat::connect;
+use tests::{Call, Service as _, World};
 
 use super::harness::{notification, post, stored};
 
@@ -108,4 +110,45 @@ async fn a_revision_counts_for_messages_of_its_sender() {
         }
     }
     assert!(world.dead_letters().await.is_empty());
+}
+
+/// An original that has ended, or that was erased, is not stored: the revision keeps the platform's id of it.
+#[tokio::test]
+async fn a_revision_of_a_message_that_is_gone_keeps_the_platforms_id() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "2227").await;
+    let settings = Call::patch("/v1/organization/settings").json(&json!({"messageRetentionDays": 30}));
+    world.admin(settings).await.expect(200);
+    let part = |id: &str, content: &str| {
+        format!(r#""messages": [{{"id": "{id}", "from": "16505550001", "timestamp": "2000000000", {content}}}]"#)
+    };
+    let post_one = async |id: &str, content: &str| {
+        post(&world, notification(&line, "messages", &[part(id, content)])).await;
+    };
+    let edit = |original: &str| {
+        format!(
+            r#""type": "edit", "edit": {{"original_message_id": "{original}", "message": {{"type": "text", "text": {{"body": "New"}}}}}}"#
+        )
+    };
+    let revoke = |original: &str| format!(r#""type": "revoke", "revoke": {{"original_message_id": "{original}"}}"#);
+    for original in ["wamid.ended", "wamid.erased"] {
+        post_one(original, r#""type": "text", "text": {"body": "Hi"}"#).await;
+        if original == "wamid.ended" {
+            // The table has not removed it yet.
+            world.clock.advance(Duration::from_secs(31 * 86_400));
+        } else {
+            let erase = json!({"operation": "eraseContact", "organizationId": world.org.id, "contact": "+16505550001"});
+            world.operate(erase).await.unwrap();
+            world.work_off().await;
+        }
+        post_one(&format!("{original}.edit"), &edit(original)).await;
+        post_one(&format!("{original}.revoke"), &revoke(original)).await;
+        let messages = line.messages(&world).await;
+        let find = |id: &str| messages.iter().find(|message| message["providerMessageId"] == id);
+        assert!(find(original).is_none());
+        for revision in ["edit", "revoke"] {
+            let revision = find(&format!("{original}.{revision}")).expect("a message");
+            assert_eq!(revision["replyToMessageId"], original);
+        }
+    }
 }

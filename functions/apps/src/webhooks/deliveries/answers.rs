@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use api::idempotency::Planned;
-use api::{Answer, AppScope, Json, List, ListBy, Once, Rejection};
+use api::{Answer, AppScope, Json, List, ListBy, MaySee, Once, Rejection};
 use axum::response::{IntoResponse as _, Response};
 use domain::Failure;
 use domain::delivery::Delivery;
@@ -14,7 +14,6 @@ use runtime::Context;
 use store::{Change, PageRequest};
 
 use super::filters::DeliveryFilters;
-use super::no_such_delivery;
 use super::wire::{DeliveryDetailsView, DeliveryView, TestWebhook};
 use crate::AppsContext;
 use crate::webhooks::StoredWebhook;
@@ -28,6 +27,7 @@ pub(super) async fn tested(
 ) -> Result<Response, Rejection> {
     let org = apps.context.store.of(&scope.organization);
     let read = || org.webhook_with_secrets(&scope.app, id);
+    let accepted = |made| accepted(scope.may_see, made);
     let decide = |stored| ready(super::test(&apps.context, scope, id, stored, body.input).map(accepted));
     let (response, created) = once.attempt(&apps.context, body.fingerprint).run_with(stored, read, decide).await?;
     super::send(apps, scope, created).await;
@@ -35,8 +35,9 @@ pub(super) async fn tested(
 }
 
 /// Returns the response, and the delivery to queue once it is stored.
-fn accepted((delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, Delivery) {
-    (Planned { change, answer: Answer::accepted(delivery.clone().into()) }, delivery)
+fn accepted(may_see: MaySee, (delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, Delivery) {
+    let view = may_see.view(DeliveryView::from(delivery.clone()));
+    (Planned { change, answer: Answer::accepted(view) }, delivery)
 }
 
 /// Returns the page that the query asks for. Errors of the query are reported before those of app and webhook.
@@ -50,12 +51,14 @@ pub(super) fn page(
 
 pub(super) async fn list(
     context: &Context,
-    organization: &OrganizationId,
+    scope: &AppScope,
     (webhook, filters): (&WebhookId, &DeliveryFilters),
     page: &PageRequest,
 ) -> Result<List<DeliveryView>, Failure> {
-    let page = context.store.of(organization).deliveries(webhook, &filters.filter(), page).await?;
-    Ok(List::new(page.map(DeliveryView::from), organization, &filters.list_of(webhook)))
+    let page =
+        context.store.of(&scope.organization).deliveries(webhook, &filters.filter(), page, context.now()).await?;
+    let views = page.map(|delivery| scope.may_see.view(DeliveryView::from(delivery)));
+    List::new(views, &scope.organization, &filters.list_of(webhook), |delivery| delivery.id.ksuid())
 }
 
 /// Returns the delivery with its attempts and the event, which is read by the id that the delivery has.
@@ -66,10 +69,10 @@ pub(super) async fn details(
     delivery: Result<Option<Delivery>, Failure>,
 ) -> Result<Response, Failure> {
     webhook?;
-    let delivery = delivery?.ok_or_else(no_such_delivery)?;
+    let delivery = super::kept(delivery?, context)?;
     let event = context.store.of(&scope.organization).outbox_event(&delivery.outbox_id).await?;
     let details = DeliveryDetailsView::of(scope, &delivery, event.as_ref())?;
-    Ok(Answer::ok(details).into_response())
+    Ok(Answer::ok(scope.may_see.view(details)).into_response())
 }
 
 /// The result of reading a webhook and one of its deliveries.
@@ -83,6 +86,7 @@ pub(super) async fn redelivered(
 ) -> Result<Response, Rejection> {
     let org = apps.context.store.of(&scope.organization);
     let read = || join(org.webhook_with_secrets(&scope.app, webhook), org.delivery(webhook, id));
+    let accepted = |made| accepted(scope.may_see, made);
     let decide =
         |(stored, delivery)| ready(super::redeliver(&apps.context, scope, webhook, stored, delivery).map(accepted));
     let (response, created) = once.attempt(&apps.context, String::new()).run_with(stored, read, decide).await?;

@@ -32,7 +32,8 @@ pub(crate) async fn test_webhook(
 
 /// List deliveries
 ///
-/// Returns the webhook's deliveries of the last 30 days, newest first. A page with filters reads at most 400 deliveries and
+/// Returns the webhook's deliveries of the last 30 days, newest first; for session tokens, without the responses of the
+/// receiver. A page with filters reads at most 400 deliveries and
 /// 1 MiB: it may be short, or empty, although there are more. `nextCursor` is `null` on the last page only.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
@@ -49,9 +50,9 @@ pub(crate) async fn list_deliveries(
     });
     let (caller, ((app, id), webhook, list)) = read.await?;
     let page = answers::page(&caller.organization, &id, &list)?;
-    AppScope::of_path(&caller, app)?;
+    let scope = AppScope::of_path(&caller, app)?;
     webhook?;
-    Ok(Answer::ok(answers::list(&context, &caller.organization, (&id, &list.filters), &page).await?))
+    Ok(Answer::ok(answers::list(&context, &scope, (&id, &list.filters), &page).await?))
 }
 
 /// The ids of app, webhook and delivery in a path.
@@ -60,6 +61,7 @@ type DeliveryPath = (AppId, WebhookId, DeliveryId);
 /// Get a delivery
 ///
 /// Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the time it took.
+/// For session tokens, the body and the responses are left out.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),

@@ -27,6 +27,11 @@ fn no_such_delivery() -> Failure {
     Failure::not_found("deliveryId", "delivery")
 }
 
+/// Returns a delivery that exists and has not ended.
+fn kept(delivery: Option<Delivery>, context: &Context) -> Result<Delivery, Failure> {
+    delivery.filter(|delivery| !delivery.has_ended(context.now())).ok_or_else(no_such_delivery)
+}
+
 /// Decides on a test event. The event and its only delivery are stored in one transaction, and the event is not dispatched
 /// to other webhooks.
 fn test(
@@ -36,7 +41,7 @@ fn test(
     stored: StoredWebhook,
     kind: Option<EventName>,
 ) -> Result<(Delivery, Change), Failure> {
-    let AppScope { organization, app } = scope;
+    let AppScope { organization, app, .. } = scope;
     let (webhook, _) = stored?;
     let first = || webhook.events.iter().find_map(Open::known);
     // After a rollback, all events of the webhook may be of a later version.
@@ -76,7 +81,7 @@ fn redeliver(
 ) -> Result<(Delivery, Change), Failure> {
     let organization = &scope.organization;
     let (webhook, _) = webhook?;
-    let before = delivery?.ok_or_else(no_such_delivery)?;
+    let before = kept(delivery?, context)?;
     expect_enabled(&webhook)?;
     let now = context.now();
     let mut after = before.clone();

@@ -46,7 +46,7 @@ pub(crate) async fn list_own_deliveries(
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
     let page = answers::page(&caller.organization, &id, &list)?;
     context.store.of(&caller.organization).webhook(&caller.app_id, &id).await?;
-    Ok(Answer::ok(answers::list(&context, &caller.organization, (&id, &list.filters), &page).await?))
+    Ok(Answer::ok(answers::list(&context, &caller.into(), (&id, &list.filters), &page).await?))
 }
 
 /// Get a delivery to a webhook of the app

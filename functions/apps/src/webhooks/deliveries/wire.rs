@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::{AppScope, Input};
+use domain::contents::Contents;
 use domain::delivery::{Attempt, Delivery, DeliveryStatus};
 use domain::event::{EventName, OutboxEvent};
 use domain::id::{DeliveryId, EventId, WebhookId};
@@ -45,7 +46,8 @@ pub(crate) struct AttemptView {
     /// Why there is no complete response, or why a queue did not accept the message.
     error: Option<String>,
     duration_ms: u64,
-    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message.
+    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message. Omitted for
+    /// session tokens.
     response_body: Option<String>,
     /// The headers that were sent, besides those of every HTTP request, or the message attributes in a queue. `••••••••`
     /// replaces the signature and the values of the webhook's own headers. Only in the details of a delivery.
@@ -88,7 +90,7 @@ impl AttemptView {
 pub(crate) struct DeliveryDetailsView<'a> {
     #[serde(flatten)]
     delivery: DeliveryView,
-    /// The body of every attempt; absent once the event is no longer kept.
+    /// The body of every attempt; absent once the event is no longer kept, and for session tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     payload: Option<EventBody<'a>>,
@@ -114,7 +116,7 @@ impl<'a> DeliveryDetailsView<'a> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookDelivery)]
 pub(crate) struct DeliveryView {
-    id: DeliveryId,
+    pub(super) id: DeliveryId,
     webhook_id: WebhookId,
     /// The id of the event, sent as `webhook-id` with every attempt.
     event_id: EventId,
@@ -142,5 +144,19 @@ impl From<Delivery> for DeliveryView {
             next_attempt_at: delivery.next_attempt_at,
             created_at: delivery.created_at,
         }
+    }
+}
+
+/// A receiver may repeat what it got.
+impl Contents for DeliveryView {
+    fn hide_contents(&mut self) {
+        self.attempts.iter_mut().for_each(|attempt| attempt.response_body = None);
+    }
+}
+
+impl Contents for DeliveryDetailsView<'_> {
+    fn hide_contents(&mut self) {
+        self.delivery.hide_contents();
+        self.payload = None;
     }
 }

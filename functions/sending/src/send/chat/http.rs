@@ -1,7 +1,7 @@
 use api::{AppCaller, Claim, Deferred, Json, Once, Rejection};
 use axum::extract::State;
 use axum::response::Response;
-use domain::chat::ChatMessage;
+use domain::chat::ChatMessageDetails;
 use outbound::ReadyChat;
 use store::Message as _;
 
@@ -19,13 +19,15 @@ use crate::messages::SendChatMessage;
 /// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
 /// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the platform took it or
 /// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
+/// 410 means that the message was erased since: it is not sent again.
 #[utoipa::path(post, path = "/v1/chat/messages", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = SendChatMessage,
-    responses((status = 201, description = "The platform took the message", body = ChatMessage),
-        (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = ChatMessage),
-        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = ChatMessage),
+    responses((status = 201, description = "The platform took the message", body = ChatMessageDetails),
+        (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = ChatMessageDetails),
+        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = ChatMessageDetails),
         (status = 403, description = "`from` is not assigned to the app of this key"),
         (status = 404, description = "The number is not connected, or something that the message names does not exist"),
+        (status = 410, description = "The message of an earlier request with this `Idempotency-Key` no longer exists: it was erased, or lost when the installation was restored"),
         (status = 422, description = "The platform refused the message, or the parameters do not fit the template")))]
 pub(crate) async fn send_chat_message(
     State(sending): State<SendingContext>,

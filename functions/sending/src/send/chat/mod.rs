@@ -66,7 +66,7 @@ async fn check(
         note_medium(&mut message.tracked.message, &medium);
     }
     message.tracked.message.client_reference = asked.message.client_reference().map(str::to_owned);
-    begin(sending, &mut message, (&asked.message, asked.queued_for), now)?;
+    begin(sending, &mut message, (&asked.message, asked.queued_for), number.assigned_since(app), now)?;
     Ok(Checked { number, line, message, body })
 }
 
@@ -88,6 +88,7 @@ fn new_message(
     let mut message = ChatMessage::blank(id, own, Direction::Outbound, ChatMessageType::Unknown, now);
     message.app_id = Some(caller.app_id.clone());
     message.outcome = Some(Outcome::Pending.into());
+    message.queued_at = Some(now);
     let mut stored = StoredMessage::new(message, retention);
     stored.reported.is_filled = true;
     stored

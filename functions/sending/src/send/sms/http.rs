@@ -20,6 +20,7 @@ use crate::SendingContext;
 /// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
 /// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the carrier took it or
 /// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
+/// 410 means that the message was erased since: it is not sent again.
 #[utoipa::path(post, path = "/v1/sms", tag = "SMS", security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = SendSms,
     responses((status = 201, description = "The carrier took the message", body = SmsMessage),
@@ -28,6 +29,7 @@ use crate::SendingContext;
         (status = 403, description = "`from` is not assigned to the app of this key, or may not send to the country of `to`"),
         (status = 404, description = "No such medium of the app"),
         (status = 409, description = "The number is not linked to the carrier"),
+        (status = 410, description = "The message of an earlier request with this `Idempotency-Key` no longer exists: it was erased, or lost when the installation was restored"),
         (status = 422, description = "The carrier refused the message"),
         (status = 503, description = "This installation has no carrier, or the carrier could not be reached")))]
 pub(crate) async fn send_sms(

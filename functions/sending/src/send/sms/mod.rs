@@ -94,7 +94,7 @@ async fn check(
     let quota = SendQuota::of_parts(app.mode(), sending.live.parts, asked.message.parts());
     org.spend_send(&quota, sending.context().random(), now).await?;
     let mut message = StoredSms::new(new_message(sending, caller, number, asked, now), ahead.retention);
-    begin(sending, &mut message, (&asked.message, asked.queued_for), now)?;
+    begin(sending, &mut message, (&asked.message, asked.queued_for), number.assigned_since(app), now)?;
     let sms = sending.outbound.sms(&caller.organization, &message, medium);
     Ok(Checked { carrier, message, sms })
 }

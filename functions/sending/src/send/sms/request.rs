@@ -70,7 +70,7 @@ impl Input for SendSms {
         let body = self.text.as_deref().map(|body| text::message_text(body, "text", TEXT_LENGTH)).transpose()?;
         let media_id = self.media_id.as_deref().map(|id| MediaId::in_param(id, "mediaId")).transpose()?;
         if body.is_none() && media_id.is_none() {
-            return Err(Failure::invalid("text", "text is required, because there is no mediaId."));
+            return Err(Failure::missing_with("text", "text is required, because there is no mediaId."));
         }
         let client_reference = self.client_reference.map(client_reference).transpose()?;
         let queued_for = queued_for(self.queue, self.valid_for_seconds)?;

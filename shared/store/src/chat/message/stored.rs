@@ -8,7 +8,7 @@ use domain::chat::status::Tracked;
 use domain::chat::{ChatMessage, ChatMessageDetails, MessageData, Order, Recipient, Referral};
 use domain::due::DueClass;
 use domain::event::EventName;
-use domain::id::{ChatMessageId, OrganizationId};
+use domain::id::{AppId, ChatMessageId, MediaId, OrganizationId};
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::organization::MessageRetention;
@@ -29,7 +29,8 @@ pub type ListedMessage = (ChatMessage, Option<InboundMedia>);
 /// How long the job that fetches the bytes may take before the sweep schedules another one.
 const MEDIA_JOB: Duration = Duration::from_secs(15 * 60);
 
-/// The state of an inbound medium's bytes: the platform has them under `id`, the bucket until `expires_at`.
+/// The state of an inbound medium's bytes: the platform has them under `id`, the bucket until `expires_at`. What a
+/// simulated user sends is an upload of an app, whose own item says until when its bytes exist.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,6 +45,21 @@ pub struct InboundMedia {
     pub is_removed: bool,
     /// Why the bytes cannot be fetched.
     pub failure: Option<String>,
+    /// Whether the bytes are those of the upload `id`. The message has none of its own then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_upload: bool,
+}
+
+impl InboundMedia {
+    /// Returns the id of the upload, if that is what the user has sent.
+    pub fn upload(&self) -> Option<MediaId> {
+        self.id.parse().ok().filter(|_| self.is_upload)
+    }
+
+    /// Returns whether the message has bytes of its own in the bucket, or may have.
+    pub fn has_own_bytes(&self) -> bool {
+        !self.is_removed && !self.is_upload
+    }
 }
 
 /// A message with its related records and internal fields.
@@ -121,7 +137,7 @@ impl MainItem for ChatItem {
     }
 
     fn listed(self) -> ListedMessage {
-        (self.message, self.reported.inbound_media)
+        (self.message.with_derived_times(), self.reported.inbound_media)
     }
 }
 
@@ -180,8 +196,8 @@ impl StoredMessage {
     /// Returns the message as the API shows it.
     pub fn details(self) -> ChatMessageDetails {
         ChatMessageDetails {
+            recipients: self.tracked.shown_recipients(),
             message: self.tracked.message,
-            recipients: self.tracked.recipients,
             referral: self.referral,
             order: self.order,
             conversation_window: self.tracked.window,
@@ -211,7 +227,7 @@ impl StoredMessage {
         Ok(Some(StoredMessage {
             ends_at: MainItem::ends_at(&main),
             tracked: Tracked {
-                message: main.message,
+                message: main.message.with_derived_times(),
                 recipients,
                 group: part(&mut parts, "GROUP")?,
                 window: part(&mut parts, "WINDOW")?,
@@ -228,14 +244,14 @@ impl StoredMessage {
     /// Returns whether the bytes of its medium are still to be fetched.
     pub fn is_waiting_for_media(&self) -> bool {
         let media = self.reported.inbound_media.as_ref();
-        media.is_some_and(|media| media.expires_at.is_none() && media.failure.is_none())
+        media.is_some_and(|media| media.expires_at.is_none() && media.failure.is_none() && !media.is_upload)
     }
 
     /// Returns when the sweep must act on the medium: before the bytes are fetched, when the job for them is overdue;
     /// afterwards, when their retention ends.
     fn media_due_at(&self) -> Option<Timestamp> {
         let media = self.reported.inbound_media.as_ref()?;
-        if media.is_removed {
+        if !media.has_own_bytes() {
             return None;
         }
         let asked_at = media.asked_at.unwrap_or(self.message().created_at);
@@ -246,7 +262,6 @@ impl StoredMessage {
 impl Message for StoredMessage {
     type Id = ChatMessageId;
     type Main = ChatItem;
-    type Resource = ChatMessage;
     type Shown = ChatMessageDetails;
     const FAILED: EventName = EventName::MessagesChatFailed;
 
@@ -260,10 +275,6 @@ impl Message for StoredMessage {
 
     async fn read(org: &OrganizationStore, id: &ChatMessageId) -> Result<Option<Self>, Failure> {
         org.chat_message(id).await
-    }
-
-    async fn read_alone(org: &OrganizationStore, id: &ChatMessageId) -> Result<Option<Self>, Failure> {
-        org.chat_message_without_parts(id).await
     }
 
     fn create(&self, change: &mut Change) -> Result<(), Failure> {
@@ -280,6 +291,10 @@ impl Message for StoredMessage {
 
     fn number(&self) -> NumberId {
         self.message().chat_phone_number_id.clone().into()
+    }
+
+    fn app(&self) -> Option<&AppId> {
+        self.message().app_id.as_ref()
     }
 
     /// The phone number, the user id, or both. A message of a group belongs to no conversation with one contact.
@@ -303,7 +318,7 @@ impl Message for StoredMessage {
 
     fn main_item(&self) -> ChatItem {
         ChatItem {
-            message: self.tracked.message.clone(),
+            message: self.tracked.message.clone().without_derived_times(),
             kept: self.kept.clone(),
             reported: self.reported.clone(),
             ttl: self.ends_at.map(Timestamp::seconds),
@@ -311,7 +326,8 @@ impl Message for StoredMessage {
     }
 
     fn set_main(&mut self, main: ChatItem) {
-        (self.tracked.message, self.kept, self.reported) = (main.message, main.kept, main.reported);
+        self.tracked.message = main.message.with_derived_times();
+        (self.kept, self.reported) = (main.kept, main.reported);
     }
 
     fn kept(&self) -> &Kept {
@@ -332,10 +348,6 @@ impl Message for StoredMessage {
 
     fn shown(&self) -> ChatMessageDetails {
         self.clone().details()
-    }
-
-    fn into_resource(self) -> ChatMessage {
-        self.tracked.message
     }
 
     fn other_due(&self) -> Option<(DueClass, Timestamp)> {

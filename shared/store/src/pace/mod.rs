@@ -2,10 +2,11 @@
 //! second, and hands out appointments in later seconds while there are more messages than slots. A message that finds a
 //! slot costs one write. The rules are in docs/adr/0026-queued-sends.md.
 
+mod pauses;
+
 use std::time::Duration;
 
 use domain::number::NumberId;
-use domain::pace::{Pause, RateLimit};
 use domain::{Failure, Timestamp};
 use serde::Deserialize;
 
@@ -19,6 +20,17 @@ use crate::{OrganizationStore, keys};
 const TRIES: usize = 8;
 const KEPT_DAYS: u32 = 1;
 const MICROS: i64 = 1_000_000;
+
+/// A queued message that wants to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub now: Timestamp,
+    /// Until when it may be sent.
+    pub end: Timestamp,
+    pub has_appointment: bool,
+    /// When the line of its number last began anew: the appointments from before count no more.
+    pub line_reset_at: Option<Timestamp>,
+}
 
 /// When a queued message may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +54,10 @@ struct Pace {
     taken: u32,
     /// The next free appointment, in microseconds since 1970: a thousand messages a second are a millisecond apart.
     line: i64,
+    /// When this line began, as the number has it, in milliseconds since 1970.
+    line_reset_at: i64,
+    /// For which reset of the line the messages that waited in it have been dealt with.
+    renewed_for: i64,
     paused_until: i64,
     pause_millis: u64,
 }
@@ -64,7 +80,13 @@ impl Pace {
         item.map(entity).transpose().map(Option::unwrap_or_default)
     }
 
-    fn step(&self, (now, end): (Timestamp, Timestamp), has_appointment: bool) -> Step {
+    /// Returns the pace without a line from before the number's line began anew.
+    fn of_line(self, reset_at: Option<Timestamp>) -> Self {
+        if reset_at.is_some_and(|at| self.line_reset_at < at.millis()) { Pace { line: 0, ..self } } else { self }
+    }
+
+    fn step(&self, waiting: &Waiting) -> Step {
+        let Waiting { now, end, has_appointment, .. } = *waiting;
         let is_paused = self.paused_until > now.millis();
         if is_paused || (!has_appointment && self.line > end_of_second(now)) {
             return self.book(end);
@@ -84,11 +106,6 @@ impl Pace {
     fn distance(&self) -> i64 {
         MICROS / i64::from(self.slots.max(1))
     }
-
-    fn pause(&self) -> Option<Pause> {
-        let length = Duration::from_millis(self.pause_millis);
-        (self.pause_millis > 0).then(|| Pause { until: Timestamp::from_millis(self.paused_until), length })
-    }
 }
 
 /// Returns the end of the current second, in microseconds.
@@ -97,26 +114,19 @@ fn end_of_second(now: Timestamp) -> i64 {
 }
 
 impl OrganizationStore {
-    /// Takes a slot for a queued message of this number, which ends at `end`, or makes an appointment. `slots` returns how
-    /// many messages may be sent in the current second; each worker that sees a new second asks, and the first one counts.
-    pub async fn take_turn<F>(
-        &self,
-        id: &NumberId,
-        (now, end): (Timestamp, Timestamp),
-        has_appointment: bool,
-        slots: impl Fn() -> F,
-    ) -> Result<Turn, Failure>
+    /// Takes a slot for a queued message of this number, or makes an appointment. `slots` returns how many messages may be sent in the current second; each worker that sees a new second asks, and the first one counts.
+    pub async fn take_turn<F>(&self, id: &NumberId, waiting: &Waiting, slots: impl Fn() -> F) -> Result<Turn, Failure>
     where
         F: Future<Output = Result<u32, Failure>>,
     {
-        let key = keys::pace(&self.organization, id);
+        let (key, now) = (keys::pace(&self.organization, id), waiting.now);
         let mut step = Step::Take;
         let mut seen = Pace::default();
         for _ in 0..TRIES {
             let update = match step {
-                Step::Take => take(&key, now, has_appointment),
+                Step::Take => take(&key, waiting),
                 Step::Begin => begin(&key, now, slots().await?),
-                Step::Book => book(&key, now, &seen),
+                Step::Book => book(&key, waiting, &seen),
                 Step::Never => return Ok(Turn::Never),
             };
             seen = match self.table.try_update(update).await? {
@@ -130,74 +140,34 @@ impl OrganizationStore {
                     }
                 }
                 Err(item) => Pace::of(item)?,
-            };
-            step = seen.step((now, end), has_appointment);
+            }
+            .of_line(waiting.line_reset_at);
+            step = seen.step(waiting);
         }
         Ok(Turn::Appointment(now.plus(Duration::from_secs(1))))
     }
 
-    /// Pauses a number after the provider has refused an attempt with a rate limit, and returns the end of the pause.
-    pub async fn pause_number(
-        &self,
-        id: &NumberId,
-        limit: RateLimit,
-        (began, now): (Timestamp, Timestamp),
-    ) -> Result<Timestamp, Failure> {
-        let key = keys::pace(&self.organization, id);
-        let mut seen = Pace::of(self.table.get(&key).await?)?;
-        for _ in 0..TRIES {
-            let pause = Pause::after(seen.pause(), limit, began, now);
-            if seen.pause() == Some(pause) {
-                return Ok(pause.until);
-            }
-            let update = paused(&key, pause, &seen, now)
-                // Appointments begin when the pause ends.
-                .set_value("line", number(seen.line.max(pause.until.millis() * 1000)));
-            match self.table.try_update(update).await? {
-                Ok(_) => return Ok(pause.until),
-                Err(item) => seen = Pace::of(item)?,
-            }
-        }
-        Ok(Timestamp::from_millis(seen.paused_until).max(now))
+    /// Returns when the line had been reset that last began anew for the messages that waited in it.
+    pub async fn line_renewed_at(&self, id: &NumberId) -> Result<Option<Timestamp>, Failure> {
+        let pace = Pace::of(self.table.get(&keys::pace(&self.organization, id)).await?)?;
+        Ok(Some(Timestamp::from_millis(pace.renewed_for)).filter(|at| at.millis() > 0))
     }
 
-    /// Pauses one recipient of a number after the provider has refused an attempt, and returns the end of the pause.
-    pub async fn pause_recipient(
-        &self,
-        id: &NumberId,
-        recipient: &str,
-        (began, now): (Timestamp, Timestamp),
-    ) -> Result<Timestamp, Failure> {
-        let key = keys::recipient_pause(&self.organization, id, recipient);
-        let mut seen = Pace::of(self.table.get(&key).await?)?;
-        for _ in 0..TRIES {
-            let pause = Pause::after(seen.pause(), RateLimit::Recipient, began, now);
-            if seen.pause() == Some(pause) {
-                return Ok(pause.until);
-            }
-            match self.table.try_update(paused(&key, pause, &seen, now)).await? {
-                Ok(_) => return Ok(pause.until),
-                Err(item) => seen = Pace::of(item)?,
-            }
-        }
-        Ok(Timestamp::from_millis(seen.paused_until).max(now))
-    }
-
-    /// Returns the end of a recipient's pause; `None` if the recipient does not pause.
-    pub async fn recipient_paused_until(
-        &self,
-        id: &NumberId,
-        recipient: &str,
-        now: Timestamp,
-    ) -> Result<Option<Timestamp>, Failure> {
-        let item = self.table.get(&keys::recipient_pause(&self.organization, id, recipient)).await?;
-        let until = Timestamp::from_millis(Pace::of(item)?.paused_until);
-        Ok(Some(until).filter(|until| *until > now))
+    /// Records that the messages wait in a line that has begun anew since `reset_at`.
+    pub async fn note_line_renewed(&self, id: &NumberId, reset_at: Timestamp, now: Timestamp) -> Result<(), Failure> {
+        let update = Update::new(keys::pace(&self.organization, id))
+            .set_value("renewedFor", number(reset_at.millis()))
+            .set_value("v", number(1))
+            .set_value(TTL, number(now.plus_days(KEPT_DAYS).seconds()))
+            .when("attribute_not_exists(#renewedFor) OR #renewedFor < :reset")
+            .value(":reset", number(reset_at.millis()));
+        self.table.try_update(update).await.map(|_| ())
     }
 }
 
 /// Takes a slot. The condition says the same as [`Pace::step`], so that no read is needed.
-fn take(key: &Key, now: Timestamp, has_appointment: bool) -> Update {
+fn take(key: &Key, waiting: &Waiting) -> Update {
+    let Waiting { now, has_appointment, line_reset_at, .. } = *waiting;
     let update = Update::new(key.clone())
         .add("taken", 1)
         .when("#second >= :current AND #taken < #slots")
@@ -207,8 +177,17 @@ fn take(key: &Key, now: Timestamp, has_appointment: bool) -> Update {
     if has_appointment {
         return update;
     }
-    update.when("attribute_not_exists(#line) OR #line <= :end").value(":end", number(end_of_second(now)))
+    let update = update.value(":end", number(end_of_second(now)));
+    match line_reset_at {
+        None => update.when("attribute_not_exists(#line) OR #line <= :end"),
+        Some(at) => update
+            .when(&format!("attribute_not_exists(#line) OR #line <= :end OR {OF_AN_EARLIER_LINE}"))
+            .value(":reset", number(at.millis())),
+    }
 }
+
+/// Holds for a line from before the number's line began anew.
+const OF_AN_EARLIER_LINE: &str = "attribute_not_exists(#lineResetAt) OR #lineResetAt < :reset";
 
 fn begin(key: &Key, now: Timestamp, slots: u32) -> Update {
     Update::new(key.clone())
@@ -223,29 +202,26 @@ fn begin(key: &Key, now: Timestamp, slots: u32) -> Update {
         .value(":now", number(now.millis()))
 }
 
-fn book(key: &Key, now: Timestamp, seen: &Pace) -> Update {
-    let (end, distance) = (end_of_second(now), seen.distance());
-    let update = Update::new(key.clone()).value(":end", number(end));
+/// Makes an appointment: behind the others or, if there are none, after the current second or the pause.
+fn book(key: &Key, waiting: &Waiting, seen: &Pace) -> Update {
+    let (end, distance) = (end_of_second(waiting.now).max(seen.paused_until * 1000), seen.distance());
+    let update = Update::new(key.clone());
     if seen.line > end {
-        return update.add("line", distance).when("#line > :end");
+        return update.add("line", distance).when("#line > :end").value(":end", number(end));
     }
-    update.set_value("line", number(end + distance)).when("attribute_not_exists(#line) OR #line <= :end")
+    let update = update.set_value("line", number(end + distance));
+    match waiting.line_reset_at {
+        Some(at) if seen.line_reset_at < at.millis() => update
+            .set_value("lineResetAt", number(at.millis()))
+            .when(OF_AN_EARLIER_LINE)
+            .value(":reset", number(at.millis())),
+        _ => update.when("attribute_not_exists(#line) OR #line <= :end").value(":end", number(end)),
+    }
 }
 
 /// Returns the appointment that was made: the place in the line before the next free one.
 fn appointment(written: &Pace, before: &Pace) -> Timestamp {
     Timestamp::from_millis((written.line - before.distance()) / 1000)
-}
-
-/// Writes a pause, unless another one was written since.
-fn paused(key: &Key, pause: Pause, seen: &Pace, now: Timestamp) -> Update {
-    Update::new(key.clone())
-        .set_value("pausedUntil", number(pause.until.millis()))
-        .set_value("pauseMillis", number(pause.length.as_millis()))
-        .set_value("v", number(1))
-        .set_value(TTL, number(now.plus_days(KEPT_DAYS).seconds()))
-        .when("attribute_not_exists(#pausedUntil) OR #pausedUntil = :seenUntil")
-        .value(":seenUntil", number(seen.paused_until))
 }
 
 #[cfg(test)]
@@ -256,35 +232,48 @@ mod tests {
         Timestamp::from_millis(5_000_250)
     }
 
-    fn end() -> Timestamp {
-        Timestamp::from_millis(6_000_000)
+    fn waiting(has_appointment: bool) -> Waiting {
+        let end = Timestamp::from_millis(6_000_000);
+        Waiting { now: now(), end, has_appointment, line_reset_at: None }
     }
 
     #[test]
     fn a_message_takes_a_slot_of_this_second_while_there_is_one() {
         let pace = |second, taken| Pace { second, slots: 80, taken, ..Pace::default() };
-        assert_eq!(Pace::default().step((now(), end()), false), Step::Begin);
-        assert_eq!(pace(4999, 80).step((now(), end()), false), Step::Begin);
-        assert_eq!(pace(5000, 79).step((now(), end()), false), Step::Take);
-        assert_eq!(pace(5001, 79).step((now(), end()), false), Step::Take, "another worker's clock is ahead");
-        assert_eq!(pace(5000, 80).step((now(), end()), false), Step::Book);
+        assert_eq!(Pace::default().step(&waiting(false)), Step::Begin);
+        assert_eq!(pace(4999, 80).step(&waiting(false)), Step::Begin);
+        assert_eq!(pace(5000, 79).step(&waiting(false)), Step::Take);
+        assert_eq!(pace(5001, 79).step(&waiting(false)), Step::Take, "another worker's clock is ahead");
+        assert_eq!(pace(5000, 80).step(&waiting(false)), Step::Book);
     }
 
     #[test]
     fn messages_with_an_appointment_come_first() {
         let pace = Pace { second: 5000, slots: 80, taken: 3, line: 5_002_000_000, ..Pace::default() };
-        assert_eq!((pace.step((now(), end()), true), pace.step((now(), end()), false)), (Step::Take, Step::Book));
+        assert_eq!((pace.step(&waiting(true)), pace.step(&waiting(false))), (Step::Take, Step::Book));
         let past = Pace { line: 5_001_000_000, ..pace };
-        assert_eq!(past.step((now(), end()), false), Step::Take, "the line ends with this second");
+        assert_eq!(past.step(&waiting(false)), Step::Take, "the line ends with this second");
     }
 
     #[test]
     fn a_pause_holds_for_all_and_a_line_ends_where_the_message_does() {
         let pace = Pace { second: 5000, slots: 80, paused_until: 5_000_251, ..Pace::default() };
-        assert_eq!((pace.step((now(), end()), true), pace.step((now(), end()), false)), (Step::Book, Step::Book));
+        assert_eq!((pace.step(&waiting(true)), pace.step(&waiting(false))), (Step::Book, Step::Book));
         let long = Pace { line: 5_999_000_000, ..pace.clone() };
-        assert_eq!(long.step((now(), end()), true), Step::Book);
+        assert_eq!(long.step(&waiting(true)), Step::Book);
         let longer = Pace { line: 6_000_000_000, ..pace };
-        assert_eq!(longer.step((now(), end()), true), Step::Never);
+        assert_eq!(longer.step(&waiting(true)), Step::Never);
+    }
+    #[test]
+    fn a_line_that_begins_anew_forgets_appointments_but_no_pause() {
+        let at = |millis| Some(Timestamp::from_millis(millis));
+        let pace = Pace { second: 5000, slots: 80, taken: 3, line: 5_900_000_000, ..Pace::default() };
+        assert_eq!(pace.clone().of_line(None).step(&waiting(false)), Step::Book);
+        assert_eq!(pace.clone().of_line(at(4_000_000)).step(&waiting(false)), Step::Take);
+        let anew = Pace { line_reset_at: 4_000_000, ..pace };
+        assert_eq!(anew.clone().of_line(at(4_000_000)).step(&waiting(false)), Step::Book);
+        assert_eq!(anew.clone().of_line(at(3_999_999)).step(&waiting(false)), Step::Book, "read before");
+        let paused = Pace { paused_until: 5_000_251, ..anew };
+        assert_eq!(paused.of_line(at(4_000_001)).step(&waiting(false)), Step::Book);
     }
 }

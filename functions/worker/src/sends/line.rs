@@ -1,0 +1,115 @@
+//! The line of a number that begins anew, because the number was taken off an app or sends nothing any more. The messages
+//! that wait have appointments of the old line: those that can never be sent end now instead of at their appointments, and
+//! the others come to their turn, and make new appointments.
+
+use std::time::Duration;
+
+use aws::queue::{Job, VERSION};
+use domain::id::{Identifier as _, OrganizationId, first_ksuid_at};
+use domain::message::{LONGEST_WAIT, MessageId};
+use domain::number::NumberId;
+use domain::{Failure, Timestamp};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use outbound::{Unsent, end_waiting, lost};
+use store::{AnyNumber, Message, OrganizationStore, StoredMessage, StoredSms};
+use tokio::time::Instant;
+
+use super::QueuedSend;
+use crate::Worker;
+
+/// How many list items a page has, and how many messages of it are worked on at once.
+const PAGE: usize = 100;
+const AT_ONCE: usize = 10;
+/// How long an invocation begins pages. The next job goes on.
+const BEGINS_PAGES: Duration = Duration::from_secs(20);
+
+impl QueuedSend<'_> {
+    /// Has the number's line begin anew for the messages that wait in it, once for each time that it was reset. The first
+    /// message that can never be sent finds out.
+    pub(super) async fn renew_line(&self, reset_at: Timestamp) -> Result<(), Failure> {
+        let org = self.store();
+        if org.line_renewed_at(self.number).await?.is_some_and(|renewed| renewed >= reset_at) {
+            return Ok(());
+        }
+        // Queued first: if it is queued twice, the second one finds little to do.
+        let line = RenewedLine { worker: self.worker, organization: self.organization, number: self.number };
+        line.go_on(None).await?;
+        org.note_line_renewed(self.number, reset_at, self.context().now()).await
+    }
+}
+
+/// The work on the messages that wait in a line.
+pub(crate) struct RenewedLine<'a> {
+    pub(crate) worker: &'a Worker,
+    pub(crate) organization: &'a OrganizationId,
+    pub(crate) number: &'a NumberId,
+}
+
+impl RenewedLine<'_> {
+    /// Works on the messages that were queued before the one with the ksuid `before`, newest first. What is not done in
+    /// time is left to another job.
+    pub(crate) async fn perform(&self, before: Option<&str>) -> Result<(), Failure> {
+        let (org, started) = (self.worker.inbox.context.store.of(self.organization), Instant::now());
+        let number = org.any_number(self.number).await?;
+        let oldest = first_ksuid_at(self.now().minus(LONGEST_WAIT));
+        let mut before = before.map(str::to_owned);
+        loop {
+            if started.elapsed() >= BEGINS_PAGES {
+                return self.go_on(before).await;
+            }
+            let page = org.waiting_messages(self.number, (&oldest, before.as_deref()), PAGE).await?;
+            let (org, number) = (&org, number.as_ref());
+            let work = page.waiting.into_iter().map(|id| async move { self.message(org, number, &id).await });
+            stream::iter(work).buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+            let Some(next) = page.next else { return Ok(()) };
+            before = Some(next);
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.worker.inbox.context.now()
+    }
+
+    async fn message(
+        &self,
+        org: &OrganizationStore,
+        number: Option<&AnyNumber>,
+        id: &MessageId,
+    ) -> Result<(), Failure> {
+        match id {
+            MessageId::Chat(id) => self.renew(number, StoredMessage::read(org, id).await?).await,
+            MessageId::Sms(id) => self.renew(number, StoredSms::read(org, id).await?).await,
+        }
+    }
+
+    /// Ends a waiting message that can never be sent, and queues another one that has an appointment.
+    async fn renew<M: Message>(&self, number: Option<&AnyNumber>, stored: Option<M>) -> Result<(), Failure> {
+        let Some(stored) = stored.filter(|stored| stored.waits_until().is_some()) else { return Ok(()) };
+        if let Some(failure) = lost(number, &stored) {
+            let (context, organization) = (&self.worker.inbox.context, self.organization);
+            return Box::pin(end_waiting(context, organization, stored, &Unsent::Refused(failure))).await;
+        }
+        let org = self.worker.inbox.context.store.of(self.organization);
+        if stored.kept().appointment_at.is_none() || !org.forget_appointment(&stored, self.now()).await? {
+            return Ok(());
+        }
+        let job = Job::Send {
+            v: VERSION,
+            organization_id: self.organization.clone(),
+            number_id: self.number.clone(),
+            message_id: stored.id().clone().into(),
+        };
+        self.worker.sends.queue.send(&[job]).await
+    }
+
+    async fn go_on(&self, before: Option<String>) -> Result<(), Failure> {
+        tracing::info!(number = self.number.as_str(), "the line of a number begins anew");
+        let job = Job::RenewLine {
+            v: VERSION,
+            organization_id: self.organization.clone(),
+            number_id: self.number.clone(),
+            before,
+        };
+        self.worker.inbox.queue.send(&[job]).await
+    }
+}
