@@ -1,6 +1,7 @@
 //! Lists: the query parameters `limit` and `cursor`, and the response's `data` and `nextCursor`.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
@@ -14,9 +15,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::Rejection;
 use crate::cursor;
+use crate::fitting::{Fitting, Objects};
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 100;
+/// The query parameters of every list.
+const LIST_PARAMETERS: [&str; 2] = ["limit", "cursor"];
 /// How much of an unknown parameter's name a message repeats, in characters.
 const LONGEST_NAME: usize = 100;
 
@@ -24,10 +28,14 @@ const LONGEST_NAME: usize = 100;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {
-    pub data: Vec<T>,
+    #[schema(value_type = Vec<T>)]
+    data: Objects,
     /// The cursor of the next page; `null` on the last page only.
     #[schema(required)]
-    pub next_cursor: Option<String>,
+    next_cursor: Option<String>,
+    #[serde(skip)]
+    #[schema(ignore)]
+    objects: PhantomData<T>,
 }
 
 /// The query parameters of a list.
@@ -76,15 +84,53 @@ impl ListQuery {
     }
 }
 
-impl<T> List<T> {
-    /// Returns the response for a page. `list` names the list and its filter.
-    pub fn new(page: Page<T>, organization: &OrganizationId, list: &str) -> Self {
-        List { next_cursor: page.next.map(|last| cursor::encode(organization, list, &last)), data: page.items }
+impl<T: Serialize> List<T> {
+    /// Returns the response for a page, with as many of its objects as fit. `list` names the list and its filter, and
+    /// `place` returns the sort key of an object, after which the list continues if the next object does not fit.
+    pub fn new(
+        page: Page<T>,
+        organization: &OrganizationId,
+        list: &str,
+        place: impl Fn(&T) -> &str,
+    ) -> Result<Self, Failure> {
+        let (mut fitting, mut next) = (Fitting::default(), page.next.as_deref());
+        let mut last = None;
+        for object in &page.items {
+            if !fitting.add(object)? {
+                next = last.map(&place);
+                break;
+            }
+            last = Some(object);
+        }
+        Ok(List::of(fitting, next.map(|last| cursor::encode(organization, list, last))))
     }
 
-    /// Returns the response for a page of a list that the platform keeps. `after` is the platform's own cursor.
-    pub fn at_platform(data: Vec<T>, after: Option<&str>, organization: &OrganizationId, list: &str) -> Self {
-        List { next_cursor: after.map(|after| cursor::encode_platform(organization, list, after)), data }
+    /// Returns the response for a page of `limit` objects of a list that the platform keeps. `after` is the platform's own
+    /// cursor. Returns `None` if the objects do not fit: a page with half the limit has to be requested from the platform,
+    /// because only the platform knows the cursors between the objects.
+    pub fn at_platform(
+        objects: impl IntoIterator<Item = T>,
+        (limit, after): (usize, Option<&str>),
+        organization: &OrganizationId,
+        list: &str,
+    ) -> Result<Option<Self>, Failure> {
+        let mut fitting = Fitting::default();
+        for object in objects {
+            if !fitting.add(&object)? && limit > 1 {
+                return Ok(None);
+            }
+        }
+        Ok(Some(List::of(fitting, after.map(|after| cursor::encode_platform(organization, list, after)))))
+    }
+
+    fn of(fitting: Fitting, next_cursor: Option<String>) -> Self {
+        List { data: fitting.into_objects(), next_cursor, objects: PhantomData }
+    }
+}
+
+impl<T> List<T> {
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
     }
 }
 
@@ -223,6 +269,15 @@ impl Sent {
         sent
     }
 
+    /// Returns the failure about a missing filter, which names the first unknown parameter, too.
+    fn missing(&self, name: &str, filters: &[&str]) -> Failure {
+        let missing = Failure::missing(name);
+        match &self.unknown {
+            Some(sent) => missing.with_unknown(&unknown(sent, &[&LIST_PARAMETERS, filters].concat())),
+            None => missing,
+        }
+    }
+
     /// Rejects repeated parameters, then validates `limit`. [`ListQuery::page`] validates the cursor and rejects unknown
     /// parameters.
     fn validated(self, filters: &[&'static str]) -> Result<(ListQuery, SentFilters), Failure> {
@@ -231,7 +286,7 @@ impl Sent {
             return Err(Failure::invalid(name, message));
         }
         let limit = self.limit.as_deref().map(limit).transpose()?.unwrap_or(DEFAULT_LIMIT);
-        let allowed = ["limit", "cursor"].into_iter().chain(filters.iter().copied()).collect();
+        let allowed = LIST_PARAMETERS.into_iter().chain(filters.iter().copied()).collect();
         let query = ListQuery { limit, cursor: self.cursor, unknown: self.unknown.map(|name| (name, allowed)) };
         Ok((query, self.filters))
     }
@@ -282,7 +337,7 @@ impl<S: Send + Sync, F: Filters> FromRequestParts<S> for ListBy<F> {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
         let sent = Sent::read(parts, F::NAMES);
         if let Some(missing) = F::REQUIRED.iter().find(|name| !sent.filters.0.contains_key(*name)) {
-            return Err(Failure::missing(missing).into());
+            return Err(sent.missing(missing, F::NAMES).into());
         }
         let (query, sent) = sent.validated(F::NAMES)?;
         Ok(ListBy { query, filters: F::parse(&sent)? })
@@ -302,13 +357,13 @@ impl<S: Send + Sync, F: Filter> FromRequestParts<S> for ListOf<F> {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
-        let missing = || Failure::missing(F::NAME);
         let sent = Sent::read(parts, &[F::NAME]);
         if sent.filters.0.is_empty() {
-            return Err(missing().into());
+            return Err(sent.missing(F::NAME, &[F::NAME]).into());
         }
         let (query, sent) = sent.validated(&[F::NAME])?;
-        Ok(ListOf { query, of: sent.get(F::NAME, |text, _| F::parse(text))?.ok_or_else(missing)? })
+        let of = sent.get(F::NAME, |text, _| F::parse(text))?;
+        Ok(ListOf { query, of: of.ok_or_else(|| Failure::missing(F::NAME))? })
     }
 }
 

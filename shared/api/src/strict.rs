@@ -7,9 +7,10 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 
 /// JSON in a request.
-pub(crate) struct Strict(pub(crate) Value);
+#[derive(Clone, Copy)]
+pub(crate) struct Strict<'a>(pub(crate) &'a Value);
 
-impl IntoDeserializer<'_, Error> for Strict {
+impl<'de> IntoDeserializer<'de, Error> for Strict<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -17,18 +18,19 @@ impl IntoDeserializer<'_, Error> for Strict {
     }
 }
 
-impl<'de> Deserializer<'de> for Strict {
+impl<'de> Deserializer<'de> for Strict<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Array(entries) => {
-                let mut entries = SeqDeserializer::new(entries.into_iter().map(Strict));
+                let mut entries = SeqDeserializer::new(entries.iter().map(Strict));
                 let value = visitor.visit_seq(&mut entries)?;
                 entries.end().map(|()| value)
             }
             Value::Object(fields) => {
-                let mut fields = MapDeserializer::new(fields.into_iter().map(|(name, value)| (name, Strict(value))));
+                let mut fields =
+                    MapDeserializer::new(fields.iter().map(|(name, value)| (name.as_str(), Strict(value))));
                 let value = visitor.visit_map(&mut fields)?;
                 fields.end().map(|()| value)
             }
@@ -63,7 +65,7 @@ impl<'de> Deserializer<'de> for Strict {
         visitor: V,
     ) -> Result<V::Value, Error> {
         // serde_json would also accept an object with the variant as its only field.
-        match &self.0 {
+        match self.0 {
             Value::String(_) => self.0.deserialize_enum(name, variants, visitor),
             other => Err(Error::invalid_type(unexpected(other), &"a string")),
         }

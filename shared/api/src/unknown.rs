@@ -1,4 +1,5 @@
-//! Responses to requests that match no operation: 404 for an unknown path, 405 with `Allow` for an unsupported method.
+//! Responses to requests that match no operation: 404 for an unknown path, with similar ones that exist, and 405 with `Allow`
+//! for an unsupported method.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -12,6 +13,7 @@ use matchit::Router;
 
 use crate::answer::Rejection;
 use crate::routes::Operation;
+use crate::similar::similar;
 
 /// Responds to requests that match no operation.
 pub(crate) struct Unknown {
@@ -27,11 +29,14 @@ impl Unknown {
 
     pub(crate) fn respond(&self, request: &Request) -> Response {
         // The router would accept an empty segment as a parameter; the gateway does not.
-        let matched = self.paths().at(request.uri().path()).ok();
+        let path = request.uri().path();
+        let matched = self.paths().at(path).ok();
         let Some(matched) = matched.filter(|matched| matched.params.iter().all(|(_, value)| !value.is_empty())) else {
-            return Rejection::from(Failure::no_such_path()).into_response();
+            let similar = similar(&self.operations, request.method().as_str(), path);
+            return Rejection::from(Failure::no_such_path(&similar)).into_response();
         };
-        let mut response = Rejection::from(Failure::method_not_allowed()).into_response();
+        let failure = Failure::method_not_allowed(request.method().as_str(), matched.value);
+        let mut response = Rejection::from(failure).into_response();
         if let Ok(allow) = HeaderValue::from_str(matched.value) {
             response.headers_mut().insert(ALLOW, allow);
         }

@@ -36,6 +36,8 @@ struct Details {
     is_temporary: bool,
     #[serde(skip)]
     is_permanent: bool,
+    #[serde(skip)]
+    is_missing: bool,
 }
 
 /// Returns at most `most` characters of a text, without control characters, because parts of errors come from callers.
@@ -45,6 +47,7 @@ fn shown(text: &str, most: usize) -> String {
 
 const LONGEST_PARAM: usize = 100;
 const LONGEST_MESSAGE: usize = 1000;
+const LONGEST_METHOD: usize = 20;
 
 impl Failure {
     fn new(status: u16, kind: ErrorType, message: impl Into<String>) -> Self {
@@ -60,6 +63,7 @@ impl Failure {
             cause: None,
             is_temporary: false,
             is_permanent: false,
+            is_missing: false,
         }))
     }
 
@@ -79,7 +83,24 @@ impl Failure {
 
     /// Returns a 400: the required `param` is missing.
     pub fn missing(param: &str) -> Self {
-        Self::invalid(param, format!("{param} is required."))
+        Self::missing_with(param, format!("{param} is required."))
+    }
+
+    /// Returns a 400 like [`Failure::missing`], with a message that says why `param` is required or how to provide it.
+    pub fn missing_with(param: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut failure = Self::invalid(param, message);
+        failure.0.is_missing = true;
+        failure
+    }
+
+    /// Adds the message about an unknown parameter, if this failure is about a missing one: the unknown one is often a
+    /// misspelling of it.
+    #[must_use]
+    pub fn with_unknown(mut self, unknown: &Failure) -> Self {
+        if self.0.is_missing {
+            self.0.message = shown(&format!("{} {}", self.0.message, unknown.message()), LONGEST_MESSAGE);
+        }
+        self
     }
 
     /// Returns a 400: a limit on the number of objects is reached.
@@ -109,14 +130,17 @@ impl Failure {
         Self::request(404, message).with_param(param)
     }
 
-    /// Returns a 404: no operation has the path of the request.
-    pub fn no_such_path() -> Self {
-        Self::request(404, "No operation has this path. GET /v1/openapi.json describes all operations.")
+    /// Returns a 404: no operation has the path of the request. `similar` are operations that were probably meant.
+    pub fn no_such_path(similar: &[String]) -> Self {
+        let hint = if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) };
+        let message = format!("No operation has this path.{hint} GET /v1/openapi.json describes all operations.");
+        Self::request(404, message)
     }
 
-    /// Returns a 405: no operation has the path with the method of the request.
-    pub fn method_not_allowed() -> Self {
-        Self::request(405, "This path does not support this method. The Allow header lists those that it supports.")
+    /// Returns a 405: the path of the request has only operations with the methods `allowed`.
+    pub fn method_not_allowed(method: &str, allowed: &str) -> Self {
+        let method = shown(method, LONGEST_METHOD);
+        Self::request(405, format!("This path does not support {method}. Allowed: {allowed}."))
     }
 
     /// Returns a 409: an object with the same unique value already exists.

@@ -3,6 +3,8 @@
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 
+use crate::id::EXAMPLE_KSUID;
+
 pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
     schema.description(Some(description)).examples([example]).into()
@@ -10,7 +12,7 @@ pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str)
 
 pub(crate) fn identifier(prefix: &str, pattern: &str) -> RefOr<Schema> {
     let description = format!("An identifier that begins with `{prefix}`.");
-    string_of_pattern(pattern, &description, &format!("{prefix}0ujtsYcgvSTl8PAuAdqWYSMnLOv"))
+    string_of_pattern(pattern, &description, &format!("{prefix}{EXAMPLE_KSUID}"))
 }
 
 pub(crate) fn one_of(values: &[&str], description: &str) -> RefOr<Schema> {

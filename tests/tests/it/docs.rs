@@ -205,25 +205,27 @@ async fn messages_say_what_is_allowed() {
         (
             Call::get(format!("{apps}/whk_{ksuid}")),
             400,
-            "appId must be the id of an app, which matches ^app_(?:test_)?[a-zA-Z0-9]{27}$. This is the id of a webhook.",
+            "appId must be the id of an app, such as app_0ujtsYcgvSTl8PAuAdqWYSMnLOv, and match ^app_(?:test_)?[a-zA-Z0-9]{27}$. \
+             This is the id of a webhook.",
         ),
         (
             Call::get(format!("/v1/organization/chat/messages?chatPhoneNumberId=ph_{ksuid}")),
             400,
-            "chatPhoneNumberId must be the id of a chat phone number, which matches \
+            "chatPhoneNumberId must be the id of a chat phone number, such as wapn_0ujtsYcgvSTl8PAuAdqWYSMnLOv, and match \
              ^wapn_(?:test_)?[a-zA-Z0-9]{27}$. This is the id of a phone number.",
         ),
         (
             Call::post("/v1/organization/phone-numbers")
                 .json(&json!({"number": "+4917123456", "appIds": [format!("ph_{ksuid}")]})),
             400,
-            "appIds[0] must be the id of an app, which matches ^app_(?:test_)?[a-zA-Z0-9]{27}$. This is the id of a phone number.",
+            "appIds[0] must be the id of an app, such as app_0ujtsYcgvSTl8PAuAdqWYSMnLOv, and match ^app_(?:test_)?[a-zA-Z0-9]{27}$. \
+             This is the id of a phone number.",
         ),
         (Call::get(format!("{apps}/app_{ksuid}")), 404, "No such app. Check appId; a test key sees test objects only."),
         (
             Call::get("/v1/organization/app"),
             404,
-            "No operation has this path. GET /v1/openapi.json describes all operations.",
+            "No operation has this path. Did you mean GET /v1/organization/apps? GET /v1/openapi.json describes all operations.",
         ),
     ] {
         let told = world.admin(call).await.expect(status);

@@ -98,7 +98,7 @@ impl SimulateInboundChat {
         if kind == "unsupported" {
             return Ok(Sent::Other(SimulatedContent::Unsupported));
         }
-        let missing = || Failure::invalid(kind, format!("{kind} is required, because type is {kind}."));
+        let missing = || Failure::missing_with(kind, format!("{kind} is required, because type is {kind}."));
         own.ok_or_else(missing)?.sent(from)
     }
 
