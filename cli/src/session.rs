@@ -16,6 +16,28 @@ pub(crate) struct Session {
     pub(crate) profile: Profile,
     /// Where address and keys come from, for people.
     pub(crate) source: String,
+    pub(crate) origin: Origin,
+}
+
+/// What chose address and keys.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// `--local`.
+    Local,
+    Environment,
+    /// A stored profile, by its name.
+    Profile(String),
+}
+
+impl Origin {
+    /// Returns how a command begins that uses the same address and keys, such as `messaging --local`.
+    pub(crate) fn program(&self) -> String {
+        match self {
+            Origin::Local => "messaging --local".to_owned(),
+            Origin::Profile(name) if name != DEFAULT => format!("messaging --profile {}", quoted(name)),
+            Origin::Environment | Origin::Profile(_) => "messaging".to_owned(),
+        }
+    }
 }
 
 impl Session {
@@ -34,7 +56,10 @@ impl Session {
         }
         let name = profile.unwrap_or(DEFAULT);
         match Profiles::read()?.0.remove(name) {
-            Some(profile) => Ok(Session { profile, source: format!("profile {name}") }),
+            Some(profile) => {
+                let origin = Origin::Profile(name.to_owned());
+                Ok(Session { profile, source: format!("profile {name}"), origin })
+            }
             None => Err(Failure::Credential(format!(
                 "There is no profile \"{name}\". Run `messaging login{}`, set {BASE_URL} and {API_KEY}, or use --local in a checkout where `make run` is running.",
                 if name == DEFAULT { String::new() } else { format!(" --profile {name}") }
@@ -85,13 +110,22 @@ impl Session {
     }
 }
 
+/// Returns a word of a command as a shell reads it.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:+=@%,".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// Both variables replace address and key together, so that no stored key goes to another address.
 fn environment() -> Result<Option<Session>, Failure> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     match (variable(BASE_URL), variable(API_KEY)) {
         (Some(base_url), Some(key)) => {
             let profile = Profile::new(&base_url).with(key);
-            Ok(Some(Session { profile, source: "the environment".to_owned() }))
+            Ok(Some(Session { profile, source: "the environment".to_owned(), origin: Origin::Environment }))
         }
         (None, None) => Ok(None),
         (Some(_), None) => Err(Failure::Usage(format!("{BASE_URL} is set without {API_KEY}. Set both, or neither."))),
@@ -114,7 +148,7 @@ fn local() -> Result<Session, Failure> {
     for name in ["ADMIN_KEY", "TEST_APP_KEY"] {
         profile = profile.with(value(name).ok_or_else(|| missing(name))?);
     }
-    Ok(Session { profile, source: path.display().to_string() })
+    Ok(Session { profile, source: path.display().to_string(), origin: Origin::Local })
 }
 
 /// Looks for `.local/env` in this folder and those above it, unless the variable that moves it for `make run` is set.
@@ -130,4 +164,23 @@ fn local_file() -> Result<PathBuf, Failure> {
                 .to_owned(),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_word_stays_one_word_in_a_shell() {
+        for (word, expected) in [
+            ("https://example.com/hook", "https://example.com/hook"),
+            ("+12015550123", "+12015550123"),
+            ("https://example.com/?a=1&b=2", "'https://example.com/?a=1&b=2'"),
+            ("it's", r"'it'\''s'"),
+            ("$(id)", "'$(id)'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
 }

@@ -12,6 +12,7 @@ pub(crate) enum Accounts {
     Connect(ConnectAccount),
     /// Disconnects an account: ends its subscription, deletes its token and releases its numbers
     Disconnect {
+        /// The business profile: wabp_...
         #[arg(value_name = "PROFILE_ID")]
         id: String,
     },

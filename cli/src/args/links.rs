@@ -10,11 +10,13 @@ pub(crate) enum Links {
     Create(CreateLink),
     /// Shows what has become of a link
     Show {
+        /// The link: onb_...
         #[arg(value_name = "LINK_ID")]
         id: String,
     },
     /// Cancels a link
     Cancel {
+        /// The link: onb_...
         #[arg(value_name = "LINK_ID")]
         id: String,
     },
@@ -25,14 +27,14 @@ pub(crate) enum Links {
   messaging links create --success-url https://example.com/done --failure-url https://example.com/failed --state customer-7
   messaging links create --test --get url --success-url https://example.com/done --failure-url https://example.com/failed")]
 pub(crate) struct CreateLink {
-    /// Where the customer goes on when the account is connected
+    /// The URL that the customer is sent to when the account is connected
     #[arg(long, value_name = "URL")]
     pub(crate) success_url: String,
-    /// Where the customer goes on when it is not
+    /// The URL that the customer is sent to if the account was not connected
     #[arg(long, value_name = "URL")]
     pub(crate) failure_url: String,
-    /// Comes back with either URL
-    #[arg(long)]
+    /// Your own text, which is passed back in both URLs
+    #[arg(long, value_name = "TEXT")]
     pub(crate) state: Option<String>,
     /// How long the link is open, 900 to 2592000; by default a day
     #[arg(long, value_name = "SECONDS")]

@@ -1,6 +1,9 @@
 //! The options of `send` and `messages`.
 
 use clap::{Args, Subcommand, ValueEnum};
+use messaging_client::types::{MessageDirection, MessageOutcome};
+
+use super::one_of;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Send {
@@ -40,12 +43,14 @@ pub(crate) struct SendOptions {
 pub(crate) struct SendChat {
     #[command(flatten)]
     pub(crate) options: SendOptions,
-    #[arg(long, required_unless_present_any = ["template", "media"], conflicts_with_all = ["template", "media"])]
+    /// The text of a text message
+    #[arg(long, conflicts_with_all = ["template", "media"])]
     pub(crate) text: Option<String>,
     /// The name of an approved template
     #[arg(long, value_name = "NAME", requires = "language", conflicts_with = "media")]
     pub(crate) template: Option<String>,
-    #[arg(long, value_name = "CODE")]
+    /// The language of the template, such as en_US
+    #[arg(long, value_name = "CODE", requires = "template")]
     pub(crate) language: Option<String>,
     /// A parameter of the template's body
     #[arg(long = "param", value_name = "NAME=VALUE", requires = "template")]
@@ -53,9 +58,11 @@ pub(crate) struct SendChat {
     /// An uploaded file
     #[arg(long, value_name = "MEDIA_ID", requires = "kind")]
     pub(crate) media: Option<String>,
-    #[arg(long)]
-    pub(crate) kind: Option<MediaKind>,
+    /// What the uploaded file is
     #[arg(long, requires = "media")]
+    pub(crate) kind: Option<MediaKind>,
+    /// The text below an image, a video or a document
+    #[arg(long, value_name = "TEXT", requires = "media")]
     pub(crate) caption: Option<String>,
 }
 
@@ -72,7 +79,8 @@ pub(crate) enum MediaKind {
 pub(crate) struct SendSms {
     #[command(flatten)]
     pub(crate) options: SendOptions,
-    #[arg(long, required_unless_present = "media")]
+    /// The text; with --media, it may be left out
+    #[arg(long)]
     pub(crate) text: Option<String>,
     /// An uploaded picture, which makes the message an MMS
     #[arg(long, value_name = "MEDIA_ID")]
@@ -84,7 +92,11 @@ pub(crate) enum Messages {
     /// Lists messages, newest first
     List(MessageList),
     /// Shows one message
-    Show { id: String },
+    Show {
+        /// The message: msg_wa_... or msg_sms_...
+        #[arg(value_name = "MESSAGE_ID")]
+        id: String,
+    },
     /// Prints messages as they come and change
     Tail(MessageTail),
 }
@@ -100,8 +112,8 @@ pub(crate) struct MessageSelection {
     /// The other side's number
     #[arg(long, value_name = "NUMBER")]
     pub(crate) contact: Option<String>,
-    /// inbound or outbound
-    #[arg(long)]
+    /// Only messages that were received, or only those that were sent
+    #[arg(long, value_parser = one_of(MessageDirection::KNOWN), ignore_case = true)]
     pub(crate) direction: Option<String>,
 }
 
@@ -109,16 +121,19 @@ pub(crate) struct MessageSelection {
 pub(crate) struct MessageList {
     #[command(flatten)]
     pub(crate) selection: MessageSelection,
-    /// ACCEPTED, REFUSED, UNKNOWN, PENDING or EXPIRED
-    #[arg(long)]
+    /// Only messages that were sent through this API with this outcome
+    #[arg(long, value_parser = one_of(MessageOutcome::KNOWN), ignore_case = true)]
     pub(crate) outcome: Option<String>,
+    /// Only messages with this reference of yours
     #[arg(long, value_name = "TEXT")]
     pub(crate) client_reference: Option<String>,
     /// From this time on, such as 2026-11-23T00:00:00Z
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
+    /// Before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
+    /// The maximum number of messages
     #[arg(long, default_value_t = 25)]
     pub(crate) limit: u32,
     /// Lists everything

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod accounts;
@@ -9,6 +10,8 @@ mod links;
 mod messages;
 mod objects;
 mod templates;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use accounts::{Accounts, ConnectAccount};
 pub(crate) use links::{CreateLink, Links};
@@ -105,7 +108,15 @@ pub(crate) enum Command {
     /// Asks the platform what it thinks of the installation's app, the accounts and their numbers
     Check(Check),
     /// Prints the completions of a shell
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell whose completions are printed
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A value of one of the API's enumerations, in any letter case. Shells complete it.
+fn one_of(values: &'static [&'static str]) -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::new(values).map(|value| value.to_ascii_uppercase())
 }
 
 #[derive(Args, Debug)]
@@ -125,6 +136,7 @@ pub(crate) struct Login {
   messaging api POST /v1/sms -f from=+12015550101 -f to=+12015550123 -f text=Hello
   messaging api POST /v1/chat/messages --input message.json")]
 pub(crate) struct Api {
+    /// The method: GET, POST, PUT, PATCH or DELETE
     pub(crate) method: String,
     /// The path, beginning with /v1/
     pub(crate) path: String,
@@ -158,12 +170,15 @@ pub(crate) struct Check {
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub(crate) enum KeyKind {
+    /// The admin key or session token of the profile
     Admin,
+    /// The app key of the profile
     App,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Upload {
+    /// The file to upload
     pub(crate) file: PathBuf,
     /// The MIME type; by default, the file's extension decides
     #[arg(long, value_name = "MIME")]

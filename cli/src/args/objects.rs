@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use messaging_client::types::{RecoverableDeliveryStatus, WebhookDeliveryStatus};
+
+use super::one_of;
 
 /// Which app's webhooks.
 #[derive(Args, Debug)]
@@ -16,13 +19,15 @@ pub(crate) struct AppOption {
 pub(crate) enum Deliveries {
     /// Lists the deliveries of a webhook, newest first
     List {
+        /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
         webhook: String,
         #[command(flatten)]
         app: AppOption,
-        /// PENDING, DELIVERED, FAILED or SKIPPED
-        #[arg(long)]
+        /// Only deliveries with this status
+        #[arg(long, value_parser = one_of(WebhookDeliveryStatus::KNOWN), ignore_case = true)]
         status: Option<String>,
+        /// The maximum number of deliveries
         #[arg(long, default_value_t = 25)]
         limit: u32,
         /// Lists everything
@@ -31,8 +36,10 @@ pub(crate) enum Deliveries {
     },
     /// Shows a delivery with all its attempts
     Show {
+        /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
         webhook: String,
+        /// The delivery: dlv_...
         #[arg(value_name = "DELIVERY_ID")]
         delivery: String,
         #[command(flatten)]
@@ -40,8 +47,10 @@ pub(crate) enum Deliveries {
     },
     /// Sends the event of a failed delivery once more
     Redeliver {
+        /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
         webhook: String,
+        /// The delivery: dlv_...
         #[arg(value_name = "DELIVERY_ID")]
         delivery: String,
         #[command(flatten)]
@@ -51,12 +60,14 @@ pub(crate) enum Deliveries {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Webhooks {
+    /// Lists the webhooks of an app
     List {
         #[command(flatten)]
         app: AppOption,
     },
     /// Creates a webhook and prints its signing secret, which is shown only once
     Create {
+        /// The address that gets the events: an https URL, or the ARN of an SQS queue
         url: String,
         /// An event to subscribe to
         #[arg(long = "event", value_name = "EVENT", required = true)]
@@ -69,6 +80,7 @@ pub(crate) enum Webhooks {
     },
     /// Sends a sample event
     Test {
+        /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
         webhook: String,
         /// The event to send; by default the first one of the webhook
@@ -90,6 +102,7 @@ Examples:
 
 #[derive(Args, Debug)]
 pub(crate) struct Recover {
+    /// The webhook: whk_...
     #[arg(value_name = "WEBHOOK_ID")]
     pub(crate) webhook: String,
     /// Only deliveries of events that occurred at this time (RFC 3339) or later
@@ -98,8 +111,8 @@ pub(crate) struct Recover {
     /// Only deliveries of events that occurred before this time; by default, now
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
-    /// FAILED, SKIPPED or DELIVERED; by default, FAILED and SKIPPED
-    #[arg(long = "status", value_name = "STATUS")]
+    /// Only deliveries with this status; by default, FAILED and SKIPPED
+    #[arg(long = "status", value_name = "STATUS", value_parser = one_of(RecoverableDeliveryStatus::KNOWN), ignore_case = true)]
     pub(crate) statuses: Vec<String>,
     /// Only deliveries of this event
     #[arg(long = "event", value_name = "EVENT")]
@@ -116,8 +129,11 @@ pub(crate) struct Recover {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Apps {
+    /// Lists the apps
     List,
+    /// Creates an app
     Create {
+        /// The name of the app
         name: String,
         /// Creates a test app, whose messages are simulated
         #[arg(long)]
@@ -144,6 +160,7 @@ pub(crate) enum Keys {
     },
     /// Deletes a key; every later request with it is rejected
     Revoke {
+        /// The key: key_app_... or key_admin_...
         #[arg(value_name = "KEY_ID")]
         id: String,
         /// The app of an app key

@@ -3,22 +3,27 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use messaging_client::types::NewChatTemplateCategory;
+
+use super::one_of;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Templates {
     /// Lists the templates of a business profile
     List {
+        /// The business profile whose templates are listed: wabp_...
         #[arg(long, value_name = "PROFILE_ID")]
         account: String,
+        /// Only templates of this name
         #[arg(long)]
         name: Option<String>,
-        /// Such as en_US
+        /// Only templates of this language, such as en_US
         #[arg(long)]
         language: Option<String>,
-        /// AUTHENTICATION, MARKETING or UTILITY
+        /// Only templates of this category, such as MARKETING
         #[arg(long)]
         category: Option<String>,
-        /// Such as APPROVED
+        /// Only templates with this status, such as APPROVED
         #[arg(long)]
         status: Option<String>,
     },
@@ -26,15 +31,17 @@ pub(crate) enum Templates {
     Create(CreateTemplate),
     /// Shows a template
     Show {
+        /// The template, by the platform's id
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
     },
     /// Changes a template, which the platform reviews again
     Edit {
+        /// The template, by the platform's id
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
-        /// AUTHENTICATION, MARKETING or UTILITY
-        #[arg(long)]
+        /// Another category
+        #[arg(long, value_parser = one_of(NewChatTemplateCategory::KNOWN), ignore_case = true)]
         category: Option<String>,
         /// A file with the list of all components, as JSON; - is standard input
         #[arg(long, value_name = "FILE")]
@@ -45,6 +52,7 @@ pub(crate) enum Templates {
     },
     /// Deletes a template
     Delete {
+        /// The template, by the platform's id
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
         /// Deletes all templates of its name
@@ -64,10 +72,11 @@ pub(crate) struct CreateTemplate {
     /// Lower-case letters, digits and underscores
     #[arg(long)]
     pub(crate) name: String,
+    /// The language
     #[arg(long, default_value = "en_US")]
     pub(crate) language: String,
-    /// AUTHENTICATION, MARKETING or UTILITY
-    #[arg(long)]
+    /// The category
+    #[arg(long, value_parser = one_of(NewChatTemplateCategory::KNOWN), ignore_case = true)]
     pub(crate) category: String,
     /// A file with the list of components, as JSON; - is standard input
     #[arg(long, value_name = "FILE")]

@@ -35,7 +35,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Logout => login::logout(output, arguments.profile.as_deref()),
         Command::Whoami => login::whoami(output, &open()?).await,
         Command::Api(api) => api::run(output, &open()?, api).await,
-        Command::Send(send) => send::run(output, &open()?, send).await,
+        Command::Send(send) => {
+            send::expect_content(send)?;
+            send::run(output, &open()?, send).await
+        }
         Command::Upload(upload) => upload::run(output, &open()?, upload).await,
         Command::Messages(messages) => messages::run(output, &open()?, messages).await,
         Command::Deliveries(deliveries) => deliveries::run(output, &open()?, deliveries).await,

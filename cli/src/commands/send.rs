@@ -14,6 +14,30 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
+/// The ways to give the content of a chat message.
+const CHAT_CONTENT: &str = "\
+The message has no content. Add one of:
+  --text TEXT
+  --template NAME --language CODE [--param NAME=VALUE]
+  --media MEDIA_ID --kind image|video|audio|document|sticker [--caption TEXT]
+`messaging upload FILE` returns a MEDIA_ID. Other types: messaging api POST /v1/chat/messages --input message.json";
+const SMS_CONTENT: &str = "\
+The message has no content. Add one of, or both:
+  --text TEXT
+  --media MEDIA_ID
+`messaging upload FILE` returns a MEDIA_ID.";
+
+/// Fails if a message has no content.
+pub(crate) fn expect_content(send: &Send) -> Result<(), Failure> {
+    match send {
+        Send::Chat(SendChat { text: None, template: None, media: None, .. }) => {
+            Err(Failure::Usage(CHAT_CONTENT.to_owned()))
+        }
+        Send::Sms(SendSms { text: None, media: None, .. }) => Err(Failure::Usage(SMS_CONTENT.to_owned())),
+        _ => Ok(()),
+    }
+}
+
 pub(crate) async fn run(output: Output, session: &Session, send: &Send) -> Result<(), Failure> {
     let client = session.app()?;
     match send {

@@ -85,6 +85,16 @@ impl User {
         child.wait_with_output().unwrap()
     }
 
+    /// Runs a command line in a shell that finds the program, as the user pastes it. It succeeds.
+    pub(crate) fn shell(&self, line: &str) {
+        let folder = std::path::Path::new(env!("CARGO_BIN_EXE_messaging")).parent().unwrap();
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.home.path()).env_clear().env("HOME", self.home.path());
+        let done = shell.env("PATH", path).envs(self.environment.iter().cloned()).output().unwrap();
+        assert!(done.status.success(), "{line}: {done:?}");
+    }
+
     /// Runs a command that succeeds, and returns its JSON.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let done = self.run(&[arguments, &["--json"]].concat());

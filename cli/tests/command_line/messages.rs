@@ -46,6 +46,34 @@ fn a_chat_message_is_followed_to_its_delivery() {
 }
 
 #[test]
+fn a_message_without_content_says_how_to_give_it() {
+    let user = User::new();
+    let chat = user.fails(2, &["send", "chat", "--to", "+12015550123"]);
+    let ways = [
+        "--text TEXT",
+        "--template NAME --language CODE",
+        "--media MEDIA_ID --kind image|video|audio|document|sticker",
+        "messaging api POST /v1/chat/messages --input message.json",
+    ];
+    assert!(ways.iter().all(|way| chat.contains(way)), "{chat}");
+    let sms = user.fails(2, &["send", "sms", "--to", "+12015550123"]);
+    assert!(sms.contains("--text TEXT") && sms.contains("--media MEDIA_ID"), "{sms}");
+}
+
+#[test]
+fn outcomes_are_completed() {
+    let user = User::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = user.text(&["completions", shell]);
+        let is_complete = ["PENDING", "ACCEPTED", "UNKNOWN", "REFUSED", "EXPIRED"]
+            .iter()
+            .all(|outcome| completions.contains(outcome));
+        assert!(is_complete, "{shell}");
+    }
+    assert!(user.fails(2, &["messages", "list", "--outcome", "FAILED"]).contains("possible values: PENDING, ACCEPTED"));
+}
+
+#[test]
 #[ignore = "needs the local stack"]
 fn a_message_that_fails_is_bad_news() {
     let user = User::local();

@@ -91,6 +91,52 @@ fn what_failed_is_recovered() {
     assert!(user.fails(4, &["webhooks", "recover", id, "--since", "yesterday"]).contains("RFC 3339"));
 }
 
+/// Returns the commands in the remedies of what doctor finds about an object or a key.
+fn remedies(user: &User, about: &str) -> Vec<String> {
+    let found: Value = serde_json::from_slice(&user.run(&["doctor", "--json"]).stdout).unwrap();
+    let own = found["data"].as_array().unwrap().iter().filter(|finding| {
+        let mut texts = ["check", "found"].iter().map(|field| finding[*field].as_str().unwrap());
+        finding["isProblem"] == true && texts.any(|text| text.contains(about))
+    });
+    let commands = own.flat_map(|finding| finding["remedy"].as_str().unwrap().split('`').skip(1).step_by(2));
+    commands.map(str::to_owned).collect()
+}
+
+#[test]
+#[ignore = "needs the local stack"]
+fn the_remedies_of_doctor_can_be_pasted() {
+    let (user, _) = User::with_app("Remedies");
+    let receiver = Receiver::start(410);
+    let webhook = user.json(&["webhooks", "create", &receiver.url, "--event", "messages.chat.received"]);
+    let id = webhook["id"].as_str().unwrap();
+    user.json(&["webhooks", "test", id]);
+    eventually("a failure", || user.json(&["deliveries", "list", id, "--status", "failed"])["data"].get(0).cloned());
+    let commands = remedies(&user, &receiver.url);
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    receiver.respond(204);
+    commands.iter().for_each(|command| user.shell(command));
+    let shown = user.json(&["api", "GET", &format!("/v1/webhooks/{id}")]);
+    assert_eq!(shown["disabledAt"], Value::Null);
+    let delivered = user.json(&["deliveries", "list", id, "--status", "DELIVERED"]);
+    assert_eq!(delivered["data"].as_array().unwrap().len(), 1);
+
+    // The stored app key is revoked, so that another one must be created and stored.
+    let key = user.key("appKey");
+    let path = format!("/v1/organization/apps/{}/keys", webhook["appId"].as_str().unwrap());
+    let keys = user.json(&["api", "GET", &path]);
+    user.text(&[
+        "keys",
+        "revoke",
+        keys["data"][0]["id"].as_str().unwrap(),
+        "--app",
+        webhook["appId"].as_str().unwrap(),
+    ]);
+    let commands = remedies(&user, &key[key.len() - 4..]);
+    user.shell(commands.first().unwrap());
+    assert_ne!(user.key("appKey"), key);
+    user.json(&["webhooks", "list"]);
+}
+
 #[test]
 #[ignore = "needs the local stack"]
 fn a_key_ends_when_it_is_revoked() {

@@ -13,6 +13,9 @@ macro_rules! open_enum {
         }
 
         impl $name {
+            /// The values that this version of the crate knows, as the API writes them.
+            pub const KNOWN: &[&str] = &[$($value),*];
+
             /// Returns the value as the API writes it.
             pub fn as_str(&self) -> &str {
                 match self {
