@@ -187,6 +187,43 @@ fn a_killed_run_goes_on_where_it_ended() {
     assert_eq!(texts(&all), ["before", "while nobody listened"]);
 }
 
+/// Asks `make test` to end the stack, its functions included, and to start it again with the same address and data. Returns
+/// when it runs again.
+fn restart_the_stack(meanwhile: impl FnOnce()) {
+    let request = std::path::PathBuf::from(variable("STACK_RESTART"));
+    std::fs::write(&request, "").unwrap();
+    meanwhile();
+    eventually("the restart", || (!request.exists()).then_some(()));
+}
+
+#[test]
+#[ignore = "needs a local stack of its own, which it restarts"]
+fn nothing_is_lost_in_a_restart_of_the_stack() {
+    let (user, _) = User::with_app("Restarts");
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLw0Q";
+    let user = user.set("MESSAGING_LISTEN_SECRET", secret);
+    let receiver = Receiver::start(204);
+    let types = "messages.chat.received";
+    let (mut running, said) = start(&user, &["--forward-to", &receiver.url, "--types", types]);
+    write(&user, "long before");
+    eventually("the first", || receiver.received().first().cloned());
+
+    // The feed has the next event. Whether it is forwarded before the stack ends is a matter of luck.
+    write(&user, "just before");
+    eventually("the feed", || {
+        let feed = user.json(&["api", "GET", "/v1/events", "-f", "after=oldest", "-f", &format!("types={types}")]);
+        (feed["data"].as_array()?.len() == 2).then_some(())
+    });
+    restart_the_stack(|| eventually("the notice", || said.lock().unwrap().contains("Trying again").then_some(())));
+    write(&user, "after");
+
+    eventually("all events", || (receiver.received().len() >= 3).then_some(()));
+    let all: Vec<Value> = receiver.received().iter().map(|each| each.verified(secret)).collect();
+    assert_eq!(texts(&all), ["long before", "just before", "after"], "in order, and none twice");
+    assert!(said.lock().unwrap().contains("The service responds again."), "the program noticed the restart");
+    assert!(running.0.try_wait().unwrap().is_none(), "the same run goes on");
+}
+
 /// Events may be missing after the feed was off, so the run ends and says where the feed begins now.
 #[test]
 #[ignore = "needs the local stack"]
