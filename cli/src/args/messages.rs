@@ -10,7 +10,7 @@ pub(crate) enum Send {
     /// Sends a WhatsApp message
     #[command(after_help = "Examples:
   messaging send chat --to +12015550123 --text Hello --wait
-  messaging send chat --to +12015550123 --template order_update --language en --param 1=Ann --param 2=A-17
+  messaging send chat --to +12015550123 --template order_update --language en_US --param 1=A-17
   messaging send chat --to +12015550123 --media media_... --kind image --caption \"Your receipt\"")]
     Chat(SendChat),
     /// Sends an SMS, or an MMS with --media

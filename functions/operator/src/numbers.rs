@@ -132,10 +132,6 @@ impl Operator {
         let release = || async move {
             let mut change = Change::new(organization);
             let Some(seen) = org.phone_number_of_digits(number).await? else { return Ok((change, None)) };
-            if seen.is_system {
-                let message = "This number belongs to a test app's playground. Delete the app to release it.";
-                return Err(Failure::conflict(message).with_param("number"));
-            }
             let apps = org.apps_by_id(&seen.apps).await?;
             change.delete_phone_number(&seen, apps.iter().map(|app| &app.id), now)?;
             Ok((change, seen.carrier.is_some().then_some(CarrierStatus::Releasing)))

@@ -5,10 +5,11 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::credential::hex;
-use domain::id::{ChatBusinessProfileId, ChatMessageId, MediaId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
+use domain::media::Media;
 use domain::provider::Provider;
 use domain::{Failure, Timestamp};
-use futures_util::future::try_join;
+use inbound::refer_to_upload;
 use platform::{Download, Line, PlatformError};
 use runtime::Metric;
 use store::{Change, InboundMedia, StoredMessage};
@@ -32,6 +33,8 @@ enum Fetched {
         size: u64,
         expires_at: Timestamp,
     },
+    /// A simulated user has sent an upload of an app; `None` if no app of the number has it.
+    Upload(Option<Box<Media>>),
     /// The bytes will never be available.
     Lost(Fault),
     /// The platform does not provide the bytes now. The message stays due, so that the sweep queues another fetch.
@@ -62,10 +65,9 @@ impl Worker {
         let profile = org.chat_business_profile(profile).await?;
         let profile = profile.ok_or_else(|| Failure::internal("the profile of the number does not exist"))?;
         let fetched = if profile.mode.is_test() {
-            match self.uploaded(organization, &stored, &media.id).await? {
-                Some(file) => self.keep(organization, &stored, file).await?,
-                None => Fetched::Lost(Fault::without_response("The app no longer has the simulated medium.")),
-            }
+            // A message from before simulated media were references, or one that an earlier release has stored.
+            let number = &stored.message().chat_phone_number_id;
+            Fetched::Upload(self.inbox.upload_for(organization, number, &media.id).await?.map(Box::new))
         } else if profile.is_given_up() {
             Fetched::Lost(Fault::without_response("The account was disconnected before the media was fetched."))
         } else {
@@ -80,24 +82,6 @@ impl Worker {
         };
         self.report(message, &fetched);
         self.record(organization, message, &fetched).await
-    }
-
-    /// Downloads what a simulated user has sent: a medium that an app of the message's number has uploaded. `None` if there
-    /// is no such medium.
-    async fn uploaded(
-        &self,
-        organization: &OrganizationId,
-        stored: &StoredMessage,
-        media: &str,
-    ) -> Result<Option<NamedTempFile>, Failure> {
-        let Ok(id) = media.parse::<MediaId>() else { return Ok(None) };
-        let (org, now) = (self.inbox.context.store.of(organization), self.inbox.context.now());
-        let number = org.chat_phone_number(&stored.message().chat_phone_number_id);
-        let (medium, number) = try_join(org.media(&id), number).await?;
-        let is_of_number = medium
-            .zip(number)
-            .is_some_and(|(medium, number)| medium.is_visible(now) && number.apps.contains(&medium.app_id));
-        if is_of_number { self.bucket.fetch(organization, &id).await } else { Ok(None) }
     }
 
     /// Stores the bytes until the retention period ends.
@@ -123,7 +107,7 @@ impl Worker {
     fn report(&self, message: &ChatMessageId, fetched: &Fetched) {
         let (fault, retries) = match fetched {
             _ if message.mode().is_test() => return,
-            Fetched::Kept { .. } => return,
+            Fetched::Kept { .. } | Fetched::Upload(_) => return,
             Fetched::Lost(fault) => (fault, false),
             Fetched::NotYet(fault) => (fault, true),
         };
@@ -144,8 +128,12 @@ impl Worker {
             let mut change = Change::new(organization);
             let Some(before) = org.chat_message(message).await? else { return Ok((change, false)) };
             let mut after = before.clone();
+            if let Fetched::Upload(upload) = fetched {
+                refer_to_upload(&mut after, upload.as_deref());
+            }
             let Some(media) = after.reported.inbound_media.as_mut() else { return Ok((change, true)) };
             match fetched {
+                Fetched::Upload(_) => {}
                 Fetched::Kept { size, expires_at } => {
                     media.expires_at = Some(*expires_at);
                     after.tracked.message.media_file_size = Some(*size);

@@ -15,7 +15,6 @@ use bytes::Bytes;
 use domain::Failure;
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
 use domain::media::Media;
-use tempfile::NamedTempFile;
 
 use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::{aws_code, aws_failure};
@@ -172,21 +171,6 @@ impl Bucket {
         }
         file.seek(SeekFrom::Start(0)).map_err(Failure::internal)?;
         Ok(Some(Incoming { file, size, etag }))
-    }
-
-    /// Downloads the validated bytes of a medium to a temporary file; `None` if they do not exist.
-    pub async fn fetch(&self, organization: &OrganizationId, id: &MediaId) -> Result<Option<NamedTempFile>, Failure> {
-        let key = objects::checked(organization, id);
-        let mut object = match self.client.get_object().bucket(&self.name).key(key).send().await {
-            Ok(object) => object,
-            Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
-            Err(error) => return Err(failure(error)),
-        };
-        let mut file = NamedTempFile::new().map_err(Failure::internal)?;
-        while let Some(chunk) = object.body.try_next().await.map_err(Failure::internal)? {
-            file.write_all(&chunk).map_err(Failure::internal)?;
-        }
-        Ok(Some(file))
     }
 
     /// Copies the upload to the key of validated media, if its bytes are still those that were validated, which the

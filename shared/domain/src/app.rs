@@ -19,7 +19,7 @@ pub struct App {
     pub id: AppId,
     pub name: String,
     pub slug: String,
-    /// The SMS numbers of a test app in the playground. A live app has none.
+    /// The SMS numbers that were made for a test app in the playground, also those that it no longer has. A live app has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system_numbers: Vec<E164>,
     /// The ids of these numbers, in the same order.

@@ -10,8 +10,18 @@ use crate::port::{Random, random_index};
 pub const USERS_PER_ORGANIZATION: u32 = 1000;
 /// How many system numbers a test app is created with.
 pub const SYSTEM_NUMBERS_PER_APP: usize = 2;
-/// How many it can have: the deletion of an app deletes them in its transaction, which has room for this many.
+/// How many can be made for it: the deletion of an app deletes them in its transaction, which has room for this many.
 pub const MOST_SYSTEM_NUMBERS: usize = 6;
+
+/// How many bytes the test apps of an organization may store per day: uploads, and the notifications that are made up.
+pub const BYTES_STORED_A_DAY: u64 = 2_000_000_000;
+/// How many bytes an organization may post to webhooks per day in test mode. A made-up message can be large, and have many
+/// webhooks, whose addresses may belong to somebody who never asked for them.
+pub const BYTES_POSTED_A_DAY: u64 = 1_000_000_000;
+/// The most recipients of a message in test mode: what is made up about a group's message names no more.
+pub const SIMULATED_RECIPIENTS: usize = 32;
+/// The size in bytes beyond which made-up statuses do not let a message grow. Its events contain the whole message.
+pub const SIMULATED_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// The types of messages that a simulated chat user can send.
 pub const MESSAGE_TYPES: [&str; 14] = [

@@ -3,6 +3,7 @@
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ReviewOutcome};
 use domain::event::EventName;
+use domain::provider::shown;
 use store::Change;
 use views::ChatBusinessProfileView;
 
@@ -42,7 +43,7 @@ impl UpdateHandler<'_> {
             return self.simulated_restriction().await;
         }
         if event != RECONNECTED && !DISCONNECTED.contains(&event.as_str()) {
-            return Ok(self.change());
+            return Ok(self.idle(format!("The event {} is not used.", shown(&event))));
         }
         let before = self.profile().await?;
         if before.connection_at.is_some_and(|known| self.reported_at() < known) {
@@ -50,7 +51,7 @@ impl UpdateHandler<'_> {
         }
         // A caller has disconnected the account, which stays so whatever the platform reports.
         if before.is_given_up() {
-            return Ok(self.change());
+            return Ok(self.idle("The account was disconnected by a caller."));
         }
         if event == RECONNECTED {
             return self.account_reconnected(&before).await;

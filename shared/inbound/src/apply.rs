@@ -1,5 +1,6 @@
 //! Applies updates to the table.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use aws::queue::{Job, Queue};
@@ -8,6 +9,7 @@ use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
 use domain::port::random_index;
+use domain::provider::shown;
 use domain::{Failure, Mode, Open, Timestamp};
 use ring::digest::{SHA256, digest};
 use runtime::{Context, Metric, event};
@@ -42,6 +44,8 @@ pub(crate) struct UpdateHandler<'a> {
     /// Whether what is odd in the update is logged and counted for the operator: in the first attempt only, and not if the
     /// update is simulated, because a tenant may make it up.
     pub(crate) is_observed: bool,
+    /// Why the update changes nothing, if it does not, for those who simulate it.
+    idle_because: Mutex<Option<String>>,
 }
 
 /// The change that an update causes, and the job to send after it has been committed.
@@ -71,6 +75,7 @@ impl Inbox {
             store: self.context.store.of(&routed.route.organization_id),
             now: self.context.now(),
             is_observed: is_first && !routed.route.profile_id.mode().is_test(),
+            idle_because: Mutex::default(),
         }
     }
 
@@ -151,17 +156,21 @@ impl<'a> UpdateHandler<'a> {
             tracing::warn!(part = ?self.update.part, "the platform sent an update of the other direction for a message");
             self.inbox.context.publish(Metric::MisdirectedUpdates, 1);
         }
-        self.change()
+        self.idle("The update is about a message of the other direction.")
     }
 
     /// Counts and logs an error of the account or the number.
     fn platform_error(&self) -> Result<Change, Failure> {
         let ((platform, error), _) = self.read(|error| (error.number("code"), status_error(error)))?;
         if self.is_observed {
-            tracing::warn!(platform, code = error.code, "the platform reported an error that concerns no message");
+            tracing::warn!(
+                platform,
+                code = error.reason.code,
+                "the platform reported an error that concerns no message"
+            );
             self.inbox.context.publish(Metric::PlatformErrors, 1);
         }
-        Ok(self.change())
+        Ok(self.idle("The error concerns no message."))
     }
 
     /// Returns the outcome of a review, or `None` if this version does not know it. Unknown outcomes are logged and
@@ -178,6 +187,7 @@ impl<'a> UpdateHandler<'a> {
 
     /// Counts and logs a value that this version does not know.
     pub(crate) fn count_unknown(&self, field: &str, value: &str) {
+        self.note_idle(format!("The {field} {} is not known.", shown(value)));
         if self.is_observed {
             self.inbox.context.unknown_platform_value(field, value);
         }
@@ -185,6 +195,21 @@ impl<'a> UpdateHandler<'a> {
 
     pub(crate) fn organization(&self) -> &OrganizationId {
         &self.route.organization_id
+    }
+
+    /// Returns a change that changes nothing, for this reason.
+    pub(crate) fn idle(&self, because: impl Into<String>) -> Change {
+        self.note_idle(because.into());
+        self.change()
+    }
+
+    fn note_idle(&self, because: String) {
+        *self.idle_because.lock().unwrap_or_else(PoisonError::into_inner) = Some(because);
+    }
+
+    /// Returns why the update changes nothing, if a reason was noted.
+    pub(crate) fn idle_reason(&self) -> Option<String> {
+        self.idle_because.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(crate) fn change(&self) -> Change {

@@ -79,9 +79,10 @@ pub(crate) fn fill(stored: &mut StoredMessage, sent: Message<'_>, (raw, left): (
         message.reaction_message_id = linked(reaction.message_id);
     }
     if let Some(error) = sent.error {
-        message.error_code = Some(error.code);
+        message.error_code = error.reason.code;
+        message.error_message = Some(error.reason.message);
+        message.provider = error.reason.provider;
         message.error_title = error.title;
-        message.error_message = error.message;
         message.error_details = error.details;
     }
     if let Some(system) = sent.system {
@@ -144,7 +145,7 @@ pub(crate) fn member(object: Option<&Json>, name: &str) -> Option<Json> {
 }
 
 fn waiting(id: String) -> InboundMedia {
-    InboundMedia { id, expires_at: None, asked_at: None, is_removed: false, failure: None }
+    InboundMedia { id, expires_at: None, asked_at: None, is_removed: false, failure: None, is_upload: false }
 }
 
 fn fill_medium(message: &mut ChatMessage, medium: Medium, is_voice: bool) {

@@ -23,6 +23,7 @@ mod statuses;
 mod template_components;
 mod templates;
 mod text;
+mod uploads;
 mod wire;
 
 pub use apply::Inbox;
@@ -35,3 +36,4 @@ pub use simulated::{
     OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral,
     SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, simulated_review,
 };
+pub use uploads::refer_to_upload;

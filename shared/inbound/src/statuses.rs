@@ -12,6 +12,7 @@ use crate::lenient::Left;
 use crate::messages::{Before, CALLBACK_DATA, STATUSES, show_revisions};
 use crate::origin::Origin;
 use crate::seen::Seen;
+use crate::simulated::exceeds_bounds;
 use crate::size::LARGEST_BODY;
 use crate::wire::{Status, unreadable};
 
@@ -94,14 +95,16 @@ impl UpdateHandler<'_> {
         let before = match self.origin(&sent, &id).await? {
             Origin::Here(message) => Before { stored: Some(*message), early: None },
             Origin::Elsewhere => self.before(&id).await?,
-            Origin::Contradictory => return Ok(self.change()),
+            Origin::Contradictory => {
+                return Ok(self.idle("The callback data name a message that was not sent with this id."));
+            }
         };
         if before.stored.as_ref().is_some_and(|known| known.message().direction == Direction::Inbound) {
             return Ok(self.misdirected());
         }
         // It would create the message again, which names a person who asked to be forgotten.
         if before.stored.is_none() && self.store.was_erased(self.number_id()?, &id).await? {
-            return Ok(self.change());
+            return Ok(self.idle("The message was erased."));
         }
         let mut after = match &before.stored {
             Some(known) => known.clone(),
@@ -118,7 +121,7 @@ impl UpdateHandler<'_> {
             if matches!(after.tracked.outcome(), Some(Outcome::Pending | Outcome::Unknown)) {
                 after.tracked.accept(&id, self.now);
             }
-            return self.write(&before, &mut after, None);
+            return self.write_status(&before, &mut after, None);
         };
         self.keep_rest(&mut after, &sent, &left);
         if after.message().group_id.is_none() {
@@ -134,7 +137,7 @@ impl UpdateHandler<'_> {
         let conversation = conversation(&sent);
         let event =
             after.tracked.record(&StatusUpdate { recipient, status, at, error: sent.error, conversation }, self.now);
-        let mut change = self.write(&before, &mut after, event)?;
+        let mut change = self.write_status(&before, &mut after, event)?;
         if is_met {
             self.meet(person, at, &mut change).await?;
         }
@@ -167,6 +170,19 @@ impl UpdateHandler<'_> {
         }
         if let Some(left) = left.json() {
             keep_left(after, &name(sent), &left);
+        }
+    }
+
+    /// Works like `write`, unless a made-up status would make a simulated message too large.
+    fn write_status(
+        &self,
+        before: &Before,
+        after: &mut StoredMessage,
+        event: Option<EventName>,
+    ) -> Result<Change, Failure> {
+        match exceeds_bounds(before.stored.as_ref(), after)? {
+            Some(reason) => Ok(self.idle(reason)),
+            None => self.write(before, after, event),
         }
     }
 

@@ -12,6 +12,7 @@ use domain::{ErrorCode, Failure, Mode, Timestamp};
 use serde_json::Value;
 use store::OrganizationStore;
 
+use crate::check::AppCheck;
 use crate::error::PlatformError;
 use crate::graph::Graph;
 use crate::inspection::SimulatedState;
@@ -28,6 +29,7 @@ pub struct Platforms {
     pub graph: Arc<Graph>,
     pub vault: Vault,
     tokens: TokenCache,
+    pub(crate) app_check: Arc<AppCheck>,
 }
 
 /// Access to the platform on behalf of one profile.
@@ -71,7 +73,7 @@ impl Platforms {
     /// Returns the platforms. Fails if the platform's base URL is invalid.
     pub fn new(settings: GraphSettings, vault: Vault) -> Result<Self, String> {
         let graph = Arc::new(Graph::new(settings, vault.clone())?);
-        Ok(Platforms { graph, vault, tokens: TokenCache::default() })
+        Ok(Platforms { graph, vault, tokens: TokenCache::default(), app_check: Arc::default() })
     }
 
     /// Returns the platform without a profile, for an onboarding.
@@ -138,7 +140,9 @@ impl Platforms {
         now: Timestamp,
     ) -> Result<Option<SendingLine>, Failure> {
         if profile.mode.is_test() {
-            let simulator = Simulator::new(profile.simulated_syncs).remembering(organization.clone(), now);
+            let simulator = Simulator::new(profile.simulated_syncs)
+                .remembering(organization.clone(), now)
+                .sending_for(&profile.provider_waba_id);
             let line = Line { platform: Arc::new(simulator), ..self.line(profile).await? };
             return Ok(Some(SendingLine { line, app_secret: Secret::new(SIMULATED_TOKEN) }));
         }

@@ -55,6 +55,8 @@ const USER_BLOCKED: i64 = 130_403;
 /// its numbers.
 pub struct Simulator {
     syncs: u32,
+    /// The account in whose name messages are sent.
+    pub(crate) account: Option<String>,
     memory: Option<Memory>,
     pub(crate) state: Option<SimulatedState>,
 }
@@ -68,13 +70,19 @@ pub(crate) struct Memory {
 impl Simulator {
     /// Returns the platform for a profile that has had this many syncs.
     pub fn new(syncs: u32) -> Self {
-        Simulator { syncs, memory: None, state: None }
+        Simulator { syncs, account: None, memory: None, state: None }
     }
 
     /// Returns the platform with what it remembers of the organization's numbers.
     #[must_use]
     pub fn remembering(self, organization: OrganizationStore, now: Timestamp) -> Self {
         Simulator { memory: Some(Memory { organization, now }), ..self }
+    }
+
+    /// Returns the platform for messages of this account, which are sent with the account's templates.
+    #[must_use]
+    pub fn sending_for(self, account: &str) -> Self {
+        Simulator { account: Some(account.to_owned()), ..self }
     }
 
     /// Returns the platform with the state of one account.
@@ -140,12 +148,9 @@ pub fn simulated_message_id(callback_data: &str) -> String {
 }
 
 impl Memory {
-    /// Fails if the platform refuses a message to this recipient, or if its response is lost.
+    /// Fails if the platform refuses a message to this recipient for what it remembers of it, or if its response is lost.
     async fn decide(&self, number: &str, to: &E164, is_template: bool) -> PlatformResult<()> {
         let recipient = SimulatedRecipient::of(to);
-        if let SimulatedRecipient::Refused(code) = recipient {
-            return Err(failure_of_code(code));
-        }
         let is_limited = recipient == SimulatedRecipient::PairLimited
             && self.organization.refuse_to_simulated_contact(number, to, PAIR_REFUSALS).await?;
         if is_limited {
@@ -290,8 +295,15 @@ impl Platform for Simulator {
     ) -> PlatformResult<String> {
         let is_person = message["recipient_type"] == "individual";
         let to = message["to"].as_str().filter(|_| is_person).and_then(|to| to.parse::<E164>().ok());
+        if let Some(SimulatedRecipient::Refused(code)) = to.as_ref().map(SimulatedRecipient::of) {
+            return Err(failure_of_code(code));
+        }
+        let is_template = message["type"] == "template";
+        if is_template {
+            self.expect_template(&message["template"]).await?;
+        }
         if let (Some(memory), Some(to)) = (&self.memory, to) {
-            memory.decide(number, &to, message["type"] == "template").await?;
+            memory.decide(number, &to, is_template).await?;
         }
         Ok(simulated_message_id(message[CALLBACK_DATA].as_str().unwrap_or_default()))
     }

@@ -1,25 +1,36 @@
 //! Apps. Every change of an app's keys, webhooks and numbers increments the app's revision, so that a deletion notices
 //! concurrent changes.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::App;
 use domain::calling::CallingSettings;
-use domain::chat::ChatPhoneNumber;
 use domain::credential_kind::CredentialKind;
 use domain::due::DueClass;
 use domain::feed::FeedHead;
-use domain::id::{AppId, ChatPhoneNumberId, Identifier as _, OrganizationId, WebhookId};
+use domain::id::{AppId, Identifier as _, OrganizationId};
 use domain::key::AppKey;
+use domain::number::PhoneNumber;
 use domain::webhook::Webhook;
 use domain::{Failure, Mode, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
+use crate::counter::Counter;
+use crate::deleted_app::{AppToDelete, CLAIMS_WITH_APP, DeletedApp};
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, entities, entity, number, value};
-use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
 use crate::{OrganizationStore, Reads, keys};
+
+/// Returns the keys of the system numbers that an app still has.
+pub(crate) fn system_number_keys(organization: &OrganizationId, app: &App) -> Vec<keys::Key> {
+    let left = app.system_number_ids.iter().filter(|id| app.numbers.contains(id.as_str()));
+    left.map(|id| keys::phone_number(organization, id)).collect()
+}
+
+fn count_of<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
+}
 
 pub(crate) fn no_such_app() -> Failure {
     Failure::not_found("appId", "app")
@@ -43,59 +54,6 @@ pub struct AppToUpdate {
     pub feed: Option<FeedHead>,
 }
 
-/// The record of a deleted app: what still refers to the app and must be cleared.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DeletedApp {
-    pub id: AppId,
-    #[serde(default)]
-    pub numbers: Vec<String>,
-    #[serde(default)]
-    pub webhooks: Vec<WebhookId>,
-    /// The simulated chat number that was deleted with the app, if other apps have it too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shared_number: Option<ChatPhoneNumberId>,
-    /// The other apps of that number.
-    #[serde(default)]
-    pub shared_with: Vec<AppId>,
-}
-
-/// An app with everything that is deleted with it.
-pub struct AppToDelete {
-    pub app: App,
-    pub keys: Vec<AppKey>,
-    pub webhooks: Vec<Webhook>,
-    /// The simulated chat number of a test app, if it was read. If it was not, the number is assumed to have no other
-    /// app.
-    pub simulated_number: Option<ChatPhoneNumber>,
-}
-
-impl AppToDelete {
-    /// Returns what refers to the app after its deletion and must be cleared.
-    pub fn leftovers(&self) -> DeletedApp {
-        let own = self.app.simulated_chat_number.as_ref().map(|number| number.id.as_str());
-        let is_system = |number: &str| self.app.system_number_ids.iter().any(|id| id.as_str() == number);
-        let is_kept = |number: &&String| Some(number.as_str()) != own && !is_system(number);
-        let shared = self.simulated_number.as_ref().map(|number| (&number.id, &number.apps));
-        let others = shared.into_iter().flat_map(|(_, apps)| apps).filter(|app| **app != self.app.id);
-        let shared_with: Vec<AppId> = others.cloned().collect();
-        DeletedApp {
-            id: self.app.id.clone(),
-            numbers: self.app.numbers.iter().filter(is_kept).cloned().collect(),
-            webhooks: self.webhooks.iter().map(|webhook| webhook.id.clone()).collect(),
-            shared_number: shared.filter(|_| !shared_with.is_empty()).map(|(id, _)| id.clone()),
-            shared_with,
-        }
-    }
-}
-
-impl DeletedApp {
-    /// Returns whether nothing refers to the app.
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.webhooks.is_empty() && self.shared_with.is_empty()
-    }
-}
-
 impl Reads {
     pub async fn app(&self, id: &AppId) -> Result<Option<App>, Failure> {
         self.table.get(&keys::app(&self.organization, id)).await?.map(entity).transpose()
@@ -112,6 +70,11 @@ impl Reads {
 }
 
 impl OrganizationStore {
+    /// Returns the system numbers of an app that exist and that it still has, in no particular order.
+    pub async fn system_numbers_of(&self, app: &App) -> Result<Vec<PhoneNumber>, Failure> {
+        entities(self.table.get_all(&system_number_keys(&self.organization, app)).await?)
+    }
+
     /// Returns those of `ids` that exist, in no particular order.
     pub async fn apps_by_id<'a>(&self, ids: impl IntoIterator<Item = &'a AppId>) -> Result<Vec<App>, Failure> {
         let keys: Vec<_> = ids.into_iter().map(|id| keys::app(&self.organization, id)).collect();
@@ -165,7 +128,11 @@ impl Change {
     /// Creates an app and reserves its slug. `slug_taken` says what happens if another app of the organization has the
     /// slug.
     pub fn create_app(&mut self, app: &App, slug_taken: SlugTaken) -> Result<(), Failure> {
-        self.count(Counter::Apps);
+        let mut new = vec![(Counter::Apps, 1)];
+        if let count @ 1.. = count_of(&app.system_number_ids) {
+            new.push((Counter::PhoneNumbers, count));
+        }
+        self.count_all(&new, app.id.mode());
         if app.event_feed {
             self.switch_feed_on(&app.id, None)?;
         }
@@ -208,8 +175,8 @@ impl Change {
     }
 
     /// Deletes an app with its slug, keys, credentials, webhooks and their secrets, and the numbers that a test app was
-    /// created with, in one transaction. Stale if anything has changed since it was read, or if the simulated number was
-    /// not read and has other apps. Other references to the app are cleared later, by `Store::clear_deleted_app`. The
+    /// created with, in one transaction. System numbers that have other apps too stay. Stale if anything has changed since it
+    /// was read, or if a number that was created with the app was not read and has other apps. Other references to the app are cleared later, by `Store::clear_deleted_app`. The
     /// records of its fictional numbers stay, because no number is given out twice. `Store::remember_numbers_of_app` comes
     /// first.
     pub fn delete_app(&mut self, seen: &AppToDelete, now: Timestamp) -> Result<(), Failure> {
@@ -217,7 +184,8 @@ impl Change {
         let as_seen = Condition::new("#revision = :revision").value(":revision", number(app.revision));
         self.delete(keys::app(&self.organization, &app.id), as_seen, absent_or(no_such_app, |_| Refused::Stale));
         self.delete_any(keys::app_slug(&self.organization, &app.slug));
-        self.uncount(Counter::Apps);
+        let own_numbers: Vec<_> = seen.own_system_numbers().collect();
+        self.uncount_all(&[(Counter::Apps, 1), (Counter::PhoneNumbers, count_of(&own_numbers))], app.id.mode());
         self.delete_feed(&app.id);
         for key in &seen.keys {
             self.delete_any(keys::app_key(&self.organization, &app.id, &key.id));
@@ -227,9 +195,13 @@ impl Change {
             self.delete_any(keys::webhook(&self.organization, &app.id, &webhook.id));
             self.delete_any(keys::webhook_secrets(&self.organization, &app.id, &webhook.id));
         }
-        for (id, number) in app.system_number_ids.iter().zip(&app.system_numbers) {
-            self.delete_any(keys::phone_number(&self.organization, id));
-            self.delete_any(keys::phone_number_claim(&self.organization, number));
+        for (index, (id, number)) in own_numbers.into_iter().enumerate() {
+            let as_seen = Condition::new("attribute_not_exists(#apps) OR #apps = :only")
+                .value(":only", AttributeValue::Ss(vec![app.id.to_string()]));
+            self.delete(keys::phone_number(&self.organization, id), as_seen, stale());
+            if index < CLAIMS_WITH_APP {
+                self.delete_any(keys::phone_number_claim(&self.organization, number));
+            }
         }
         if let Some(own) = &app.simulated_chat_number {
             self.delete_simulated_number(own, &app.id, seen.simulated_number.as_ref());

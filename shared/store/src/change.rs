@@ -11,6 +11,7 @@ use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem};
 use crate::keys::Key;
 use crate::operation::{NewItemWrite, Operation};
+use crate::recount::Doubt;
 use crate::response_record::PlannedRecord;
 
 /// The writes of one decision, in one organization, to be committed together or not at all.
@@ -20,6 +21,8 @@ pub struct Change {
     pub(crate) record: Option<PlannedRecord>,
     /// The events that the change emits.
     pub(crate) emitted: Vec<(Open<EventName>, EventId)>,
+    /// How many of the writes only remember that an update was applied.
+    pub(crate) markers: usize,
 }
 
 pub(crate) struct Write {
@@ -36,6 +39,8 @@ pub(crate) enum Refused {
     AlreadyDone,
     /// The decision is based on data that has changed since it was read.
     Stale,
+    /// A limit is reached by counters that may be wrong.
+    Doubtful(Box<Doubt>),
 }
 
 pub(crate) fn fail_with(failure: impl Fn() -> Failure + Send + Sync + 'static) -> Verdict {
@@ -62,12 +67,17 @@ pub(crate) fn never() -> Verdict {
 
 impl Change {
     pub fn new(organization: &OrganizationId) -> Self {
-        Change { organization: organization.clone(), writes: Vec::new(), record: None, emitted: Vec::new() }
+        Change { organization: organization.clone(), writes: Vec::new(), record: None, emitted: Vec::new(), markers: 0 }
     }
 
     /// Returns the names and ids of the events that the change emits.
     pub fn emitted(&self) -> &[(Open<EventName>, EventId)] {
         &self.emitted
+    }
+
+    /// Returns whether the change writes nothing, except that an update was applied.
+    pub fn is_idle(&self) -> bool {
+        self.writes.len() == self.markers
     }
 
     pub(crate) fn push(&mut self, operation: Operation, verdict: Verdict) {

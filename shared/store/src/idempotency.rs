@@ -53,6 +53,7 @@ impl Change {
     pub fn once(&mut self, update_hash: &str, now: Timestamp) {
         let item = NewItem::marker(&keys::seen(&self.organization, update_hash)).expiring(now.plus(SEEN_KEPT));
         self.create(item, Box::new(|_| Refused::AlreadyDone));
+        self.markers += 1;
     }
 
     /// Does the same for an update that makes an object, and remembers its id.

@@ -7,7 +7,7 @@ use domain::{Failure, Timestamp};
 
 use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, Item, NewItem, TTL, entity, number, value};
+use crate::item::{DUE_AT, Item, NewItem, TTL, entities, entity, number, value};
 use crate::{DailyUploads, Reads, keys};
 
 /// The sweep deletes bytes and item within the hour after expiry; the table's TTL is the fallback. It is late on
@@ -21,6 +21,12 @@ fn no_such_media() -> Failure {
 impl Reads {
     pub async fn media(&self, id: &MediaId) -> Result<Option<Media>, Failure> {
         self.table.get(&keys::media(&self.organization, id)).await?.map(entity).transpose()
+    }
+
+    /// Returns those of the media that exist, in no particular order. The ids must be distinct.
+    pub async fn media_by_id<'a>(&self, ids: impl IntoIterator<Item = &'a MediaId>) -> Result<Vec<Media>, Failure> {
+        let keys: Vec<_> = ids.into_iter().map(|id| keys::media(&self.organization, id)).collect();
+        entities(self.table.get_all(&keys).await?)
     }
 }
 
@@ -49,6 +55,7 @@ impl Change {
             .set("mimeType", &media.mime_type)?
             .set("mediaType", &media.media_type)?
             .set("fileSize", &media.file_size)?
+            .set("sha256", &media.sha256)?
             .set("createdAt", &media.created_at)?
             .set("expiresAt", &media.expires_at)?
             .set_value(DUE_AT, number(media.expires_at.millis()))

@@ -1,17 +1,17 @@
 //! The playground: allocated fictional numbers, and the users among them that have written.
 
 use domain::app::NUMBERS_PER_APP;
-use domain::id::{AppId, Identifier as _};
+use domain::id::{AppId, Identifier as _, PhoneNumberId};
 use domain::number::PhoneNumber;
 use domain::playground::MOST_SYSTEM_NUMBERS;
-use domain::{E164, Failure, Timestamp};
+use domain::{E164, Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, absent_or, stale};
+use crate::counter::Counter;
 use crate::expression::Update;
 use crate::item::{Item, NewItem, entities, entity, number as number_value};
-use crate::organization::Counter;
 use crate::table::Range;
 use crate::{OrganizationStore, Reads, keys};
 
@@ -42,6 +42,14 @@ pub enum PlaygroundNumber {
     System,
 }
 
+/// A number that becomes a system number of an app. `param` names the request's parameter in the failure for an app that has
+/// as many numbers as it can have.
+pub struct NewSystemNumber<'a> {
+    pub number: &'a PhoneNumber,
+    pub app: &'a AppId,
+    pub param: &'static str,
+}
+
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Used {
     pub(crate) number: E164,
@@ -60,6 +68,22 @@ impl Reads {
 }
 
 impl OrganizationStore {
+    /// Returns the system numbers that are assigned to an app, in the order in which they were made.
+    pub async fn system_numbers_of_app(&self, app: &AppId) -> Result<Vec<E164>, Failure> {
+        let Some(app) = self.app(app).await? else { return Ok(Vec::new()) };
+        let ids = app.numbers.iter().filter_map(|id| id.parse::<PhoneNumberId>().ok());
+        let keys: Vec<_> = ids.map(|id| keys::phone_number(&self.organization, &id)).collect();
+        let mut numbers: Vec<PhoneNumber> = entities(self.table.get_all(&keys).await?)?;
+        numbers.retain(|number| number.is_system);
+        // Those that were made for other apps follow the app's own.
+        let place = |number: &PhoneNumber| {
+            let own = app.system_number_ids.iter().position(|id| *id == number.id);
+            (own.unwrap_or(usize::MAX), number.created_at)
+        };
+        numbers.sort_by_key(place);
+        Ok(numbers.into_iter().map(|number| number.number).collect())
+    }
+
     /// Returns the users that have written, ordered by their first message. The limit on users bounds the list to
     /// 1,000.
     pub async fn playground_users_that_wrote(&self) -> Result<Vec<E164>, Failure> {
@@ -71,15 +95,40 @@ impl OrganizationStore {
 impl Change {
     /// Allocates a number to a user. Stale if the number is already allocated: the caller draws another one.
     pub fn give_out_user_number(&mut self, number: &E164) -> Result<(), Failure> {
-        self.count(Counter::PlaygroundUsers);
+        self.count(Counter::PlaygroundUsers, Mode::Test);
         self.give_out(number, Role::User, None)
     }
 
     /// Makes a number that writes for the first time a user. Stale if it is already allocated.
     pub fn admit_user(&mut self, number: &E164, now: Timestamp) -> Result<(), Failure> {
-        self.count(Counter::PlaygroundUsers);
-        self.give_out(number, Role::User, Some(now))?;
-        self.list_user(number, now)
+        self.admit(std::slice::from_ref(number), None, now)
+    }
+
+    /// Makes numbers that write for the first time users, and a number that nobody has a system number of the app to which
+    /// they write, if there are any. Stale if one of them is already allocated.
+    pub fn admit(
+        &mut self,
+        users: &[E164],
+        receiver: Option<NewSystemNumber<'_>>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let counted = [
+            (Counter::PlaygroundUsers, u32::try_from(users.len()).unwrap_or(u32::MAX)),
+            (Counter::PhoneNumbers, u32::from(receiver.is_some())),
+        ];
+        let counted: Vec<_> = counted.into_iter().filter(|(_, count)| *count > 0).collect();
+        if !counted.is_empty() {
+            self.count_all(&counted, Mode::Test);
+        }
+        for user in users {
+            self.give_out(user, Role::User, Some(now))?;
+            self.list_user(user, now)?;
+        }
+        if let Some(NewSystemNumber { number, app, param }) = receiver {
+            self.create_system_number(number)?;
+            self.add_system_number_to_app(number, app, param)?;
+        }
+        Ok(())
     }
 
     /// Allocates a number to a simulated chat. Stale if it is already allocated.
@@ -87,18 +136,11 @@ impl Change {
         self.give_out(number, Role::System, None)
     }
 
-    /// Allocates a number to the SMS of an app that is created in the same change, and creates it. Stale if it is already
-    /// allocated.
+    /// Allocates a number to the SMS of an app that is created in the same change, which counts it, and creates it. Stale if
+    /// it is already allocated.
     pub fn create_system_number(&mut self, number: &PhoneNumber) -> Result<(), Failure> {
         self.give_out(&number.number, Role::System, None)?;
         self.create_number_items(number, stale())
-    }
-
-    /// Does the same for an app that exists, and assigns the number to it. `param` names the request's parameter in the
-    /// failure for an app that has as many numbers as it can have.
-    pub fn add_system_number(&mut self, number: &PhoneNumber, app: &AppId, param: &'static str) -> Result<(), Failure> {
-        self.create_system_number(number)?;
-        self.add_system_number_to_app(number, app, param)
     }
 
     /// Adds a new system number to an app.
@@ -120,8 +162,9 @@ impl Change {
             .value(":mostSystem", number_value(MOST_SYSTEM_NUMBERS));
         let full = move |_: &Item| {
             let message = format!(
-                "An app may have at most {MOST_SYSTEM_NUMBERS} system numbers, and {NUMBERS_PER_APP} phone numbers in all. \
-                 Use one that it has: GET /v1/playground/phone-numbers/system lists them."
+                "An app may get at most {MOST_SYSTEM_NUMBERS} system numbers, including those that were deleted or moved, and \
+                 have at most {NUMBERS_PER_APP} phone numbers in all. Use one that it has: GET \
+                 /v1/playground/phone-numbers/system lists its system numbers."
             );
             Refused::With(Failure::limit(param, message))
         };

@@ -3,8 +3,10 @@
 //! [`SendQuota`], which is counted outside of transactions and also counts rejected requests. A used-up quota is reported
 //! with the time until the next period begins.
 
+use domain::chat::health::CHECKS_AN_HOUR;
 use domain::id::{AppId, ChatBusinessProfileId, WebhookId};
 use domain::port::{Random, random_index};
+use domain::recovery::DRY_RUNS_AN_HOUR;
 use domain::{ErrorCode, Failure, Mode, Timestamp};
 
 use crate::change::{Change, Refused, fail_with, never};
@@ -13,7 +15,7 @@ use crate::item::{Item, TTL, number};
 use crate::{Reads, keys};
 
 const HOUR: i64 = 3600;
-const DAY: i64 = 24 * HOUR;
+pub(crate) const DAY: i64 = 24 * HOUR;
 /// The `Retry-After` of an upload above the limit on pending ones, in seconds. Pending uploads are completed, or
 /// abandoned after 15 minutes, so there may be room at any time.
 const PENDING_RETRY_AFTER: u32 = 60;
@@ -44,11 +46,11 @@ pub struct DailyUploads {
 /// A quota of an object or an organization.
 pub struct Quota {
     /// What the quota belongs to: part of the partition key.
-    scope: String,
-    attribute: &'static str,
-    most: u64,
-    period: i64,
-    message: String,
+    pub(crate) scope: String,
+    pub(crate) attribute: &'static str,
+    pub(crate) most: u64,
+    pub(crate) period: i64,
+    pub(crate) message: String,
 }
 
 impl Quota {
@@ -57,6 +59,25 @@ impl Quota {
         let most = MANUAL_DELIVERIES_AN_HOUR;
         let message = format!("A webhook may have at most {most} test events, redeliveries and recoveries per hour.");
         Quota { scope: webhook.to_string(), attribute: "count", most, period: HOUR, message }
+    }
+
+    fn dry_runs(webhook: &WebhookId) -> Self {
+        let message = format!("A webhook may have at most {DRY_RUNS_AN_HOUR} dry runs per hour.");
+        Quota { scope: webhook.to_string(), attribute: "dryRuns", most: DRY_RUNS_AN_HOUR, period: HOUR, message }
+    }
+
+    /// The quota of an organization for checks of the platform, which spend the installation's own limit of requests there.
+    /// Test mode and live mode have separate quotas.
+    pub fn platform_checks(mode: Mode) -> Self {
+        let message =
+            format!("An organization may have at most {CHECKS_AN_HOUR} platform checks per hour in each mode.");
+        Quota {
+            scope: format!("platformchecks_{}", mode.as_str()),
+            attribute: "platformChecks",
+            most: CHECKS_AN_HOUR,
+            period: HOUR,
+            message,
+        }
     }
 
     pub fn syncs(profile: &ChatBusinessProfileId) -> Self {
@@ -164,6 +185,10 @@ impl SendQuota {
     }
 }
 
+pub(crate) fn is_used_up(failure: &Failure) -> bool {
+    failure.code() == Some(ErrorCode::RateLimitExceeded) && !failure.is_temporary()
+}
+
 impl Reads {
     /// Uses the quota for one message. Fails if nothing is left in any of its items. This is the only write beside the
     /// proof of a credential: it counts a request of a credential that this process has seen valid before.
@@ -175,9 +200,7 @@ impl Reads {
             match change.spend(&quota.shard(shard), quota.amount, now) {
                 Ok(()) => match self.table.commit(&change).await {
                     Ok(_) => return Ok(()),
-                    Err(failure) if failure.code() == Some(ErrorCode::RateLimitExceeded) && !failure.is_temporary() => {
-                        refusal = Some(failure);
-                    }
+                    Err(failure) if is_used_up(&failure) => refusal = Some(failure),
                     Err(failure) => return Err(failure),
                 },
                 Err(failure) => refusal = Some(failure),
@@ -193,7 +216,13 @@ impl Change {
         self.spend_all(&[(quota, amount)], now)
     }
 
-    /// Uses the app's quotas for one upload of this many bytes.
+    /// Uses the webhook's quotas for a dry run of a recovery.
+    pub fn spend_dry_run(&mut self, webhook: &WebhookId, now: Timestamp) -> Result<(), Failure> {
+        let (of_all, of_dry_runs) = (Quota::manual_deliveries(webhook), Quota::dry_runs(webhook));
+        self.spend_all(&[(&of_dry_runs, 1), (&of_all, 1)], now)
+    }
+
+    /// Uses the app's quotas for one upload of this many bytes, and that of all test apps if it is one.
     pub(crate) fn spend_upload(
         &mut self,
         app: &AppId,
@@ -202,7 +231,11 @@ impl Change {
         now: Timestamp,
     ) -> Result<(), Failure> {
         let (files, of_bytes) = (Quota::uploads(app, daily.files), Quota::uploaded_bytes(app, daily.bytes));
-        self.spend_all(&[(&files, 1), (&of_bytes, bytes)], now)
+        self.spend_all(&[(&files, 1), (&of_bytes, bytes)], now)?;
+        match app.mode() {
+            Mode::Test => self.spend(&Quota::stored_by_test_apps(), bytes, now),
+            Mode::Live => Ok(()),
+        }
     }
 
     /// Uses quotas of the same scope and period, which are counted in one item. Fails if less is left of one of them.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::Change;
 use crate::expression::Update;
-use crate::item::entities;
+use crate::item::{entities, entity};
 use crate::keys::Key;
 use crate::table::Range;
-use crate::{OrganizationStore, keys};
+use crate::{OrganizationStore, Reads, keys};
 
 /// A template of the simulated platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,18 @@ pub struct SimulatedTemplate {
     /// Whether it hides one of the platform's own templates.
     #[serde(default)]
     pub is_deleted: bool,
+}
+
+impl Reads {
+    /// Returns what is remembered of a template of an account.
+    pub async fn simulated_template(
+        &self,
+        account: &str,
+        (name, language): (&str, &str),
+    ) -> Result<Option<SimulatedTemplate>, Failure> {
+        let key = keys::simulated_template(&self.organization, account, name, language);
+        self.table.get(&key).await?.map(entity).transpose()
+    }
 }
 
 impl OrganizationStore {

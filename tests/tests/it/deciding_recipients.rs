@@ -23,6 +23,12 @@ async fn own_number(world: &World) -> String {
     text(own.unwrap(), "id")
 }
 
+/// The playground's account.
+async fn own_profile(world: &World) -> String {
+    let number = format!("/v1/organization/chat/phone-numbers/{}", own_number(world).await);
+    text(&world.admin(Call::get(number)).await.expect(200)["businessProfile"], "id")
+}
+
 async fn send(world: &World, from: &str, to: &str) -> Reply {
     let body = json!({"from": from, "to": to, "type": "text", "text": {"body": "Hello"}});
     world.send(Call::post(SEND).key(&world.org.test_app_key).json(&body)).await
@@ -95,7 +101,6 @@ async fn each_recipient_has_its_own_course() {
     let from = own_number(&world).await;
     let course = |outcome: &str, reached: &[&str], recipient: &str, error: Value| {
         let reached: Vec<String> = reached.iter().map(|name| format!("{name}At")).collect();
-        let recipient = if recipient.is_empty() { Value::Null } else { json!(recipient) };
         json!({"outcome": outcome, "reached": reached, "recipient": recipient, "error": error})
     };
     let none = || Value::Null;
@@ -109,7 +114,7 @@ async fn each_recipient_has_its_own_course() {
         ("+99930004", 201, read()),
         ("+99930005", 201, read()),
         ("+99930006", 202, read()),
-        ("+99930007", 202, course("UNKNOWN", &[], "", none())),
+        ("+99930007", 202, course("UNKNOWN", &[], "QUEUED", none())),
         (
             "+99930009",
             201,
@@ -227,4 +232,60 @@ async fn the_window_of_a_contact_closes_after_a_day() {
     world.send(Call::post(SEND).key(&world.org.test_app_key).json(&template)).await.expect(201);
     write().await;
     send(&world, &from, user).await.expect(201);
+}
+
+/// Only templates that the account has can be sent: those of every simulated account, and those that were made through the
+/// API. A typo fails as it does in live mode.
+#[tokio::test]
+async fn an_unknown_template_is_refused() {
+    let world = World::new().await;
+    let (from, key) = (own_number(&world).await, world.org.test_app_key.as_str());
+    let named = |name: &str, language: &str| json!({"from": from, "to": "+16505559998", "type": "template", "template": {"name": name, "language": language}});
+    let send =
+        async |name: &str, language: &str| world.send(Call::post(SEND).key(key).json(&named(name, language))).await;
+    let is_refused = async |name: &str, language: &str| {
+        let refused = send(name, language).await.refused(404, None, Some("template_not_found"));
+        assert_eq!(refused["error"]["provider"]["code"], 132_001, "{refused}");
+    };
+    // In a new account, before any sync.
+    for known in ["welcome", "order_update", "sign_in_code"] {
+        let sent = send(known, "en_US").await.expect(201);
+        assert_eq!(sent["outcome"], "ACCEPTED");
+    }
+    for (name, language) in [("welcom", "en_US"), ("welcome", "en"), ("welcome", "de"), ("sale_2", "en_US")] {
+        is_refused(name, language).await;
+    }
+    let raw = json!({"type": "template", "template": {"name": "welcom", "language": {"code": "en_US"}}});
+    let raw = json!({"from": from, "to": "+16505559998", "type": "raw", "raw": raw});
+    world.send(Call::post(SEND).key(key).json(&raw)).await.refused(404, None, Some("template_not_found"));
+
+    // One that was made through the API, until it is deleted.
+    let profile = own_profile(&world).await;
+    let made = json!({"chatBusinessProfileId": profile, "name": "shipped", "language": "de", "category": "UTILITY",
+        "components": [{"type": "BODY", "text": "Unterwegs."}]});
+    let made = world.admin(Call::post("/v1/organization/chat/templates").json(&made)).await.expect(201);
+    send("shipped", "de").await.refused(404, Some("template.name"), Some("template_not_found"));
+    for _ in 0..20 {
+        world.work_off().await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    send("shipped", "de").await.expect(201);
+    is_refused("shipped", "en_US").await;
+    let path = format!("/v1/organization/chat/templates/{}", text(&made, "id"));
+    world.admin(Call::delete(path)).await.expect(200);
+    is_refused("shipped", "de").await;
+
+    // A sync changes nothing of that: what it has brought, and what it would bring.
+    let sync = json!({"chatBusinessProfileId": profile});
+    world.admin(Call::post("/v1/organization/chat/templates/sync").json(&sync)).await.expect(200);
+    send("welcome", "en_US").await.expect(201);
+    is_refused("welcom", "en_US").await;
+
+    // A queued message is refused when it is sent.
+    let mut queued = named("welcom", "en_US");
+    queued["queue"] = json!(true);
+    let queued = world.send(Call::post(SEND).key(key).json(&queued)).await.expect(202);
+    while world.send_queued().await {}
+    let message = details(&world, &text(&queued, "id")).await;
+    assert_eq!((&message["outcome"], &message["errorCode"]), (&json!("REFUSED"), &json!("template_not_found")));
 }

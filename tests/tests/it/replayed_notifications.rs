@@ -421,3 +421,113 @@ async fn a_replayed_status_resolves_an_unknown_outcome() {
         (&sent["id"], &json!("wamid.replayed.1"))
     );
 }
+
+/// What changes nothing is ignored with its reason, as the live route ignores it.
+#[tokio::test]
+async fn an_update_that_changes_nothing_is_ignored_with_its_reason() {
+    let world = World::new().await;
+    let own = own_number(&world).await;
+    let time = world.now().seconds().to_string();
+    let ignored = async |field: &str, value: Value| {
+        let replayed = replay(&world, &own, field, &value).await.expect(202);
+        let reasons = replayed["ignored"].as_array().unwrap();
+        assert_eq!((&replayed["applied"], reasons.len()), (&json!(0), 1), "{field} {value} {replayed}");
+        text(&reasons[0], "reason")
+    };
+    let unknown = ignored("account_review_update", json!({"decision": "CELEBRATED"})).await;
+    assert!(unknown.contains("decision") && unknown.contains("CELEBRATED"), "{unknown}");
+    let unknown = ignored("phone_number_name_update", json!({"display_phone_number": "1", "decision": "ODD"})).await;
+    assert!(unknown.contains("decision") && unknown.contains("ODD"), "{unknown}");
+    let unknown = ignored("account_update", json!({"event": "PARTNER_ADDED"})).await;
+    assert!(unknown.contains("event") && unknown.contains("PARTNER_ADDED"), "{unknown}");
+    let error = ignored("messages", json!({"errors": [{"code": 131_000, "title": "x"}]})).await;
+    assert!(error.contains("concerns no message"), "{error}");
+
+    let message = json!({"messages": [{"id": "wamid.1", "from": "16505551234", "timestamp": time, "type": "text", "text": {"body": "x"}}]});
+    let status =
+        json!({"statuses": [{"id": "wamid.1", "status": "read", "timestamp": time, "recipient_id": "16505551234"}]});
+    assert_eq!(replay(&world, &own, "messages", &message).await.expect(202)["applied"], 1);
+    let again = ignored("messages", message).await;
+    assert!(again.contains("changes nothing"), "{again}");
+    let other_way = ignored("messages", status).await;
+    assert!(other_way.contains("other direction"), "{other_way}");
+    let quality = json!({"display_phone_number": "1", "event": "FLAGGED"});
+    assert_eq!(replay(&world, &own, "phone_number_quality_update", &quality).await.expect(202)["applied"], 1);
+    let again = ignored("phone_number_quality_update", quality).await;
+    assert!(again.contains("changes nothing") || again.contains("applied before"), "{again}");
+
+    // Some of several.
+    let read = json!({"id": "wamid.1", "status": "read", "timestamp": time, "recipient_id": "16505551234"});
+    let sent = json!({"id": "wamid.2", "status": "sent", "timestamp": time, "recipient_id": "16505551234"});
+    let both = replay(&world, &own, "messages", &json!({"statuses": [sent, read]})).await.expect(202);
+    assert_eq!((&both["applied"], both["ignored"].as_array().unwrap().len()), (&json!(1), 1), "{both}");
+}
+
+/// A test admin key names any test number of the organization; an app key may leave the target out.
+#[tokio::test]
+async fn a_test_admin_key_names_the_target() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "997").await;
+    let own = own_number(&world).await;
+    let profile = simulated_profile(&world, &fresh_account(), false).await;
+    let unassigned = text(&profile["phoneNumbers"][0], "id");
+    let other = world.organization("Other").await;
+    let send = async |key: &str, target: Option<&str>| {
+        let decision = json!({"decision": "REJECTED"});
+        let mut body = json!({"field": "account_review_update", "value": decision});
+        if let Some(target) = target {
+            body["target"] = json!(target);
+        }
+        world.clock.advance(Duration::from_secs(2));
+        world.send(Call::post(NOTIFICATIONS).key(key).json(&body)).await
+    };
+    let test_admin = &world.org.test_admin;
+    for target in [&own, &unassigned] {
+        assert_eq!(send(test_admin, Some(target)).await.expect(202)["applied"], 1, "{target}");
+    }
+    send(test_admin, None).await.refused(400, Some("target"), None);
+    send(test_admin, Some("424242")).await.refused(400, Some("target"), None);
+    send(test_admin, Some(&line.number)).await.refused(404, Some("target"), None);
+    send(&other.test_admin, Some(&own)).await.refused(404, Some("target"), None);
+    send(&world.org.admin, Some(&own)).await.refused(403, None, None);
+    send(&world.org.app_key, Some(&own)).await.refused(403, None, Some("test_app_required"));
+    send(&world.org.session, Some(&own)).await.wrong_kind(&world.org.session);
+    // The app's own number.
+    assert_eq!(send(&world.org.test_app_key, None).await.expect(202)["applied"], 1);
+    send(&world.org.test_app_key, Some(&unassigned)).await.refused(404, Some("target"), None);
+}
+
+/// Those who write in replayed notifications are users of the playground, in the order of their first messages.
+#[tokio::test]
+async fn users_that_wrote_in_notifications_are_listed() {
+    let world = World::new().await;
+    let (own, key) = (own_number(&world).await, world.org.test_app_key.as_str());
+    let users = async || {
+        let listed = world.admin(Call::get("/v1/organization/playground/chat/phone-numbers/user")).await;
+        listed.expect(200)["numbers"].clone()
+    };
+    let from = |id: &str, from: &str| json!({"id": id, "from": from, "type": "text", "text": {"body": "x"}});
+    let drawn = world.send(Call::post("/v1/playground/chat/phone-numbers/user").key(key)).await.expect(201);
+    let drawn = text(&drawn, "number");
+    let messages =
+        json!([from("wamid.1", "16505551234"), from("wamid.2", "16505551234"), from("wamid.3", &drawn[1..])]);
+    assert_eq!(replay(&world, &own, "messages", &json!({"messages": messages})).await.expect(202)["applied"], 3);
+    let mut seen: Vec<Value> = users().await.as_array().unwrap().clone();
+    seen.sort_by_key(|number| number != "+16505551234");
+    assert_eq!(seen, [json!("+16505551234"), json!(drawn)]);
+    // Neither twice, nor for a status or an echo, nor the organization's own numbers.
+    world.clock.advance(Duration::from_secs(1));
+    let system = world.send(Call::get("/v1/playground/phone-numbers/system").key(key)).await.expect(200);
+    let system = system["numbers"][0].as_str().unwrap()[1..].to_owned();
+    let again = [("wamid.4", "16505551234"), ("wamid.5", "16505550009"), ("wamid.7", &system)];
+    let again = again.map(|(id, number)| from(id, number));
+    assert_eq!(replay(&world, &own, "messages", &json!({"messages": again})).await.expect(202)["applied"], 3);
+    let status = json!({"statuses": [{"id": "wamid.6", "status": "sent", "recipient_id": "16505557777"}]});
+    replay(&world, &own, "messages", &status).await.expect(202);
+    assert_eq!(users().await.as_array().unwrap().len(), 3);
+    assert_eq!(users().await[2], "+16505550009");
+    // And they can write again, by any route.
+    let inbound = json!({"from": "+16505551234", "type": "text", "text": {"body": "x"}});
+    world.send(Call::post("/v1/playground/chat/inbound").key(key).json(&inbound)).await.expect(201);
+    assert_eq!(users().await.as_array().unwrap().len(), 3);
+}

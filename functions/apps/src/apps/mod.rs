@@ -138,12 +138,13 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
     if let Ok(AppToDelete { app, .. }) = &stored {
         context.store.remember_numbers_of_app(&caller.organization, app, context.now()).await?;
     }
-    // The simulated number of a test app rarely has other apps, so it is read only if a first deletion was stale.
+    // The numbers that a test app was created with rarely have other apps, so they are read only if a first deletion was stale.
     let read = || async move {
         let mut stored = with_dependents(org, id).await?;
         if let Some(own) = &stored.app.simulated_chat_number {
             stored.simulated_number = org.chat_phone_number(&own.id).await?;
         }
+        stored.system_numbers = org.system_numbers_of(&stored.app).await?;
         Ok(stored)
     };
     let decide = |stored: Result<AppToDelete, Failure>| async move {
@@ -163,5 +164,5 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
 
 async fn with_dependents(org: &OrganizationStore, id: &AppId) -> Result<AppToDelete, Failure> {
     let (app, (keys, webhooks)) = try_join(org.app(id), org.app_dependents(id)).await?;
-    Ok(AppToDelete { app: app.ok_or_else(no_such_app)?, keys, webhooks, simulated_number: None })
+    Ok(AppToDelete { app: app.ok_or_else(no_such_app)?, keys, webhooks, simulated_number: None, system_numbers: Vec::new() })
 }

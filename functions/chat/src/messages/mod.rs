@@ -2,6 +2,7 @@
 //! numbers, from the time of their assignment on.
 
 pub(crate) mod http;
+mod media;
 pub(crate) mod own;
 pub(crate) mod own_http;
 
@@ -10,30 +11,11 @@ use api::{Admin, List, ListBy, OfNumber, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
-use domain::media::URL_SECONDS;
 use store::{InboundMedia, Message as _, MessageFilter, Page, PageRequest, StoredMessage};
 
+use self::media::{Uploads, with_media_url};
 use crate::ChatContext;
 use crate::numbers::no_such_number;
-
-const UNNAMED: &str = "file";
-
-/// Adds a download URL to a message whose media is stored. The URL never outlives the media.
-fn with_media_url(
-    chat: &ChatContext,
-    organization: &OrganizationId,
-    mut message: ChatMessage,
-    media: Option<&InboundMedia>,
-) -> Result<ChatMessage, Failure> {
-    let left = media.and_then(|media| media.expires_at).map_or(0, |at| chat.context.now().seconds_until(at));
-    if left > 0 {
-        let name = message.media_filename.as_deref().unwrap_or(UNNAMED);
-        let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        let url = chat.presigner.inbound(organization, &message.id, (name, mime), left.min(URL_SECONDS))?;
-        message.media_url = Some(url);
-    }
-    Ok(message)
-}
 
 fn no_such_message() -> Failure {
     Failure::not_found("messageId", "chat message")
@@ -45,20 +27,22 @@ async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessag
     stored.filter(|stored| !stored.has_ended(chat.context.now())).ok_or_else(no_such_message)
 }
 
-fn show(
+async fn show(
     chat: &ChatContext,
     organization: &OrganizationId,
     stored: StoredMessage,
 ) -> Result<ChatMessageDetails, Failure> {
     let media = stored.reported.inbound_media.clone();
+    let uploads = Uploads::of(chat, organization, media.iter().filter_map(InboundMedia::upload).collect()).await?;
     let mut details = stored.details();
-    details.message = with_media_url(chat, organization, details.message, media.as_ref())?;
+    details.message = with_media_url(chat, organization, details.message, (media.as_ref(), &uploads))?;
     Ok(details)
 }
 
 async fn details(chat: &ChatContext, caller: &Admin, id: &ChatMessageId) -> Result<ChatMessageDetails, Failure> {
     caller.expect_visible(id.mode(), "messageId", "chat message")?;
-    show(chat, &caller.organization, find(chat, &caller.organization, id).await?)
+    let stored = find(chat, &caller.organization, id).await?;
+    Ok(caller.may_see.view(show(chat, &caller.organization, stored).await?))
 }
 
 /// Returns a page of a number's messages.
@@ -71,8 +55,12 @@ async fn page(
 ) -> Result<Page<ChatMessage>, Failure> {
     let org = chat.context.store.of(organization);
     let page = org.messages::<StoredMessage>(&number.clone().into(), filter, page, chat.context.now()).await?;
-    let messages =
-        page.items.into_iter().map(|(message, media)| with_media_url(chat, organization, message, media.as_ref()));
+    let named = page.items.iter().filter_map(|(_, media)| media.as_ref()?.upload()).collect();
+    let uploads = Uploads::of(chat, organization, named).await?;
+    let messages = page
+        .items
+        .into_iter()
+        .map(|(message, media)| with_media_url(chat, organization, message, (media.as_ref(), &uploads)));
     Ok(Page { items: messages.collect::<Result<_, _>>()?, next: page.next })
 }
 
@@ -90,5 +78,6 @@ async fn list(
     if page.items.is_empty() && chat.context.store.of(organization).chat_phone_number(number).await?.is_none() {
         return Err(no_such_number("chatPhoneNumberId"));
     }
-    Ok(List::new(page, organization, &name))
+    let page = page.map(|message| caller.may_see.view(message));
+    List::new(page, organization, &name, |message| message.id.ksuid())
 }

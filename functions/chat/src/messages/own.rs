@@ -48,7 +48,7 @@ pub(super) async fn list(
     list: &ListBy<OfApp<ChatPhoneNumberId>>,
     read: Option<ChatPhoneNumber>,
 ) -> Result<List<ChatMessage>, Failure> {
-    let AppCaller { organization, app_id } = caller;
+    let AppCaller { organization, app_id, .. } = caller;
     let OfApp { number, filters } = &list.filters;
     let named = number.as_ref().map(|number| format!("/{number}")).unwrap_or_default();
     let name = filters.name(&format!("chat-messages/{app_id}{named}"));
@@ -60,7 +60,8 @@ pub(super) async fn list(
     };
     let (number, since) = assigned(read, caller)?;
     let page = page(chat, organization, &number.id, &filters.from(Some(since)), &request).await?;
-    Ok(List::new(page, organization, &name))
+    let page = page.map(|message| caller.may_see.view(message));
+    List::new(page, organization, &name, |message| message.id.ksuid())
 }
 
 pub(super) async fn details(
@@ -68,12 +69,12 @@ pub(super) async fn details(
     caller: &AppCaller,
     id: &ChatMessageId,
 ) -> Result<ChatMessageDetails, Failure> {
-    let AppCaller { organization, app_id } = caller;
+    let AppCaller { organization, app_id, .. } = caller;
     let stored = find(chat, organization, id).await?;
     let number = &stored.message().chat_phone_number_id;
     let number = chat.context.store.of(organization).chat_phone_number(number).await?;
     if !number.is_some_and(|number| number.shows(app_id, stored.message())) {
         return Err(no_such_message());
     }
-    show(chat, organization, stored)
+    Ok(caller.may_see.view(show(chat, organization, stored).await?))
 }

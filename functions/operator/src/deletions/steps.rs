@@ -1,17 +1,18 @@
-//! The steps of a deletion, in their order. Each deletes what it finds, a page at a time.
+//! An invocation of a deletion, and the steps that are neither of credentials nor of accounts nor of messages. Each step
+//! deletes what it finds, a page at a time. One that fails is noted, and the next ones run.
 
 use std::time::Instant;
 
 use aws::bucket::Bucket;
-use domain::deletion::{Deleted, Deletion};
-use domain::id::OrganizationId;
-use domain::number::NumberId;
+use domain::deletion::{Deleted, Deletion, DeletionStep, FailedStep};
+use domain::id::{AppId, OrganizationId};
+use domain::number::PhoneNumber;
 use domain::{Failure, Mode, Timestamp};
 use store::{AppToDelete, Change, Committed, OrganizationStore, PageRequest};
 
 use crate::Operator;
 
-/// How many pages an invocation deletes at most. A page has up to 50 items.
+/// How many pages an invocation deletes at most.
 const PAGES: u32 = 60;
 /// How many apps, numbers or groups are read at once.
 pub(super) const AT_ONCE: usize = 10;
@@ -21,6 +22,8 @@ pub(super) struct Run<'a> {
     pub(super) operator: &'a Operator,
     pub(super) org: OrganizationStore,
     pub(super) deleted: Deleted,
+    /// The steps that have failed.
+    pub(super) failed: Vec<FailedStep>,
     /// The accounts whose subscription the platform has not ended yet.
     pub(super) still_connected: Vec<String>,
     pub(super) is_past_patience: bool,
@@ -31,7 +34,7 @@ pub(super) struct Run<'a> {
 /// The invocation has deleted as many pages as it may.
 pub(super) struct Exhausted;
 
-/// Why an invocation stopped before everything was deleted.
+/// Why a step stopped before everything was deleted.
 pub(super) enum Stopped {
     Exhausted,
     Failed(Failure),
@@ -55,6 +58,7 @@ impl<'a> Run<'a> {
             operator,
             org,
             deleted: deletion.deleted,
+            failed: Vec::new(),
             still_connected: Vec::new(),
             is_past_patience: deletion.is_past_patience(operator.clock.now()),
             since: Instant::now(),
@@ -75,57 +79,92 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Deletes all credentials: admin keys, onboarding links, sessions, and apps with their keys.
-    pub(super) async fn end_access(&mut self) -> Result<(), Stopped> {
-        for mode in Mode::ALL {
-            while self.org.delete_admin_keys(mode).await? {
-                self.page()?;
-            }
-            while self.org.delete_onboarding_links(mode).await? {
-                self.page()?;
-            }
-        }
-        self.operator.revoke_all_sessions(self.organization()).await?;
-        loop {
-            let apps = self.org.apps(&Mode::ALL, &first(AT_ONCE)).await?.items;
-            if apps.is_empty() {
-                return Ok(());
-            }
-            self.page()?;
-            for app in apps {
-                let (keys, webhooks) = self.org.app_dependents(&app.id).await?;
-                let simulated_number = match &app.simulated_chat_number {
-                    Some(own) => self.org.chat_phone_number(&own.id).await?,
-                    None => None,
-                };
-                let app = AppToDelete { app, keys, webhooks, simulated_number };
-                self.operator.store.remember_numbers_of_app(self.organization(), &app.app, self.now()).await?;
-                let mut change = Change::new(self.organization());
-                change.delete_app(&app, self.now())?;
-                // Stale if it has changed: the next turn of the loop reads it again.
-                if !matches!(self.operator.store.commit(&change).await?, Committed::Stale) {
-                    self.deleted.apps += 1;
-                    let leftovers = app.leftovers();
-                    self.operator.store.clear_deleted_app(self.organization(), &leftovers, self.now()).await?;
+    /// Returns whether a step, or its work on one object, has deleted everything. A failure is noted: what follows runs all
+    /// the same.
+    pub(super) fn note(&mut self, step: DeletionStep, outcome: Result<bool, Stopped>) -> Result<bool, Exhausted> {
+        match outcome {
+            Ok(is_done) => Ok(is_done),
+            Err(Stopped::Exhausted) => Err(Exhausted),
+            Err(Stopped::Failed(failure)) => {
+                tracing::error!(organization = %self.organization(), ?step, "a deletion failed: {}", failure.log_text());
+                if !self.failed.iter().any(|failed| failed.step == step) {
+                    self.failed.push(FailedStep { step: step.into(), reason: failure.message().to_owned() });
                 }
+                Ok(false)
             }
         }
     }
 
-    /// Deletes everything else. Returns whether all is gone: a number that is being unlinked takes a minute or two, and the
-    /// platform may not end a subscription at once.
-    pub(super) async fn delete(&mut self) -> Result<bool, Stopped> {
-        let are_numbers_gone = self.phone_numbers().await?;
-        let are_accounts_gone = self.accounts().await?;
-        for number in self.org.present_and_former_numbers().await? {
-            self.number(&number).await?;
-        }
-        self.files().await?;
-        let is_done = are_numbers_gone && are_accounts_gone;
+    /// Deletes everything but the credentials. Returns whether all is gone: a number that is being unlinked takes a minute or
+    /// two, and the platform may not end a subscription at once.
+    pub(super) async fn delete(&mut self) -> Result<bool, Exhausted> {
+        let mut is_done = self.apps().await?;
+        let numbers = self.phone_numbers().await;
+        is_done &= self.note(DeletionStep::PhoneNumbers, numbers)?;
+        is_done &= self.accounts().await?;
+        is_done &= self.conversations().await?;
+        let media = self.media().await;
+        is_done &= self.note(DeletionStep::Media, media)?;
         if is_done {
-            self.org.delete_own_lists().await?;
+            // The last of them leads to the messages of former numbers.
+            let lists = self.org.delete_own_lists().await;
+            is_done = self.note(DeletionStep::Lists, lists.map(|()| true).map_err(Stopped::from))?;
         }
         Ok(is_done)
+    }
+
+    /// Deletes apps with what is left of their keys, and with their webhooks.
+    async fn apps(&mut self) -> Result<bool, Exhausted> {
+        let mut is_done = true;
+        for mode in Mode::ALL {
+            let ids = self.org.app_ids(mode).await;
+            let Some(ids) = self.found(DeletionStep::Apps, ids) else {
+                is_done = false;
+                continue;
+            };
+            for ids in ids.chunks(AT_ONCE) {
+                self.page()?;
+                for id in ids {
+                    let deleted = self.app(id).await.map_err(Stopped::from);
+                    is_done &= self.note(DeletionStep::Apps, deleted)?;
+                }
+            }
+        }
+        Ok(is_done)
+    }
+
+    /// Returns what a step has found. A failure is noted.
+    pub(super) fn found<T>(&mut self, step: DeletionStep, found: Result<T, Failure>) -> Option<T> {
+        match found {
+            Ok(found) => Some(found),
+            Err(failure) => {
+                // A failure exhausts nothing.
+                let _ = self.note(step, Err(failure.into()));
+                None
+            }
+        }
+    }
+
+    /// Deletes an app. Returns `false` if it has changed meanwhile.
+    async fn app(&mut self, id: &AppId) -> Result<bool, Failure> {
+        let store = &self.operator.store;
+        let Some(app) = self.org.app(id).await? else { return Ok(true) };
+        let (keys, webhooks) = self.org.app_dependents(id).await?;
+        let simulated_number = match &app.simulated_chat_number {
+            Some(own) => self.org.chat_phone_number(&own.id).await?,
+            None => None,
+        };
+        let system_numbers = self.org.system_numbers_of(&app).await?;
+        let app = AppToDelete { app, keys, webhooks, simulated_number, system_numbers };
+        store.remember_numbers_of_app(self.organization(), &app.app, self.now()).await?;
+        let mut change = Change::new(self.organization());
+        change.delete_app(&app, self.now())?;
+        if matches!(store.commit(&change).await?, Committed::Stale) {
+            return Ok(false);
+        }
+        store.clear_deleted_app(self.organization(), &app.leftovers(), self.now()).await?;
+        self.deleted.apps += 1;
+        Ok(true)
     }
 
     /// Deletes phone numbers; linked ones are unlinked first.
@@ -134,13 +173,8 @@ impl<'a> Run<'a> {
         loop {
             let page = self.org.phone_numbers(&Mode::ALL, &request).await?;
             for number in &page.items {
-                are_gone &= number.carrier.is_none();
-                let is_deleted = number.is_deleted;
-                let mut change = Change::new(self.organization());
-                change.delete_phone_number(number, [], self.now())?;
-                let committed = self.operator.store.commit(&change).await?;
-                are_gone &= !matches!(committed, Committed::Stale);
-                self.deleted.phone_numbers += u64::from(!is_deleted && !matches!(committed, Committed::Stale));
+                let deleted = self.phone_number(number).await.map_err(Stopped::from);
+                are_gone &= self.note(DeletionStep::PhoneNumbers, deleted)?;
             }
             let Some(before) = page.next else { return Ok(are_gone) };
             self.page()?;
@@ -148,54 +182,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Deletes the messages, contacts and groups of a number.
-    async fn number(&mut self, number: &NumberId) -> Result<(), Stopped> {
-        loop {
-            let messages = self.org.first_messages(number).await?;
-            if messages.is_empty() {
-                break;
-            }
-            self.page()?;
-            for id in messages {
-                let message = self.org.message_to_erase(number, &id).await?;
-                if let Some(id) = message.file_of() {
-                    self.bucket()?.delete_inbound(self.organization(), id).await?;
-                    self.deleted.media += 1;
-                }
-                if let NumberId::Chat(number) = number {
-                    self.org.delete_contacts(number, message.people()).await?;
-                }
-                if self.org.erase_message(&message, None, self.now()).await? {
-                    self.deleted.messages += 1;
-                }
-            }
-        }
-        if let NumberId::Chat(id) = number {
-            while self.org.delete_listed_contacts(id).await? {
-                self.page()?;
-            }
-            loop {
-                let groups = self.org.groups_of_number(id, &first(AT_ONCE)).await?.items;
-                if groups.is_empty() {
-                    break;
-                }
-                self.page()?;
-                for group in groups {
-                    self.org.delete_group(&group).await?;
-                    self.deleted.groups += 1;
-                }
-            }
-            self.org.delete_list_of_groups(id).await?;
-        }
-        Ok(())
+    async fn phone_number(&mut self, number: &PhoneNumber) -> Result<bool, Failure> {
+        let mut change = Change::new(self.organization());
+        change.delete_phone_number(number, [], self.now())?;
+        let is_committed = !matches!(self.operator.store.commit(&change).await?, Committed::Stale);
+        self.deleted.phone_numbers += u64::from(!number.is_deleted && is_committed);
+        Ok(number.carrier.is_none() && is_committed)
     }
 
     /// Deletes the files of the organization with their items.
-    async fn files(&mut self) -> Result<(), Stopped> {
+    async fn media(&mut self) -> Result<bool, Stopped> {
         loop {
             let found = self.bucket()?.objects_of(self.organization()).await?;
             if found.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             self.page()?;
             for object in found {
@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn bucket(&self) -> Result<&Bucket, Failure> {
+    pub(super) fn bucket(&self) -> Result<&Bucket, Failure> {
         self.operator.bucket.as_ref().ok_or_else(|| Failure::internal("the operator has no bucket"))
     }
 }

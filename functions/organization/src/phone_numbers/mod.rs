@@ -51,16 +51,6 @@ fn visible(number: Option<PhoneNumber>, caller: &impl Sees) -> Result<PhoneNumbe
     Ok(number)
 }
 
-/// Returns the number if it may be deleted. The numbers that a test app was created with are deleted with the app.
-fn deletable(number: Option<PhoneNumber>, caller: &Admin) -> Result<PhoneNumber, Failure> {
-    let number = visible(number, caller)?;
-    if number.is_system {
-        let message = "This is a system number of a test app. It is deleted with the app.";
-        return Err(Failure::conflict(message).with_param("phoneNumberId"));
-    }
-    Ok(number)
-}
-
 /// Deletes a number from the organization and from all apps. Returns these apps.
 async fn delete(
     context: &Context,
@@ -69,7 +59,7 @@ async fn delete(
     number: Option<PhoneNumber>,
 ) -> Result<Vec<App>, Failure> {
     let org = context.store.of(&caller.organization);
-    let number = deletable(number, caller)?;
+    let number = visible(number, caller)?;
     let mut change = Change::new(&caller.organization);
     change.delete_phone_number(&number, &number.apps, context.now())?;
     // The apps are read concurrently with the transaction, which fails if one of them was deleted meanwhile.
@@ -86,7 +76,7 @@ async fn delete(
 async fn delete_current(context: &Context, caller: &Admin, id: &PhoneNumberId) -> Result<Vec<App>, Failure> {
     let org = &context.store.of(&caller.organization);
     let decide = || async move {
-        let number = deletable(org.phone_number(id).await?, caller)?;
+        let number = visible(org.phone_number(id).await?, caller)?;
         let apps = org.apps_by_id(&number.apps).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_phone_number(&number, apps.iter().map(|app| &app.id), context.now())?;

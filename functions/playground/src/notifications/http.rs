@@ -1,8 +1,9 @@
 use api::idempotency::Planned;
-use api::{Answer, Claim, Deferred, Input, Json, Once, Rejection, TestApp};
+use api::{Answer, Claim, Deferred, Input, Json, Once, Rejection, Tester};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{ChatPhoneNumberId, Identifier as _};
+use domain::present::present;
 use domain::schema::{FreeObject, Line};
 use domain::{Failure, text};
 use http::StatusCode;
@@ -27,20 +28,22 @@ pub(crate) struct SimulateNotification {
     field: String,
     #[schema(inline, value_type = FreeObject)]
     value: Map<String, Value>,
-    /// The test number that the notification is about.
-    #[schema(value_type = ChatPhoneNumberId)]
-    target: String,
+    /// The test number that the notification is about. With an app key, a number of the app, by default the one created with
+    /// it; with a test admin key, any test number of the organization, which must be named.
+    #[schema(value_type = Option<ChatPhoneNumberId>)]
+    #[serde(default, deserialize_with = "present")]
+    target: Option<String>,
 }
 
 impl Input for SimulateNotification {
-    const REQUIRED: &'static [&'static str] = &["field", "value", "target"];
+    const REQUIRED: &'static [&'static str] = &["field", "value"];
     type Checked = Notification;
 
     fn check(self, _context: &Context) -> Result<Notification, Failure> {
         Ok(Notification {
             field: text::bounded(&self.field, "field", FIELD_LENGTH)?,
             value: self.value,
-            target: ChatPhoneNumberId::in_param(&self.target, "target")?,
+            target: self.target.map(|target| ChatPhoneNumberId::in_param(&target, super::TARGET)).transpose()?,
         })
     }
 }
@@ -48,9 +51,9 @@ impl Input for SimulateNotification {
 /// What became of the updates of a notification.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SimulatedNotification {
-    /// The number of updates that were applied.
+    /// The number of updates that have changed something.
     applied: usize,
-    /// The updates that were ignored, as those of the real platform would be.
+    /// The updates that were ignored, as those of the real platform would be, each with its reason.
     ignored: Vec<IgnoredUpdate>,
 }
 
@@ -70,32 +73,38 @@ impl From<Replayed> for SimulatedNotification {
 /// Simulate a notification of the platform
 ///
 /// Applies a notification in the platform's own form to a test number: one that you captured, or made up. It is split and
-/// applied like those of the real platform, at most 25 updates at once.
-#[utoipa::path(post, path = "/v1/playground/notifications", tag = "Playground", security(("testAppKey" = [])),
-    request_body = SimulateNotification,
+/// applied like those of the real platform, at most 25 updates at once. What the live route would ignore or count without a
+/// change is listed in `ignored`.
+#[utoipa::path(post, path = "/v1/playground/notifications", tag = "Playground",
+    security(("testAppKey" = []), ("adminKey" = [])), request_body = SimulateNotification,
     responses((status = 202, description = "What became of the updates", body = SimulatedNotification),
-        (status = 403, description = "The key does not belong to a test app"),
-        (status = 404, description = "`target` is not assigned to the app")))]
+        (status = 403, description = "The key is a live one"),
+        (status = 404, description = "No such `target`, or it is not assigned to the app")))]
 pub(crate) async fn simulate_notification(
     State(playground): State<PlaygroundContext>,
-    claim: Claim<TestApp>,
+    claim: Claim<Tester>,
     input: Deferred<(Once, Json<SimulateNotification>)>,
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (once, body)| async move {
-        let number = reads.chat_phone_number(&body.input.target).await;
+        let number = match &body.input.target {
+            Some(target) => reads.chat_phone_number(target).await,
+            None => Ok(None),
+        };
         Ok((once, body, number))
     });
     let (caller, (once, Json { input, fingerprint }, number)) = read.await?;
-    logging::known_object(&input.target);
+    if let Some(target) = &input.target {
+        logging::known_object(target);
+    }
     let attempt = match once.begin(&playground.inbox.context, fingerprint).await {
         Ok(attempt) => attempt,
         Err(response) => return Ok(*response),
     };
     let applied = match number {
-        Ok(number) => Box::pin(super::apply(&playground.inbox, &caller.app, &input, number)).await,
+        Ok(number) => Box::pin(super::apply(&playground.inbox, &caller, &input, number)).await,
         Err(failure) => Err(failure),
     };
-    let change = Change::new(&caller.app.organization);
+    let change = Change::new(caller.organization());
     let answer = |replayed| Answer { status: StatusCode::ACCEPTED, body: SimulatedNotification::from(replayed) };
     attempt.finish(applied.map(|replayed| Planned { change, answer: answer(replayed) })).await
 }

@@ -2,38 +2,96 @@
 
 pub(crate) mod http;
 
-use api::AppCaller;
-use domain::Failure;
+use api::Tester;
 use domain::chat::ChatPhoneNumber;
 use domain::id::ChatPhoneNumberId;
+use domain::{E164, Failure};
+use futures_util::future::try_join_all;
 use inbound::{Inbox, Replay, Replayed};
 use serde_json::{Map, Value};
-use store::{Change, Quota};
+use store::{Change, OrganizationStore, PlaygroundNumber, Quota};
+
+use crate::numbers;
+
+const TARGET: &str = "target";
 
 /// The validated body of the operation.
 pub(crate) struct Notification {
     field: String,
     value: Map<String, Value>,
-    target: ChatPhoneNumberId,
+    /// `None` for the number that was created with the app.
+    target: Option<ChatPhoneNumberId>,
 }
 
-/// Counts the updates as simulated messages of the app, and applies them.
+/// Counts the updates as simulated messages and their bytes as stored ones, makes those who write in them users of the
+/// playground, and applies them. `found` is the number that the request names.
 async fn apply(
     inbox: &Inbox,
-    caller: &AppCaller,
+    caller: &Tester,
     sent: &Notification,
-    number: Option<ChatPhoneNumber>,
+    found: Option<ChatPhoneNumber>,
 ) -> Result<Replayed, Failure> {
-    // A number of a test app is a test number.
-    let number = number.filter(|number| number.apps.contains(&caller.app_id));
-    let number = number.ok_or_else(|| Failure::not_found("target", "chat phone number of the app"))?;
-    let now = inbox.context.now();
-    let replay = Replay::new(&caller.organization, &number, (sent.field.as_str(), &sent.value), now)?;
-    let updates = u64::try_from(replay.len()).unwrap_or(u64::MAX);
-    if updates > 0 {
-        let mut change = Change::new(&caller.organization);
-        change.spend(&Quota::playground_messages(&caller.app_id), updates, now)?;
-        inbox.context.store.commit(&change).await?;
+    let (context, organization) = (&inbox.context, caller.organization());
+    let store = &context.store.of(organization);
+    let number = target(store, caller, sent, found).await?;
+    let replay = Replay::new(organization, &number, (sent.field.as_str(), &sent.value), context.now())?;
+    if !replay.is_empty() {
+        let bytes = serde_json::to_vec(&sent.value).map_err(Failure::internal)?.len() as u64;
+        let (updates, senders) = (replay.len() as u64, &replay.senders());
+        let decide = || async move {
+            let (new, silent) = newly_writing(store, senders).await?;
+            let (mut change, now) = (Change::new(organization), context.now());
+            let messages = caller.app().map_or_else(Quota::playground_messages_of_admins, Quota::playground_messages);
+            change.spend(&messages, updates, now)?;
+            change.spend(&Quota::stored_by_test_apps(), bytes, now)?;
+            change.admit(&new, None, now)?;
+            for user in &silent {
+                change.note_first_use(user, now)?;
+            }
+            Ok((change, ()))
+        };
+        context.store.settle(decide).await?;
     }
     inbox.replay(replay).await
+}
+
+/// Returns the test number that the notification is about.
+async fn target(
+    store: &OrganizationStore,
+    caller: &Tester,
+    sent: &Notification,
+    found: Option<ChatPhoneNumber>,
+) -> Result<ChatPhoneNumber, Failure> {
+    match (caller, &sent.target) {
+        (Tester::Admin(_), None) => {
+            let message = "target is required with an admin key: the id of a test chat phone number, which begins with wapn_test_.";
+            Err(Failure::missing_with(TARGET, message))
+        }
+        (Tester::Admin(_), Some(_)) => {
+            let number = found.filter(|number| number.id.mode().is_test());
+            number.ok_or_else(|| Failure::not_found(TARGET, "test chat phone number"))
+        }
+        (Tester::App(test), None) => numbers::of_app(store, test, None, TARGET).await,
+        // A number of a test app is a test number.
+        (Tester::App(test), Some(_)) => {
+            let number = found.filter(|number| number.is_assigned_to(&test.app.app_id));
+            number.ok_or_else(|| Failure::not_found(TARGET, "chat phone number of the app"))
+        }
+    }
+}
+
+/// Returns those of the senders who are no users of the playground yet, and those users who have not written yet. The
+/// organization's own simulated numbers are neither.
+async fn newly_writing(store: &OrganizationStore, senders: &[E164]) -> Result<(Vec<E164>, Vec<E164>), Failure> {
+    let reads: Vec<_> = senders.iter().map(|sender| store.playground_number(sender)).collect();
+    let known = try_join_all(reads).await?;
+    let (mut new, mut silent) = (Vec::new(), Vec::new());
+    for (sender, known) in senders.iter().zip(known) {
+        match known {
+            None => new.push(sender.clone()),
+            Some(PlaygroundNumber::User { has_written: false }) => silent.push(sender.clone()),
+            Some(PlaygroundNumber::User { has_written: true } | PlaygroundNumber::System) => {}
+        }
+    }
+    Ok((new, silent))
 }

@@ -26,7 +26,8 @@ pub(crate) struct Number {
 
 /// List playground chat user numbers of the organization
 ///
-/// Returns the numbers that have sent a simulated inbound message to any app of the organization, in the order of first use.
+/// Returns the numbers that have written to any app of the organization, by chat, by SMS or in a replayed notification, in the
+/// order of first use.
 #[utoipa::path(get, path = "/v1/organization/playground/chat/phone-numbers/user", tag = "Playground",
     security(("session" = []), ("adminKey" = [])), responses((status = 200, description = "The numbers", body = Numbers)))]
 pub(crate) async fn list_user_numbers(
@@ -58,7 +59,8 @@ pub(crate) async fn create_user_number(
 
 /// List playground SMS system numbers
 ///
-/// Returns the app's own SMS numbers, which it uses in simulated SMS messages.
+/// Returns the SMS numbers that were made for test apps and are assigned to the app now. They are ordinary test numbers, which
+/// `GET /v1/organization/phone-numbers` lists too.
 #[utoipa::path(get, path = "/v1/playground/phone-numbers/system", tag = "Playground",
     security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers),
         (status = 403, description = "The key does not belong to a test app")))]

@@ -18,13 +18,15 @@ fn generate(context: &Context, TestApp { app: caller, .. }: &TestApp) -> Result<
 }
 
 async fn system_numbers(context: &Context, TestApp { app: caller, .. }: &TestApp) -> Result<Vec<E164>, Failure> {
-    let app = context.store.of(&caller.organization).app(&caller.app_id).await?;
-    // The app existed when its key was checked. If it was deleted since, it has no numbers.
-    Ok(app.map(|app| app.system_numbers).unwrap_or_default())
+    context.store.of(&caller.organization).system_numbers_of_app(&caller.app_id).await
 }
 
-const NO_RECEIVER: &str = "No such simulated chat number is assigned to this app. Leave out to, to use the one created with \
-    the app, or assign the number with PUT /v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}.";
+fn no_receiver(param: &str) -> String {
+    format!(
+        "No such simulated chat number is assigned to this app. Leave out {param}, to use the one created with the app, or \
+         assign the number with PUT /v1/organization/apps/{{appId}}/phone-numbers/{{phoneNumberId}}."
+    )
+}
 
 /// Returns the app's chat number that `to` names; without `to`, the number created with the app, else its oldest one. Fails
 /// if its account was disconnected: the platform reports nothing of it any more.
@@ -33,7 +35,7 @@ pub(crate) async fn receiver(
     caller: &TestApp,
     to: Option<&E164>,
 ) -> Result<ChatPhoneNumber, Failure> {
-    let number = assigned(store, caller, to).await?;
+    let number = of_app(store, caller, to, "to").await?;
     if number.released_at.is_some() {
         let message = "The account of this number is not connected, so it receives nothing. Connect the account again.";
         return Err(Failure::of_code(ErrorCode::ChatNotConfigured, message).with_param("to"));
@@ -41,7 +43,13 @@ pub(crate) async fn receiver(
     Ok(number)
 }
 
-async fn assigned(store: &OrganizationStore, caller: &TestApp, to: Option<&E164>) -> Result<ChatPhoneNumber, Failure> {
+/// Returns the app's chat number that `to` names, also if its account was disconnected. `param` is the request's parameter.
+pub(crate) async fn of_app(
+    store: &OrganizationStore,
+    caller: &TestApp,
+    to: Option<&E164>,
+    param: &str,
+) -> Result<ChatPhoneNumber, Failure> {
     let app = &caller.app.app_id;
     let is_meant =
         |number: &ChatPhoneNumber| number.apps.contains(app) && to.is_none_or(|to| number.display_phone_number == *to);
@@ -53,5 +61,5 @@ async fn assigned(store: &OrganizationStore, caller: &TestApp, to: Option<&E164>
         return Ok(number);
     }
     let assigned = store.chat_phone_numbers_of_app(app).await?;
-    assigned.into_iter().find(is_meant).ok_or_else(|| Failure::not_found_with("to", NO_RECEIVER))
+    assigned.into_iter().find(is_meant).ok_or_else(|| Failure::not_found_with(param, no_receiver(param)))
 }

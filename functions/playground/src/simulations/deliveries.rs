@@ -5,17 +5,22 @@ use std::collections::HashMap;
 
 use api::Tester;
 use domain::delivery::{Delivery, event_of_app};
-use domain::id::{AppId, EventId};
-use domain::simulation::Simulation;
+use domain::id::{AppId, DeliveryId, EventId, WebhookId};
+use domain::simulation::{CausedEvent, Simulation};
 use domain::webhook::Webhook;
 use domain::{Failure, Mode};
 use store::OrganizationStore;
+
+/// How many deliveries are looked up for a response: an event can have those of 800 webhooks.
+const MOST_DELIVERIES: usize = 100;
 
 /// The deliveries of the events of a simulation.
 pub(super) struct Caused {
     /// The app whose ids of the events are shown.
     app: Option<AppId>,
     deliveries: HashMap<EventId, Vec<Delivery>>,
+    /// Whether there may be more deliveries than were looked up.
+    pub(super) is_truncated: bool,
 }
 
 impl Caused {
@@ -26,6 +31,32 @@ impl Caused {
 
     pub(super) fn deliveries(&self, outbox: &EventId) -> &[Delivery] {
         self.deliveries.get(outbox).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The ids of the deliveries that there can be.
+struct Expected<'a> {
+    events: Vec<&'a CausedEvent>,
+    simulation: &'a Simulation,
+    ids: Vec<(WebhookId, DeliveryId)>,
+}
+
+impl Expected<'_> {
+    fn is_too_many(&self) -> bool {
+        self.ids.len() > MOST_DELIVERIES
+    }
+
+    fn add(&mut self, webhooks: &[Webhook]) {
+        let began = self.simulation.created_at;
+        for webhook in webhooks {
+            // A webhook that was changed since may have listened to other events before.
+            let may_have_heard =
+                |event: &CausedEvent| webhook.updated_at >= began || webhook.events.contains(&event.name);
+            for event in self.events.iter().filter(|event| may_have_heard(event)) {
+                let derived = Delivery::new(&event.id, event.name.clone(), &webhook.app_id, &webhook.id, began);
+                self.ids.extend(derived.map(|delivery| (webhook.id.clone(), delivery.id)));
+            }
+        }
     }
 }
 
@@ -46,29 +77,28 @@ pub(super) async fn of_events(
     let events: Vec<_> = simulation.steps.iter().flat_map(|step| &step.events).collect();
     let mut deliveries: HashMap<EventId, Vec<Delivery>> = HashMap::new();
     if events.is_empty() {
-        return Ok(Caused { app, deliveries });
+        return Ok(Caused { app, deliveries, is_truncated: false });
     }
     apps.sort();
-    let mut webhooks: Vec<Webhook> = Vec::new();
+    let mut expected = Expected { events, simulation, ids: Vec::new() };
     for app in &apps {
-        webhooks.extend(store.webhooks_of_app(app).await?);
-    }
-    if caller.app().is_none() {
-        let others = store.organization_webhooks(Mode::Test).await?;
-        webhooks.extend(others.into_iter().filter(|webhook| !apps.contains(&webhook.app_id)));
-    }
-    let mut expected = Vec::new();
-    for event in &events {
-        for webhook in &webhooks {
-            let derived =
-                Delivery::new(&event.id, event.name.clone(), &webhook.app_id, &webhook.id, simulation.created_at);
-            expected.extend(derived.map(|delivery| (webhook.id.clone(), delivery.id)));
+        if expected.is_too_many() {
+            break;
         }
+        expected.add(&store.webhooks_of_app(app).await?);
     }
+    if caller.app().is_none() && !expected.is_too_many() {
+        let mut others = store.organization_webhooks(Mode::Test).await?;
+        others.retain(|webhook| !apps.contains(&webhook.app_id));
+        expected.add(&others);
+    }
+    let is_truncated = expected.is_too_many();
+    let mut expected = expected.ids;
+    expected.truncate(MOST_DELIVERIES);
     let mut found = store.deliveries_by_id(&expected).await?;
     found.sort_by(|a, b| a.id.cmp(&b.id));
     for delivery in found {
         deliveries.entry(delivery.outbox_id.clone()).or_default().push(delivery);
     }
-    Ok(Caused { app, deliveries })
+    Ok(Caused { app, deliveries, is_truncated })
 }

@@ -67,6 +67,9 @@ pub(crate) struct SimulationView {
     status: SimulationStatus,
     /// In the order of their times. A step that causes several events is listed once for each of them.
     steps: Vec<StepView>,
+    /// `true` if the events have more deliveries than the 100 that are shown. The logs of the webhooks have all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_truncated: Option<bool>,
     created_at: Timestamp,
 }
 
@@ -159,6 +162,7 @@ impl SimulationView {
         SimulationView {
             status: if is_over { SimulationStatus::Completed } else { SimulationStatus::Running },
             steps: simulation.steps.iter().flat_map(|step| views(step, caused)).collect(),
+            is_truncated: caused.is_some_and(|caused| caused.is_truncated).then_some(true),
             id: simulation.id,
             scenario: simulation.scenario,
             target: simulation.target,
@@ -197,7 +201,8 @@ pub(crate) async fn run_simulation(
 /// Get a simulation
 ///
 /// Returns how far a simulation is, which events it has caused, and what became of their deliveries. An app key gets the
-/// simulations that its app has started, a test admin key all of the organization. Kept for 30 days.
+/// simulations that its app has started, a test admin key all of the organization. At most 100 deliveries are shown. Kept for
+/// 30 days.
 #[utoipa::path(get, path = "/v1/playground/simulations/{simulationId}", tag = "Playground",
     security(("testAppKey" = []), ("adminKey" = [])), params(("simulationId" = SimulationId, Path)),
     responses((status = 200, description = "The simulation", body = SimulationView),

@@ -14,7 +14,7 @@ use domain::{E164, Failure, Mode, Timestamp};
 use futures_util::future::try_join;
 use inbound::{Inbox, SimulatedSms};
 use runtime::Context;
-use store::{Change, PlaygroundNumber, Quota, Reads};
+use store::{Change, NewSystemNumber, PlaygroundNumber, Quota, Reads};
 
 use crate::context::own_part;
 
@@ -89,19 +89,25 @@ fn admit(
     let app = &caller.app.app_id;
     let mut change = Change::new(&caller.app.organization);
     change.spend(&Quota::playground_messages(app), 1, now)?;
-    match seen.sender {
-        // Only chat messages are listed as the use of a number.
-        None => change.give_out_user_number(&inbound.from)?,
-        Some(PlaygroundNumber::User { .. }) => {}
+    let new_user = match seen.sender {
+        None => std::slice::from_ref(&inbound.from),
+        Some(PlaygroundNumber::User { has_written: false }) => {
+            change.note_first_use(&inbound.from, now)?;
+            &[]
+        }
+        Some(PlaygroundNumber::User { has_written: true }) => &[],
         Some(PlaygroundNumber::System) => return Err(own_number()),
-    }
+    };
     let number = match seen.receiver {
-        Receiver::Number(number) if number.apps.contains(app) => *number,
+        Receiver::Number(number) if number.apps.contains(app) => {
+            change.admit(new_user, None, now)?;
+            *number
+        }
         Receiver::Unknown if is_fictional(&inbound.to) => {
             let id = PhoneNumberId::mint(Mode::Test, now, context.random());
             let apps = BTreeSet::from([app.clone()]);
             let number = PhoneNumber { is_system: true, ..PhoneNumber::new(id, inbound.to.clone(), apps, now) };
-            change.add_system_number(&number, app, "to")?;
+            change.admit(new_user, Some(NewSystemNumber { number: &number, app, param: "to" }), now)?;
             number
         }
         Receiver::Number(_) | Receiver::Taken | Receiver::Unknown => {

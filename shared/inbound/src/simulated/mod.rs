@@ -1,6 +1,7 @@
 //! The notifications of the simulated platform. They have the platform's own format and are split and applied like live
 //! ones. Only their route differs: they belong to the test number for which they were made, and no claim is read.
 
+mod bounds;
 mod content;
 mod message;
 mod replay;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use crate::notification::{Split, Update, split};
 use crate::route::{Route, Routed};
 
+pub(crate) use bounds::exceeds_bounds;
 pub use content::{OrderedItem, SharedContent, SimulatedContent, SimulatedReply};
 pub use message::{SimulatedMessage, SimulatedReferral};
 pub use replay::{Replay, Replayed};

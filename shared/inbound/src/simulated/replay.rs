@@ -1,17 +1,27 @@
 //! Notifications in the platform's own form that a developer sends for a test number, for example captured ones.
 
+use std::sync::{Mutex, PoisonError};
+
 use domain::chat::ChatPhoneNumber;
 use domain::id::OrganizationId;
-use domain::{Failure, Timestamp};
+use domain::{E164, Failure, Timestamp};
 use serde_json::{Map, Value, json};
+use store::Committed;
 
 use super::routed_to;
 use crate::apply::Inbox;
+use crate::lenient;
 use crate::notification::{Part, Split, split};
 use crate::route::Routed;
+use crate::wire::phone;
 
 /// The most updates of one notification.
 const MOST_UPDATES: usize = 25;
+
+/// Why an update is ignored that says nothing new.
+const CHANGES_NOTHING: &str = "The update changes nothing: what it reports is known already, or older than what is known, or names nothing that exists.";
+/// Why an update is ignored that cannot be distinguished from a repeated one.
+const ALREADY_APPLIED: &str = "An equal update was applied before.";
 
 /// A notification for a test number, split into its updates.
 #[derive(Debug)]
@@ -67,6 +77,18 @@ impl Replay {
         self.updates.len()
     }
 
+    /// Returns the numbers of the users who have written, each once, in the order of their messages.
+    pub fn senders(&self) -> Vec<E164> {
+        let mut senders = Vec::new();
+        for Routed { update, .. } in self.updates.iter().filter(|routed| routed.update.part == Part::Message) {
+            let from = lenient::read(&update.body, |message| message.text("from")).and_then(|from| from.value);
+            if let Some(sender) = phone(from.as_deref()).filter(|sender| !senders.contains(sender)) {
+                senders.push(sender);
+            }
+        }
+        senders
+    }
+
     /// Returns the update, if there is only this one and nothing was ignored.
     pub(crate) fn only_update(&self) -> Option<&Routed> {
         match (self.updates.as_slice(), self.ignored.as_slice()) {
@@ -97,12 +119,14 @@ fn about(number: &ChatPhoneNumber, mut value: Map<String, Value>) -> Map<String,
 }
 
 impl Inbox {
-    /// Applies the updates in their order. What live updates become dead letters for is ignored, with the reason.
+    /// Applies the updates in their order. What changes nothing, and what live updates become dead letters for, is ignored,
+    /// with the reason.
     pub async fn replay(&self, replay: Replay) -> Result<Replayed, Failure> {
         let mut replayed = Replayed { applied: 0, ignored: replay.ignored };
         for update in &replay.updates {
-            match Box::pin(self.apply(update)).await {
-                Ok(()) => replayed.applied += 1,
+            match Box::pin(self.apply_or_say_why_not(update)).await {
+                Ok(None) => replayed.applied += 1,
+                Ok(Some(reason)) => replayed.ignored.push(reason),
                 Err(failure) if failure.is_permanent() => {
                     replayed.ignored.push(format!("The update can never be applied: {}.", failure.log_text()));
                 }
@@ -110,5 +134,25 @@ impl Inbox {
             }
         }
         Ok(replayed)
+    }
+
+    /// Applies one update like `apply`. Returns the reason if nothing has changed.
+    async fn apply_or_say_why_not(&self, update: &Routed) -> Result<Option<String>, Failure> {
+        let idle = Mutex::new(None);
+        let note = |reason: Option<String>| *idle.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+        let note = &note;
+        let decide = |is_first| async move {
+            let handler = self.handler(update, is_first);
+            let decision = handler.decide().await?;
+            let reason = handler.idle_reason().unwrap_or_else(|| CHANGES_NOTHING.to_owned());
+            note(Some(reason).filter(|_| decision.change.is_idle()));
+            Ok(decision)
+        };
+        let committed = self.settle(decide).await?;
+        let reason = idle.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(match committed {
+            Committed::AlreadyDone => Some(ALREADY_APPLIED.to_owned()),
+            _ => reason,
+        })
     }
 }

@@ -20,6 +20,9 @@ use crate::types::{AccessToken, PlatformTemplate};
 const MOST_TEMPLATES: usize = 250;
 const TOO_MANY_TEMPLATES: i64 = 2_388_019;
 const INVALID_PARAMETER: i64 = 100;
+const UNKNOWN_TEMPLATE: i64 = 132_001;
+/// The most bytes of the name and language of a template: more than the rules for names allow.
+const LONGEST_NAME: usize = 600;
 const PENDING: &str = "PENDING";
 
 #[async_trait]
@@ -120,6 +123,25 @@ impl TemplateManagement for Simulator {
 }
 
 impl Simulator {
+    /// Fails if the account has no template with this name and language, whatever the state of its review: the service
+    /// itself refuses the templates that it knows not to be approved.
+    pub(crate) async fn expect_template(&self, sent: &Value) -> PlatformResult<()> {
+        let (Some(account), Ok(memory)) = (&self.account, self.memory()) else { return Ok(()) };
+        let (name, language) = (sent["name"].as_str(), sent["language"]["code"].as_str());
+        let (name, language) = (name.unwrap_or_default(), language.unwrap_or_default());
+        let is_named = |known: (&str, &str)| known == (name, language);
+        // Longer ones cannot exist, nor be looked up.
+        if name.len() + language.len() > LONGEST_NAME {
+            return Err(failure_of_code(UNKNOWN_TEMPLATE));
+        }
+        let remembered = memory.organization.simulated_template(account, (name, language)).await?;
+        let is_known = match remembered.filter(|known| is_named((&known.name, &known.language))) {
+            Some(known) => !known.is_deleted,
+            None => self.own_templates(account).iter().any(|own| is_named((&own.name, &own.language))),
+        };
+        if is_known { Ok(()) } else { Err(failure_of_code(UNKNOWN_TEMPLATE)) }
+    }
+
     /// Returns the templates of an account, in the order of their ids: those that every account has, unless they were edited
     /// or deleted, and those that were created.
     pub(crate) async fn all_templates(&self, account: &str) -> PlatformResult<Vec<PlatformTemplate>> {

@@ -18,7 +18,7 @@ use crate::keys::{self, Key};
 use crate::message::{ListItem, Message as _};
 use crate::page::sort_key;
 use crate::table::Range;
-use crate::{NamedMessage, OrganizationStore, Reads, StoredMessage, StoredSms};
+use crate::{InboundMedia, NamedMessage, OrganizationStore, Reads, StoredMessage, StoredSms};
 
 /// How long it is remembered that a message was erased: as long as the platform may report its statuses.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -274,7 +274,7 @@ impl MessageToErase {
         };
         self.platform_id = message.provider_message_id.clone();
         self.was_sent_elsewhere = message.direction == Direction::Outbound && stored.kept.attempt_id.is_none();
-        self.has_file = stored.reported.inbound_media.as_ref().is_some_and(|media| !media.is_removed);
+        self.has_file = stored.reported.inbound_media.as_ref().is_some_and(InboundMedia::has_own_bytes);
         Ok(())
     }
 

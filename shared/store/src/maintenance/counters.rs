@@ -1,20 +1,21 @@
 //! Verification of the counters behind the limits: they are compared with the items that they count.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use domain::Failure;
 use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::id::{ChatBusinessProfileId, OrganizationId};
-use domain::key::AppKey;
+use domain::id::OrganizationId;
+use domain::key::{AdminKey, AppKey};
 use domain::media::{Media, MediaState};
 use domain::number::PhoneNumber;
 use domain::webhook::Webhook;
+use domain::{Failure, Mode};
 
 use super::items::{Items, organization_of};
+use crate::counter::Counter;
 use crate::keys::{self, Key, KeyClass};
-use crate::organization::Counter;
 use crate::playground::{GivenOut, Role};
+use crate::recount::{counts_chat_number, counts_profile};
 
 const APP_KEYS: &str = "keys";
 const APP_WEBHOOKS: &str = "webhooks";
@@ -61,47 +62,42 @@ pub fn miscounts(items: &Items) -> Result<Vec<Miscount>, Failure> {
 }
 
 fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Failure> {
-    let mut count = |organization: &OrganizationId, counter: Counter, more| {
-        *counts.entry((keys::counters(organization), counter.attribute())).or_default() += more;
+    let mut count = |organization: &OrganizationId, counter: Counter, mode: Mode, more| {
+        for attribute in counter.attributes(mode) {
+            *counts.entry((keys::counters(organization), *attribute)).or_default() += more;
+        }
     };
     for (key, _) in items.of(KeyClass::Organization) {
         let organization = organization_of(key)?;
         if *key == keys::organization(&organization) {
-            Counter::ALL.into_iter().for_each(|counter| count(&organization, counter, 0));
-        }
-    }
-    for (class, counter) in [(KeyClass::AdminKey, Counter::AdminKeys), (KeyClass::App, Counter::Apps)] {
-        for (key, _) in items.of(class) {
-            count(&organization_of(key)?, counter, 1);
-        }
-    }
-    // The SMS numbers that test apps are made with are not counted, because apps are limited.
-    for number in items.all::<PhoneNumber>(KeyClass::PhoneNumber)? {
-        if !number.entity.is_system {
-            count(&number.organization()?, Counter::PhoneNumbers, 1);
-        }
-    }
-    let mut given_to_apps = BTreeSet::new();
-    for given in items.all::<GivenOut>(KeyClass::PlaygroundNumber)? {
-        let organization = given.organization()?;
-        match given.entity.role {
-            Role::User => count(&organization, Counter::PlaygroundUsers, 1),
-            Role::System => {
-                given_to_apps.insert((organization, given.entity.number));
+            for mode in Mode::ALL {
+                Counter::ALL.into_iter().for_each(|counter| count(&organization, counter, mode, 0));
             }
         }
     }
-    // The playground's profile and the chat numbers of test apps are not counted, because apps are limited.
+    for key in items.all::<AdminKey>(KeyClass::AdminKey)? {
+        count(&key.organization()?, Counter::AdminKeys, key.entity.id.mode(), 1);
+    }
+    for app in items.all::<App>(KeyClass::App)? {
+        count(&app.organization()?, Counter::Apps, app.entity.id.mode(), 1);
+    }
+    for number in items.all::<PhoneNumber>(KeyClass::PhoneNumber)? {
+        count(&number.organization()?, Counter::PhoneNumbers, number.entity.id.mode(), 1);
+    }
+    for given in items.all::<GivenOut>(KeyClass::PlaygroundNumber)? {
+        if given.entity.role == Role::User {
+            count(&given.organization()?, Counter::PlaygroundUsers, Mode::Test, 1);
+        }
+    }
     for profile in items.all::<ChatBusinessProfile>(KeyClass::Profile)? {
         let organization = profile.organization()?;
-        if profile.entity.id != ChatBusinessProfileId::of_playground(&organization) {
-            count(&organization, Counter::ChatBusinessProfiles, 1);
+        if counts_profile(&organization, &profile.entity) {
+            count(&organization, Counter::ChatBusinessProfiles, profile.entity.mode, 1);
         }
     }
     for number in items.all::<ChatPhoneNumber>(KeyClass::ChatNumber)? {
-        let own = (number.organization()?, number.entity.display_phone_number);
-        if !given_to_apps.contains(&own) {
-            count(&own.0, Counter::ChatPhoneNumbers, 1);
+        if counts_chat_number(&number.entity) {
+            count(&number.organization()?, Counter::ChatPhoneNumbers, number.entity.id.mode(), 1);
         }
     }
     Ok(())

@@ -3,6 +3,8 @@
 
 mod counters;
 mod items;
+mod scan;
+mod sends;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -20,12 +22,13 @@ use domain::{Failure, Mode, Timestamp};
 use futures_util::future::try_join_all;
 
 use crate::InboundRecord;
-use crate::app::AppToDelete;
+use crate::app::system_number_keys;
 use crate::change::Change;
 use crate::commit::Committed;
+use crate::deleted_app::AppToDelete;
 use crate::dynamodb_error::failure;
 use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, Item, PARTITION, entity, number, value};
+use crate::item::{DUE_AT, Item, PARTITION, entities, entity, number, value};
 use crate::keys::{self, Key, KeyClass};
 use crate::operation::Operation;
 use crate::organization_webhook;
@@ -35,7 +38,6 @@ use crate::transaction::transact_item;
 pub use counters::{Miscount, miscounts};
 pub use items::{Found, Items};
 
-const SEGMENTS: i32 = 4;
 /// How many items are read at once.
 const KEYS: usize = 1000;
 
@@ -49,54 +51,6 @@ pub struct Maintenance {
 impl Maintenance {
     pub fn new(client: Client, table: &str) -> Self {
         Maintenance { table: Table::new(client.clone(), table.to_owned()), client, name: table.into() }
-    }
-
-    /// Returns all items of these classes; of messages, only those with a file.
-    pub async fn scan(&self, classes: &[KeyClass]) -> Result<Items, Failure> {
-        let mut values = HashMap::new();
-        let wanted: Vec<String> = classes
-            .iter()
-            .enumerate()
-            .map(|(position, class)| {
-                values.insert(format!(":c{position}"), AttributeValue::S(class.prefix()));
-                let is_of_class = format!("begins_with(#pk, :c{position})");
-                match class {
-                    KeyClass::Message => format!("({is_of_class} AND attribute_exists(inboundMedia))"),
-                    _ => is_of_class,
-                }
-            })
-            .collect();
-        let filter = wanted.join(" OR ");
-        let segments = (0..SEGMENTS).map(|segment| self.segment(segment, &filter, &values));
-        Items::new(try_join_all(segments).await?.into_iter().flatten().collect())
-    }
-
-    async fn segment(
-        &self,
-        segment: i32,
-        filter: &str,
-        values: &HashMap<String, AttributeValue>,
-    ) -> Result<Vec<Item>, Failure> {
-        let (mut found, mut start) = (Vec::new(), None);
-        loop {
-            let call = self
-                .client
-                .scan()
-                .table_name(&*self.name)
-                .consistent_read(true)
-                .segment(segment)
-                .total_segments(SEGMENTS)
-                .filter_expression(filter)
-                .expression_attribute_names("#pk", PARTITION)
-                .set_expression_attribute_values(Some(values.clone()))
-                .set_exclusive_start_key(start);
-            let page = call.send().await.map_err(failure)?;
-            found.extend(page.items.unwrap_or_default());
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(found);
-            }
-        }
     }
 
     /// Returns the items under those of `keys` that exist.
@@ -135,8 +89,9 @@ impl Maintenance {
             None => None,
         };
         let simulated_number = simulated_number.map(entity).transpose()?;
+        let system_numbers = entities(self.table.get_all(&system_number_keys(organization, &app)).await?)?;
         let mut change = Change::new(organization);
-        change.delete_app(&AppToDelete { app, keys, webhooks, simulated_number }, now)?;
+        change.delete_app(&AppToDelete { app, keys, webhooks, simulated_number, system_numbers }, now)?;
         match self.table.commit(&change).await? {
             Committed::Stale => {
                 Err(Failure::conflict("An app was changed while it was being deleted. Stop all functions first."))

@@ -1,0 +1,34 @@
+//! The bound on what an organization posts in test mode. A simulated message costs its sender nothing, can be large, and can
+//! have many webhooks, whose addresses may belong to somebody who never asked for events. Live deliveries are not counted.
+
+use domain::Failure;
+use domain::delivery::Delivery;
+use domain::id::OrganizationId;
+
+use super::Deliverer;
+
+impl Deliverer {
+    /// Counts the bytes of a delivery of a test app. Returns `false` if that is more than the organization has left for the
+    /// day.
+    pub(super) async fn may_post(
+        &self,
+        organization: &OrganizationId,
+        delivery: &Delivery,
+        bytes: usize,
+    ) -> Result<bool, Failure> {
+        if !delivery.app_id.mode().is_test() {
+            return Ok(true);
+        }
+        let org = self.context.store.of(organization);
+        org.may_post_in_test_mode(bytes as u64, self.context.now()).await
+    }
+
+    /// Skips a delivery of a test app without a request, and says why.
+    pub(super) async fn hold_back(&self, organization: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
+        let mut after = before.clone();
+        after.hold_back(self.context.now());
+        let webhook = &before.webhook_id;
+        tracing::info!(delivery = %before.id, %webhook, "test mode has posted as much as it may in a day");
+        self.write(organization, before, &after).await.map(|_| ())
+    }
+}

@@ -1,0 +1,247 @@
+//! The counters behind the limits on an organization's objects, one for each mode, in one item
+//! ([ADR 47](../../../docs/adr/0047-counters-by-mode.md)). They are counted in the transaction that creates or deletes an
+//! object.
+//!
+//! Versions before counted both modes together, and may still run: their counter keeps its name and is the one that a live
+//! object must find below the limit. Beside it, a counter of live objects alone shows whether it can be trusted: if the two
+//! differ, another version has counted since, and a refusal is preceded by a recount (recount.rs).
+
+use domain::{Failure, Mode};
+
+use crate::change::{Change, Refused, never};
+use crate::expression::Update;
+use crate::item::{Item, number};
+use crate::keys;
+use crate::recount::Doubt;
+
+/// The value of the counters of an organization that is being deleted: more than any limit.
+const CLOSED: i64 = 1_000_000_000;
+
+/// The objects that are counted per organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counter {
+    AdminKeys,
+    Apps,
+    PhoneNumbers,
+    /// Exist in test mode only.
+    PlaygroundUsers,
+    ChatBusinessProfiles,
+    ChatPhoneNumbers,
+}
+
+impl Counter {
+    pub(crate) const ALL: [Counter; 6] = [
+        Counter::AdminKeys,
+        Counter::Apps,
+        Counter::PhoneNumbers,
+        Counter::PlaygroundUsers,
+        Counter::ChatBusinessProfiles,
+        Counter::ChatPhoneNumbers,
+    ];
+
+    /// Returns the name of the limit in failures.
+    fn param(self) -> &'static str {
+        match self {
+            Counter::AdminKeys => "adminKeys",
+            Counter::Apps => "apps",
+            Counter::PhoneNumbers => "phoneNumbers",
+            Counter::PlaygroundUsers => "playgroundUsers",
+            Counter::ChatBusinessProfiles => "chatBusinessProfiles",
+            Counter::ChatPhoneNumbers => "chatPhoneNumbers",
+        }
+    }
+
+    /// Returns the attributes that count the objects of a mode. The first one must be below the limit.
+    pub(crate) fn attributes(self, mode: Mode) -> &'static [&'static str] {
+        match (self, mode) {
+            (Counter::AdminKeys, Mode::Live) => &["adminKeys", "liveAdminKeys"],
+            (Counter::AdminKeys, Mode::Test) => &["testAdminKeys"],
+            (Counter::Apps, Mode::Live) => &["apps", "liveApps"],
+            (Counter::Apps, Mode::Test) => &["testApps"],
+            (Counter::PhoneNumbers, Mode::Live) => &["phoneNumbers", "livePhoneNumbers"],
+            (Counter::PhoneNumbers, Mode::Test) => &["testPhoneNumbers"],
+            (Counter::PlaygroundUsers, _) => &["playgroundUsers"],
+            (Counter::ChatBusinessProfiles, Mode::Live) => &["chatBusinessProfiles", "liveChatBusinessProfiles"],
+            (Counter::ChatBusinessProfiles, Mode::Test) => &["testChatBusinessProfiles"],
+            (Counter::ChatPhoneNumbers, Mode::Live) => &["chatPhoneNumbers", "liveChatPhoneNumbers"],
+            (Counter::ChatPhoneNumbers, Mode::Test) => &["testChatPhoneNumbers"],
+        }
+    }
+
+    /// Returns all attributes of both modes.
+    pub(crate) fn all_attributes(self) -> Vec<&'static str> {
+        let mut all = [self.attributes(Mode::Live), self.attributes(Mode::Test)].concat();
+        all.dedup();
+        all
+    }
+
+    /// Returns the limit in each mode.
+    fn limit(self) -> (u32, &'static str) {
+        match self {
+            Counter::AdminKeys => (domain::key::ADMIN_KEYS_PER_ORGANIZATION, "admin keys"),
+            Counter::Apps => (domain::app::APPS_PER_ORGANIZATION, "apps"),
+            Counter::PhoneNumbers => (domain::number::NUMBERS_PER_ORGANIZATION, "phone numbers"),
+            Counter::PlaygroundUsers => (domain::playground::USERS_PER_ORGANIZATION, "playground users"),
+            Counter::ChatBusinessProfiles => {
+                (domain::chat::profile::PROFILES_PER_ORGANIZATION, "chat business profiles")
+            }
+            Counter::ChatPhoneNumbers => (domain::chat::number::NUMBERS_PER_ORGANIZATION, "chat phone numbers"),
+        }
+    }
+
+    pub(crate) fn refusal(self, mode: Mode) -> Failure {
+        let (limit, what) = self.limit();
+        let of_mode = match self {
+            Counter::PlaygroundUsers => String::new(),
+            _ => format!("{} ", mode.as_str()),
+        };
+        Failure::limit(self.param(), format!("An organization may have at most {limit} {of_mode}{what}."))
+    }
+
+    /// Returns whether an item of counters allows no other object of the mode.
+    pub(crate) fn is_full(self, mode: Mode, counters: &Item) -> bool {
+        count_in(counters, self.attributes(mode)[0]) >= i64::from(self.limit().0)
+    }
+
+    /// Returns whether another object can be created if there are so many.
+    pub(crate) fn allows(self, count: usize) -> bool {
+        count < self.limit().0 as usize
+    }
+
+    /// Returns whether another version may have counted: then the counters of the two modes are not right.
+    pub(crate) fn is_doubtful(self, counters: &Item) -> bool {
+        match self.attributes(Mode::Live) {
+            [together, live] => {
+                let together = count_in(counters, together);
+                together != count_in(counters, live) && together < CLOSED
+            }
+            _ => false,
+        }
+    }
+}
+
+fn count_in(counters: &Item, attribute: &str) -> i64 {
+    counters.get(attribute).and_then(|count| count.as_n().ok()?.parse().ok()).unwrap_or(0)
+}
+
+impl Change {
+    /// Counts a new object, unless the organization has reached the limit of its mode.
+    pub(crate) fn count(&mut self, counter: Counter, mode: Mode) {
+        let first = counter.attributes(mode)[0];
+        let update = self
+            .counted(counter, &[(mode, 1)])
+            .when(&format!("attribute_not_exists(#{first}) OR #{first} < :limit"))
+            .value(":limit", number(counter.limit().0));
+        let refuse = move |counters: Option<&Item>| match counters.filter(|counters| counter.is_doubtful(counters)) {
+            Some(counters) => Refused::Doubtful(Box::new(Doubt::of_counter(counter, mode, counters))),
+            None => Refused::With(counter.refusal(mode)),
+        };
+        self.update(update, Box::new(refuse));
+    }
+
+    /// Counts new objects of several kinds, each with its number, in one write: a transaction writes an item once. Fails if
+    /// the organization would have more than its limit of one of them.
+    pub(crate) fn count_all(&mut self, new: &[(Counter, u32)], mode: Mode) {
+        let mut update = self.counted_all(new, mode, 1);
+        for (counter, more) in new {
+            let first = counter.attributes(mode)[0];
+            let before = format!(":{first}Before");
+            update = update
+                .when(&format!("attribute_not_exists(#{first}) OR #{first} <= {before}"))
+                .value(&before, number(counter.limit().0.saturating_sub(*more)));
+        }
+        let new = new.to_vec();
+        let refuse = move |counters: Option<&Item>| {
+            let is_refused = |(counter, more): &&(Counter, u32)| {
+                let count = counters.map_or(0, |counters| count_in(counters, counter.attributes(mode)[0]));
+                count > i64::from(counter.limit().0.saturating_sub(*more))
+            };
+            let Some((counter, _)) = new.iter().find(is_refused).or(new.first()) else {
+                return Refused::With(Failure::internal("nothing was counted"));
+            };
+            match counters.filter(|counters| counter.is_doubtful(counters)) {
+                Some(counters) => Refused::Doubtful(Box::new(Doubt::of_counter(*counter, mode, counters))),
+                None => Refused::With(counter.refusal(mode)),
+            }
+        };
+        self.update(update, Box::new(refuse));
+    }
+
+    /// Uncounts objects of several kinds, each with its number, in one write.
+    pub(crate) fn uncount_all(&mut self, gone: &[(Counter, u32)], mode: Mode) {
+        self.update(self.counted_all(gone, mode, -1), never());
+    }
+
+    fn counted_all(&self, counts: &[(Counter, u32)], mode: Mode, sign: i64) -> Update {
+        let update = Update::new(keys::counters(&self.organization));
+        counts.iter().filter(|(_, count)| *count > 0).fold(update, |update, (counter, count)| {
+            let attributes = counter.attributes(mode).iter();
+            attributes.fold(update, |update, attribute| update.add(attribute, sign * i64::from(*count)))
+        })
+    }
+
+    /// Counts new objects of these modes without a limit.
+    pub(crate) fn count_without_limit(&mut self, counter: Counter, modes: impl IntoIterator<Item = Mode>) {
+        let counts: Vec<_> = modes.into_iter().map(|mode| (mode, 1)).collect();
+        self.update(self.counted(counter, &counts), never());
+    }
+
+    pub(crate) fn uncount(&mut self, counter: Counter, mode: Mode) {
+        self.update(self.counted(counter, &[(mode, -1)]), never());
+    }
+
+    fn counted(&self, counter: Counter, counts: &[(Mode, i64)]) -> Update {
+        let update = Update::new(keys::counters(&self.organization));
+        Mode::ALL.into_iter().fold(update, |update, mode| {
+            let more: i64 = counts.iter().filter(|(of, _)| *of == mode).map(|(_, more)| more).sum();
+            let attributes = counter.attributes(mode).iter().filter(|_| more != 0);
+            attributes.fold(update, |update, attribute| update.add(attribute, more))
+        })
+    }
+
+    /// Lets no other object be created that is limited in number.
+    pub(crate) fn close_counters(&mut self) {
+        let closed = Counter::ALL.into_iter().flat_map(Counter::all_attributes);
+        let update = Update::new(keys::counters(&self.organization));
+        let update = closed.fold(update, |update, attribute| update.set_value(attribute, number(CLOSED)));
+        self.update(update, never());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_attribute_counts_the_objects_of_one_mode() {
+        let mut all: Vec<_> = Counter::ALL.into_iter().flat_map(Counter::all_attributes).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!((count, all.len()), (16, 16));
+    }
+
+    #[test]
+    fn counters_are_doubted_if_another_version_has_counted() {
+        let counters = |together: i64, live: i64| {
+            Item::from([("apps".to_owned(), number(together)), ("liveApps".to_owned(), number(live))])
+        };
+        for (together, live, is_doubtful) in [(3, 3, false), (3, 2, true), (2, 3, true), (CLOSED, 3, false)] {
+            assert_eq!(Counter::Apps.is_doubtful(&counters(together, live)), is_doubtful, "{together} {live}");
+        }
+        assert!(!Counter::Apps.is_doubtful(&Item::new()) && !Counter::PlaygroundUsers.is_doubtful(&counters(1, 2)));
+        assert!(
+            Counter::Apps.is_full(Mode::Live, &counters(100, 0))
+                && !Counter::Apps.is_full(Mode::Test, &counters(100, 0))
+        );
+    }
+
+    #[test]
+    fn a_refusal_names_limit_and_mode() {
+        let message = |counter: Counter, mode| counter.refusal(mode).message().to_owned();
+        assert_eq!(message(Counter::Apps, Mode::Live), "An organization may have at most 100 live apps.");
+        assert_eq!(message(Counter::AdminKeys, Mode::Test), "An organization may have at most 50 test admin keys.");
+        let users = "An organization may have at most 1000 playground users.";
+        assert_eq!(message(Counter::PlaygroundUsers, Mode::Test), users);
+    }
+}
