@@ -161,14 +161,16 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 /// What happened last to a message.
 fn state(message: &Value) -> &str {
     let has = |name: &str| message[name].is_string();
-    match message["status"].as_str() {
-        _ if has("failedAt") => "failed",
-        Some(status) => status,
-        None if message["direction"] == "INBOUND" => "received",
-        None if has("readAt") => "read",
-        None if has("deliveredAt") => "delivered",
-        None if has("sentAt") => "sent",
-        None => message["outcome"].as_str().unwrap_or("unknown"),
+    match (message["outcome"].as_str(), message["status"].as_str()) {
+        // It was not sent, and never will be.
+        (Some(outcome @ ("REFUSED" | "EXPIRED")), _) => outcome,
+        _ if has("failedAt") => "FAILED",
+        (_, Some(status)) => status,
+        _ if message["direction"] == "INBOUND" => "RECEIVED",
+        _ if has("readAt") => "READ",
+        _ if has("deliveredAt") => "DELIVERED",
+        _ if has("sentAt") => "SENT",
+        (outcome, None) => outcome.unwrap_or("UNKNOWN"),
     }
 }
 
@@ -188,7 +190,7 @@ pub(crate) fn row(message: &Value) -> Vec<String> {
         if is_inbound { "<-" } else { "->" }.to_owned(),
         first(names),
         first(&["type"]),
-        state(message).to_uppercase(),
+        state(message).to_owned(),
         short(&content, 60),
     ]
 }

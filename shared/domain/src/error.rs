@@ -60,7 +60,7 @@ macro_rules! error_codes {
 
 error_codes! {
     MessageUndeliverable "message_undeliverable" ProviderError 422 false
-        "The platform does not deliver this message to this recipient: the recipient cannot be reached, has not accepted the terms, is not on the list of allowed recipients, or receives too many messages of this kind.";
+        "The message is not delivered to this recipient, who cannot be reached, or does not get messages of this kind. `provider` says why.";
     ConversationWindowExpired "conversation_window_expired" ProviderError 422 false
         "More than 24 hours have passed since the recipient last wrote; only a template message can open the conversation again.";
     RecipientNotOnChat "recipient_not_on_chat" ProviderError 422 false
@@ -86,11 +86,11 @@ error_codes! {
     ChatNotConfigured "chat_not_configured" InvalidRequestError 404 false
         "No chat business profile is connected, or the phone number is not registered with the platform. Complete the embedded signup, or register the number, first.";
     PlatformApiError "platform_api_error" ProviderError 502 true
-        "The chat platform rejected the request (422) or failed (502), for a reason that has no code of its own here. The platform's own code and message are in `provider`; those of a message that failed later are in `errorTitle` and `errorDetails`.";
+        "The chat platform rejected the request (422) or failed (502), for a reason that has no code of its own here. The platform's own code and message are in `provider`.";
     PlatformApiUnavailable "platform_api_unavailable" ProviderError 503 true
         "The chat platform could not be reached, did not respond in time, or is unavailable at the moment.";
     CarrierApiError "carrier_api_error" ProviderError 502 true
-        "The telephony carrier failed. `provider` contains its own code and message.";
+        "The telephony carrier refused the request (422) or failed (502), for a reason that has no code of its own here. The carrier's own code and message are in `provider`.";
     CarrierApiUnavailable "carrier_api_unavailable" ProviderError 503 true
         "The telephony carrier could not be reached or did not respond in time.";
     RateLimitExceeded "rate_limit_exceeded" ApiError 429 true

@@ -162,6 +162,10 @@ pub struct Media {
     /// Whether it is uploaded directly to the bucket. Such uploads are counted while they are pending.
     #[serde(default)]
     pub is_direct: bool,
+    /// The SHA-256 of the bytes in base64, as the platform announces that of a medium. `None` while the upload is pending,
+    /// and in media of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 impl Media {

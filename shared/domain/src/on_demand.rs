@@ -1,7 +1,8 @@
 //! The error of each code, as a request with the header `Playground-Error` gets it (docs/test-mode.md, "Errors on
 //! demand").
 
-use crate::platform_error::{Means, failed, meaning, rejected, title};
+use crate::platform_error::{Means, failed, meaning, rejected};
+use crate::platform_words;
 use crate::provider::{HealthStatus, Provider, ProviderSource};
 use crate::{ErrorCode, Failure};
 
@@ -93,7 +94,7 @@ impl ErrorCode {
 }
 
 fn of_platform(code: i64) -> Failure {
-    let mut provider = Provider::platform(code, title(code), Some(TRACE_ID.to_owned()));
+    let mut provider = Provider::platform(code, &platform_words::message(code), Some(TRACE_ID.to_owned()));
     if !matches!(meaning(code), Some(Means::Rejected)) {
         return failed(provider);
     }

@@ -54,7 +54,7 @@ impl RateLimit {
     pub fn of_code(platform: i64) -> Option<Self> {
         match platform {
             130_429 => Some(RateLimit::Throughput),
-            4 | 80_007 => Some(RateLimit::Calls),
+            4 | 17 | 32 | 613 | 80_007 | 80_008 => Some(RateLimit::Calls),
             131_056 => Some(RateLimit::Recipient),
             _ => None,
         }
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn four_codes_are_reasons_to_wait() {
         let waits = |code: &i64| RateLimit::of_code(*code).is_some();
-        let codes = [1, 2, 4, 100, 80_007, 130_429, 131_047, 131_048, 131_056, 131_208];
-        assert_eq!(codes.into_iter().filter(waits).collect::<Vec<_>>(), [4, 80_007, 130_429, 131_056]);
+        let codes = [1, 2, 4, 17, 32, 100, 613, 80_007, 80_008, 130_429, 131_047, 131_048, 131_056, 131_208];
+        assert_eq!(codes.into_iter().filter(waits).collect::<Vec<_>>(), [4, 17, 32, 613, 80_007, 80_008, 130_429, 131_056]);
     }
 
     #[test]

@@ -64,9 +64,9 @@ impl Provider {
     }
 }
 
-/// The provider's native code: a number of the platform, such as 131026, or an exception of the carrier with its reason,
-/// such as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// The provider's native code: a number of the platform, such as 131026; an exception of the carrier with its reason, such
+/// as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in its receipt, such as `CARRIER_UNREACHABLE`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = ErrorProviderCode)]
 pub enum ProviderCode {
@@ -89,7 +89,7 @@ pub fn shown(text: &str) -> String {
 }
 
 /// The provider at which an error originated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ErrorProviderSource)]
 pub enum ProviderSource {

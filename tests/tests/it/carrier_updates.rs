@@ -154,9 +154,9 @@ async fn receipts_come_in_any_order() {
     let world = World::new().await;
     let line = Line::linked(&world, &world.org, "+12065550150").await;
     for (results, expected) in [
-        (["QUEUED", "SENT", "DELIVERED", "DELIVERED"], json!(["delivered", 0, 2, null, null])),
-        (["PENDING", "SENT", "UNREACHABLE", "CARRIER_BLOCKED"], json!(["failed", 0, null, 2, "message_undeliverable"])),
-        (["SENT", "SPAM", "SUCCESSFUL", "QUEUED"], json!(["delivered", 0, 2, null, null])),
+        (["QUEUED", "SENT", "DELIVERED", "DELIVERED"], json!(["DELIVERED", 0, 2, null, null])),
+        (["PENDING", "SENT", "UNREACHABLE", "CARRIER_BLOCKED"], json!(["FAILED", 0, null, 2, "message_undeliverable"])),
+        (["SENT", "SPAM", "SUCCESSFUL", "QUEUED"], json!(["DELIVERED", 0, 2, null, null])),
     ] {
         let mut shown = Vec::new();
         // The seconds of the results, by their first place.
@@ -202,7 +202,7 @@ async fn receipts_come_through_topic_and_queue() {
     }
     hear_all(&world).await;
     let stored = line.read(&world, &message).await;
-    assert_eq!(serde_json::to_value(&stored.message.status).unwrap(), "delivered");
+    assert_eq!(serde_json::to_value(&stored.message.status).unwrap(), "DELIVERED");
     assert_eq!(stored.carried.carrier_message_id.as_deref(), Some(CARRIER_ID));
     let expected = [("messages.sms.delivered".to_owned(), 1), ("messages.sms.sent".to_owned(), 1)];
     assert_eq!(events(&world, &line.org).await, expected.into());
@@ -335,7 +335,7 @@ async fn a_received_message_is_stored_once() {
             let shown = serde_json::to_value(&message).unwrap();
             let expected = json!({
                 "id": id, "appId": line.org.app, "phoneNumberId": line.number, "direction": "INBOUND", "type": "sms",
-                "from": RECIPIENT, "to": line.own, "text": message.text, "status": "received",
+                "from": RECIPIENT, "to": line.own, "text": message.text, "status": "RECEIVED",
                 "receivedAt": shown["receivedAt"], "createdAt": world.now(), "updatedAt": world.now(),
             });
             assert_eq!(shown, expected);
@@ -497,7 +497,7 @@ async fn a_sent_message_gets_its_receipts_and_its_reply() {
     hear_all(&world).await;
     let path = format!("/v1/sms/{}", text(&sent, "id"));
     let shown = world.send(Call::get(path).key(&org.app_key)).await.expect(200);
-    assert_eq!((&shown["outcome"], &shown["status"]), (&json!("ACCEPTED"), &json!("delivered")));
+    assert_eq!((&shown["outcome"], &shown["status"]), (&json!("ACCEPTED"), &json!("DELIVERED")));
     assert_eq!(shown["price"], json!({"amount": "0.00645", "currency": "USD"}));
     let log = format!("/v1/sms?phoneNumberId={number}&direction=INBOUND");
     let log = world.send(Call::get(log).key(&org.app_key)).await.expect(200);
@@ -522,12 +522,12 @@ async fn a_test_message_is_delivered_by_simulated_receipts() {
     for _ in 0..100 {
         world.work_off().await;
         shown = world.send(Call::get(&path).key(&org.test_app_key)).await.expect(200);
-        if shown["status"] == "delivered" {
+        if shown["status"] == "DELIVERED" {
             break;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    assert_eq!((&shown["outcome"], &shown["status"]), (&json!("ACCEPTED"), &json!("delivered")));
+    assert_eq!((&shown["outcome"], &shown["status"]), (&json!("ACCEPTED"), &json!("DELIVERED")));
     assert_eq!(shown["price"], json!({"amount": "0", "currency": "USD"}));
     assert_eq!(events(&world, org).await["messages.sms.delivered"], 1);
     assert_eq!(world.carrier_account.state().sends.len(), 0);

@@ -58,10 +58,10 @@ async fn each_recipient_has_its_own_course() {
     let world = World::new().await;
     let from = own_number(&world).await;
     let undeliverable = "message_undeliverable";
-    let delivered = || json!(["ACCEPTED", "delivered", ["sentAt", "deliveredAt"], null]);
-    let after_sent = || json!(["ACCEPTED", "failed", ["sentAt", "failedAt"], undeliverable]);
-    let unsent = |code: &str| json!(["ACCEPTED", "failed", ["failedAt"], code]);
-    let refused = |code: &str| json!(["REFUSED", "failed", ["failedAt"], code]);
+    let delivered = || json!(["ACCEPTED", "DELIVERED", ["sentAt", "deliveredAt"], null]);
+    let after_sent = || json!(["ACCEPTED", "FAILED", ["sentAt", "failedAt"], undeliverable]);
+    let unsent = |code: &str| json!(["ACCEPTED", "FAILED", ["failedAt"], code]);
+    let refused = |code: &str| json!(["REFUSED", "FAILED", ["failedAt"], code]);
     let mut sent = Vec::new();
     for (to, status, expected) in [
         (ORDINARY, 201, delivered()),
@@ -74,7 +74,7 @@ async fn each_recipient_has_its_own_course() {
         ("+99940006", 201, after_sent()),
         ("+99940007", 201, unsent(undeliverable)),
         ("+99940008", 201, after_sent()),
-        ("+99940009", 201, json!(["ACCEPTED", "sent", ["sentAt"], null])),
+        ("+99940009", 201, json!(["ACCEPTED", "SENT", ["sentAt"], null])),
         ("+99940010", 201, after_sent()),
         ("+99940011", 201, unsent(undeliverable)),
         ("+99940012", 201, unsent("carrier_api_error")),
@@ -135,7 +135,7 @@ async fn a_medium_has_the_same_course() {
     assert_eq!(refused["error"]["provider"]["code"], code);
     let sent = text(&world.send(mms("+99940006")).await.expect(201), "id");
     all_receipts(&world).await;
-    let expected = json!(["ACCEPTED", "failed", ["sentAt", "failedAt"], "message_undeliverable"]);
+    let expected = json!(["ACCEPTED", "FAILED", ["sentAt", "failedAt"], "message_undeliverable"]);
     assert_eq!(state(&details(&world, &sent).await), expected);
 }
 

@@ -121,6 +121,8 @@ async fn hear_customer(world: &World, line: &Line) {
         let message = json!({"id": format!("wamid.HBgLM{n}"), "from": CUSTOMER, "from_user_id": CUSTOMER_USER_ID,
             "timestamp": (2_000_000_000 + n).to_string(), "type": "text", "text": {"body": QUESTION}});
         let parts = json!({"contacts": [contact], "messages": [message]});
+        // The first event of a kind is the earliest.
+        world.clock.advance(Duration::from_secs(1));
         world.notify(&line.about("messages", &parts)).await.expect(200);
     }
     let removed = json!({"type": "contact", "action": "remove", "metadata": {"timestamp": "2000000010"},

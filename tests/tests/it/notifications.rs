@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aws_smithy_types::base64;
+use domain::platform_words::explanation;
 use futures_util::future::join_all;
 use http::Method;
 use ring::digest::{SHA256, digest};
@@ -145,7 +146,7 @@ async fn every_kind_of_message_has_its_fields() {
         (
             "unsupported",
             json!({"errors": [{"code": 131_051, "title": "Unsupported", "message": "m", "error_data": {"details": "d"}}]}),
-            json!({"type": "unknown", "errorCode": "unsupported_message_type", "errorTitle": "Unsupported", "errorMessage": "Messages of this type are not supported here.", "errorDetails": "d"}),
+            json!({"type": "unknown", "errorCode": "unsupported_message_type", "errorTitle": "Unsupported", "errorMessage": explanation(131_051), "errorDetails": "d", "provider": {"source": "platform", "code": 131_051, "message": "m"}}),
         ),
         ("edit", json!({"edit": {"original_message_id": "wamid.text"}}), json!({"type": "unknown"})),
     ];

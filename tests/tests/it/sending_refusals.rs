@@ -219,7 +219,7 @@ async fn each_code_of_the_platform_has_its_error() {
         assert_eq!(failed["provider"]["health_status"].is_object(), is_blocked, "{platform}");
         let message = line.details(&world, &id).await;
         assert_eq!((&message["outcome"], &message["errorCode"]), (&json!("REFUSED"), &json!(entry.code)), "{platform}");
-        assert_eq!(message["errorMessage"], entry.description, "{platform}");
+        assert_eq!(message["errorMessage"], domain::platform_words::explanation(platform), "{platform}");
         assert!(means == Means::Rejected || entry.status == 503);
     }
 }

@@ -59,6 +59,7 @@ impl MediaView {
             expires_at,
             created_at,
             is_direct: _,
+            sha256: _,
         } = media;
         Ok(MediaView { id, file_name, mime_type, file_size, media_type, url, expires_at, created_at, url_expires_in })
     }

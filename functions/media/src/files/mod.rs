@@ -2,15 +2,18 @@
 
 pub(crate) mod http;
 
-use std::io::Cursor;
+use std::io::{Cursor, Read, Seek as _};
 
 use api::AppCaller;
 use aws::bucket::Incoming;
 use aws::presign::PresignedUpload;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use domain::id::MediaId;
 use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
 use domain::organization::Organization;
 use domain::{Failure, Mode, Timestamp};
+use ring::digest::{Context, SHA256};
 use store::{Change, DailyUploads};
 use tokio::task::spawn_blocking;
 use tokio::try_join;
@@ -20,6 +23,8 @@ use crate::detect::media_type;
 use crate::multipart::{FIELD, UploadedFile};
 
 const UNNAMED: &str = "file";
+/// How many bytes of a file are hashed at once.
+const HASHED_AT_ONCE: usize = 64 * 1024;
 const TEST_UPLOADS: DailyUploads = DailyUploads { files: 10_000, bytes: 1_000_000_000 };
 
 /// The announced properties of a file.
@@ -63,6 +68,18 @@ fn pending(media: &MediaContext, caller: &AppCaller, announced: Announced, is_di
         expires_at: now.plus(UPLOAD_WINDOW),
         created_at: now,
         is_direct,
+        sha256: None,
+    }
+}
+
+/// Returns the SHA-256 of a file's bytes, as the platform announces that of a medium.
+fn sha256(mut file: impl Read) -> Result<String, Failure> {
+    let (mut hash, mut piece) = (Context::new(&SHA256), vec![0; HASHED_AT_ONCE]);
+    loop {
+        match file.read(&mut piece).map_err(Failure::internal)? {
+            0 => return Ok(STANDARD.encode(hash.finish())),
+            read => hash.update(&piece[..read]),
+        }
     }
 }
 
@@ -97,7 +114,8 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
         media_type,
         file_size: file.bytes.len() as u64,
     };
-    let upload = pending(media, caller, announced, false);
+    let mut upload = pending(media, caller, announced, false);
+    upload.sha256 = Some(sha256(&file.bytes[..])?);
     let mut creation = Change::new(organization);
     creation.create_media(&upload, daily_uploads(media, caller))?;
     let store = &media.context.store;
@@ -165,23 +183,28 @@ async fn complete(
     let announced = upload.clone();
     // Up to 100 MiB are read, on a separate thread, so that the request's time limit can interrupt the wait.
     let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
-    if let Err(rejection) = checked {
-        // Uploads never overwrite: the rejected object must go before other bytes can be sent.
-        media.bucket.delete_incoming(organization, &upload.id).await?;
-        return Err(rejection);
-    }
+    let hash = match checked {
+        Ok(hash) => hash,
+        Err(rejection) => {
+            // Uploads never overwrite: the rejected object must go before other bytes can be sent.
+            media.bucket.delete_incoming(organization, &upload.id).await?;
+            return Err(rejection);
+        }
+    };
     if !media.bucket.accept(organization, &upload, &etag).await? {
         return Err(
             Failure::conflict("The upload changed while it was checked. Complete it again.").with_param("mediaId")
         );
     }
-    let ready = made_ready(upload, media.context.now(), days);
+    let mut ready = made_ready(upload, media.context.now(), days);
+    ready.sha256 = Some(hash);
     let mut change = Change::new(organization);
     change.make_media_ready(&ready)?;
     Ok((ready, change))
 }
 
-fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
+/// Checks the uploaded bytes, and returns their hash.
+fn check_incoming(upload: &Media, incoming: Incoming) -> Result<String, Failure> {
     if incoming.size != upload.file_size {
         let message = format!(
             "The upload has {} bytes, which differs from the announced {} bytes.",
@@ -189,7 +212,10 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<(), Failure> {
         );
         return Err(Failure::invalid(FIELD, message));
     }
-    media_type(incoming.file, Some(&upload.mime_type)).map(|_| ())
+    let mut file = incoming.file.try_clone().map_err(Failure::internal)?;
+    media_type(incoming.file, Some(&upload.mime_type))?;
+    file.rewind().map_err(Failure::internal)?;
+    sha256(file)
 }
 
 /// Hides the media, then deletes its bytes and its item. If this stops in between, nothing is visible, and a repeated request

@@ -3,6 +3,9 @@
 use std::sync::OnceLock;
 
 use axum::response::Response;
+use domain::carrier_error::{REFUSALS, RESULTS};
+use domain::platform_error::translate;
+use domain::platform_words::WORDS;
 use domain::{ErrorCode, ErrorType};
 use http::HeaderMap;
 use maud::{Markup, html};
@@ -51,15 +54,38 @@ fn entry(code: ErrorCode) -> Markup {
         section #(entry.code) tabindex="-1" {
             h2 { a href={ "#" (entry.code) } { code { (entry.code) } } }
             p { (with_code(entry.description)) }
+            p .remedy { strong { "What to do: " } (with_code(code.remedy())) }
             @if code.is_reserved() { p .reserved { "Reserved: no operation of this version returns this code, except on demand." } }
             dl {
                 dt { "HTTP status" } dd { (entry.status) }
                 dt { "Type" } dd { code { (type_name(entry.kind)) } }
                 dt { "Retry" } dd { (if entry.retryable { "The same request can succeed later." } else { "Change the request first." }) }
                 dt { "On demand" } dd { code { "Playground-Error: " (entry.code) } }
+                (of_provider("Platform", &platform_codes(code)))
+                (of_provider("Carrier", &carrier_codes(code)))
             }
         }
     }
+}
+
+/// Renders the codes of a provider that become a code of this API, each with the provider's words.
+fn of_provider(name: &str, codes: &[(String, &str)]) -> Markup {
+    html! {
+        @if !codes.is_empty() {
+            dt { (name) " codes" }
+            dd { ul .codes { @for (code, words) in codes { li { code { (code) } " " (words) } } } }
+        }
+    }
+}
+
+fn platform_codes(code: ErrorCode) -> Vec<(String, &'static str)> {
+    let of_code = WORDS.iter().filter(|words| translate(words.code).unwrap_or(ErrorCode::PlatformApiError) == code);
+    of_code.map(|words| (words.code.to_string(), words.title)).collect()
+}
+
+fn carrier_codes(code: ErrorCode) -> Vec<(String, &'static str)> {
+    let of_code = REFUSALS.iter().chain(RESULTS).filter(|entry| entry.code == code);
+    of_code.map(|entry| (entry.name.to_owned(), entry.words)).collect()
 }
 
 /// Renders text in backticks as code.

@@ -165,6 +165,7 @@ fn file(kind: MediaKind, mime_type: &str, file_size: u64) -> Media {
         expires_at: Timestamp::from_millis(0),
         created_at: Timestamp::from_millis(0),
         is_direct: false,
+        sha256: None,
     }
 }
 

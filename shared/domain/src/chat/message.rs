@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::id::{AppId, ChatMessageId, ChatPhoneNumberId};
 use crate::message::{Direction, Outcome};
+use crate::reason::MessageProvider;
 use crate::{E164, Json, Open, Timestamp};
 
 /// The longest text of a message, in characters.
@@ -88,6 +89,7 @@ pub struct ChatMessage {
     pub is_forwarded: bool,
     pub is_frequently_forwarded: bool,
     pub has_referral: bool,
+    /// When a message that was sent through this API was stored.
     pub queued_at: Option<Timestamp>,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
@@ -99,10 +101,13 @@ pub struct ChatMessage {
     pub revoked_at: Option<Timestamp>,
     /// True if the platform sent more than can be stored, so that the longest parts were cut.
     pub is_truncated: Option<bool>,
+    /// An error code of this API.
     pub error_code: Option<String>,
+    /// What happened, in the words of this API.
     pub error_message: Option<String>,
     pub error_title: Option<String>,
     pub error_details: Option<String>,
+    pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -171,6 +176,7 @@ impl ChatMessage {
             error_message: None,
             error_title: None,
             error_details: None,
+            provider: None,
             created_at: now,
             updated_at: now,
         }
@@ -219,8 +225,11 @@ pub struct Recipient {
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
+    /// An error code of this API.
     pub error_code: Option<String>,
+    /// What happened, in the words of this API.
     pub error_message: Option<String>,
+    pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

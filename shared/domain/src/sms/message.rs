@@ -5,7 +5,8 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::id::{AppId, MediaId, PhoneNumberId, SmsMessageId};
-use crate::message::{Direction, EXPIRED, Outcome, error_of};
+use crate::message::{Direction, EXPIRED, Outcome};
+use crate::reason::{MessageProvider, Reason};
 use crate::{E164, Failure, Open, Timestamp};
 
 /// The type of an SMS message: with a medium it is an MMS.
@@ -17,19 +18,24 @@ pub enum SmsType {
     Mms,
 }
 
-/// The state of an SMS message.
+/// The state of an SMS message. Earlier versions stored it in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "UPPERCASE")]
 #[schema(as = SmsMessageStatus)]
 pub enum SmsStatus {
     /// It was received.
+    #[serde(alias = "received")]
     Received,
     /// It waits, here or at the carrier, or its outcome is unknown.
+    #[serde(alias = "queued")]
     Queued,
     /// The carrier has sent it.
+    #[serde(alias = "sent")]
     Sent,
+    #[serde(alias = "delivered")]
     Delivered,
     /// It was not sent, or not delivered.
+    #[serde(alias = "failed")]
     Failed,
 }
 
@@ -62,7 +68,7 @@ pub struct SmsMessage {
     pub to: E164,
     /// Omitted in an MMS without a text, and for session tokens.
     pub text: Option<String>,
-    /// The medium of an MMS.
+    /// The medium of an MMS. Omitted for session tokens.
     pub media_id: Option<MediaId>,
     /// The caller's own reference.
     pub client_reference: Option<String>,
@@ -71,7 +77,7 @@ pub struct SmsMessage {
     pub outcome: Option<Open<Outcome>>,
     #[schema(value_type = SmsStatus)]
     pub status: Open<SmsStatus>,
-    /// When the carrier took the message.
+    /// When a message that is sent was stored.
     pub queued_at: Option<Timestamp>,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
@@ -79,7 +85,9 @@ pub struct SmsMessage {
     pub received_at: Option<Timestamp>,
     /// An error code of this API.
     pub error_code: Option<String>,
+    /// What happened, in the words of this API.
     pub error_message: Option<String>,
+    pub provider: Option<MessageProvider>,
     /// The number of parts in which the carrier sends the text: computed when the message is stored, and raised by
     /// the carrier's receipts if they name more.
     pub parts: Option<u32>,
@@ -87,6 +95,10 @@ pub struct SmsMessage {
     pub price: Option<Price>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// When the carrier took the message, as its response or a receipt has shown. It is not shown.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub taken_at: Option<Timestamp>,
 }
 
 impl SmsMessage {
@@ -112,17 +124,19 @@ impl SmsMessage {
             client_reference: None,
             outcome: None,
             status: if is_received { SmsStatus::Received } else { SmsStatus::Queued }.into(),
-            queued_at: None,
+            queued_at: (!is_received).then_some(now),
             sent_at: None,
             delivered_at: None,
             failed_at: None,
             received_at: is_received.then_some(now),
             error_code: None,
             error_message: None,
+            provider: None,
             parts: None,
             price: None,
             created_at: now,
             updated_at: now,
+            taken_at: None,
         }
     }
 
@@ -139,14 +153,9 @@ impl SmsMessage {
         self.outcome.as_ref().and_then(Open::known)
     }
 
-    /// Returns whether the carrier took the message, as its response or a receipt has shown.
-    fn has_reached_the_carrier(&self) -> bool {
-        self.queued_at.is_some()
-    }
-
     /// Records that the carrier took the message, as its response or a receipt shows.
     pub fn accept(&mut self, now: Timestamp) {
-        self.queued_at.get_or_insert(now);
+        self.taken_at.get_or_insert(now);
         self.set_outcome(Outcome::Accepted, now);
     }
 
@@ -159,24 +168,34 @@ impl SmsMessage {
 
     /// Records that the message was refused, unless a receipt has shown the opposite.
     pub fn refuse(&mut self, failure: &Failure, now: Timestamp) {
-        if !self.has_reached_the_carrier() {
-            let (code, text) = error_of(failure);
-            self.fail(Some(code), text, now);
+        if self.taken_at.is_none() {
+            self.fail(Reason::of(failure), now);
             self.set_outcome(Outcome::Refused, now);
         }
     }
 
     /// Records that the message could not be sent in time.
     pub fn expire(&mut self, now: Timestamp) {
-        self.fail(None, EXPIRED, now);
+        self.fail(Reason { message: EXPIRED.to_owned(), ..Reason::default() }, now);
         self.set_outcome(Outcome::Expired, now);
     }
 
-    fn fail(&mut self, code: Option<&str>, text: &str, now: Timestamp) {
+    fn fail(&mut self, reason: Reason, now: Timestamp) {
         self.status = SmsStatus::Failed.into();
         self.failed_at.get_or_insert(now);
-        self.error_code = code.map(str::to_owned);
-        self.error_message = Some(text.to_owned());
+        self.show(Some(reason));
+    }
+
+    /// Returns why the message failed, if it shows a reason.
+    pub(super) fn reason(&self) -> Option<Reason> {
+        Reason::shown(self.error_code.as_ref(), self.error_message.as_ref(), self.provider.as_ref())
+    }
+
+    /// Shows why the message failed, or nothing.
+    pub(super) fn show(&mut self, reason: Option<Reason>) {
+        let (code, message, provider) =
+            reason.map_or((None, None, None), |reason| (reason.code, Some(reason.message), reason.provider));
+        (self.error_code, self.error_message, self.provider) = (code, message, provider);
     }
 
     fn set_outcome(&mut self, outcome: Outcome, now: Timestamp) {

@@ -2,8 +2,9 @@
 
 use domain::E164;
 use domain::Timestamp;
-use domain::carrier_error::of_result;
+use domain::carrier_error::is_failure;
 use domain::id::{OrganizationId, SmsMessageId};
+use domain::reason::Reason;
 use domain::sms::Price;
 use domain::sms::receipt::{MESSAGE, ORGANIZATION, Progress};
 
@@ -39,6 +40,8 @@ impl Reported {
 /// The receipt of a sent message.
 pub(super) struct SentReceipt {
     pub(super) event_type: String,
+    /// The carrier's words about the result.
+    description: Option<String>,
     pub(super) at: Option<Timestamp>,
     is_final: bool,
     pub(super) from: Option<String>,
@@ -59,6 +62,7 @@ impl SentReceipt {
         let fee = receipt.text("totalCarrierFee");
         SentReceipt {
             event_type: receipt.text("eventType").unwrap_or_default(),
+            description: receipt.text("messageStatusDescription").or_else(|| receipt.text("messageStatus")),
             at: receipt.time("eventTimestamp"),
             is_final: receipt.flag("isFinal").unwrap_or_default(),
             from: receipt.text("originationPhoneNumber"),
@@ -84,19 +88,8 @@ impl SentReceipt {
             "PENDING" | "SENT" | "UNKNOWN" => Progress::Sent,
             // Which of the two is sent depends on the country.
             "SUCCESSFUL" | "DELIVERED" => Progress::Delivered,
-            "INVALID"
-            | "INVALID_MESSAGE"
-            | "UNREACHABLE"
-            | "CARRIER_UNREACHABLE"
-            | "BLOCKED"
-            | "CARRIER_BLOCKED"
-            | "SPAM"
-            | "TTL_EXPIRED"
-            | "PROTECT_BLOCKED"
-            | "FILE_INACCESSIBLE"
-            | "FILE_TYPE_UNSUPPORTED"
-            | "FILE_SIZE_EXCEEDED" => match self.is_final {
-                true => Progress::Failed(of_result(result)),
+            failure if is_failure(failure) => match self.is_final {
+                true => Progress::Failed(Reason::of_carrier(failure, self.description.as_deref())),
                 false => Progress::Taken,
             },
             _ => return None,
@@ -212,7 +205,9 @@ mod tests {
     #[test]
     fn every_documented_type_has_a_meaning() {
         use ErrorCode::{CarrierApiError, MediaTooLarge, MessageUndeliverable, UnsupportedMessageType};
-        use Progress::{Delivered, Failed, Sent, Taken};
+        use Progress::{Delivered, Sent, Taken};
+        let failed =
+            |code: ErrorCode| Progress::Failed(Reason { code: Some(code.as_str().to_owned()), ..Reason::default() });
         let table = [
             ("QUEUED", Taken),
             ("PENDING", Sent),
@@ -220,28 +215,34 @@ mod tests {
             ("UNKNOWN", Sent),
             ("SUCCESSFUL", Delivered),
             ("DELIVERED", Delivered),
-            ("INVALID", Failed(MessageUndeliverable)),
-            ("INVALID_MESSAGE", Failed(CarrierApiError)),
-            ("UNREACHABLE", Failed(MessageUndeliverable)),
-            ("CARRIER_UNREACHABLE", Failed(MessageUndeliverable)),
-            ("BLOCKED", Failed(MessageUndeliverable)),
-            ("CARRIER_BLOCKED", Failed(MessageUndeliverable)),
-            ("SPAM", Failed(MessageUndeliverable)),
-            ("TTL_EXPIRED", Failed(MessageUndeliverable)),
-            ("PROTECT_BLOCKED", Failed(CarrierApiError)),
-            ("FILE_INACCESSIBLE", Failed(CarrierApiError)),
-            ("FILE_TYPE_UNSUPPORTED", Failed(UnsupportedMessageType)),
-            ("FILE_SIZE_EXCEEDED", Failed(MediaTooLarge)),
+            ("INVALID", failed(MessageUndeliverable)),
+            ("INVALID_MESSAGE", failed(CarrierApiError)),
+            ("UNREACHABLE", failed(MessageUndeliverable)),
+            ("CARRIER_UNREACHABLE", failed(MessageUndeliverable)),
+            ("BLOCKED", failed(MessageUndeliverable)),
+            ("CARRIER_BLOCKED", failed(MessageUndeliverable)),
+            ("SPAM", failed(MessageUndeliverable)),
+            ("TTL_EXPIRED", failed(MessageUndeliverable)),
+            ("PROTECT_BLOCKED", failed(CarrierApiError)),
+            ("FILE_INACCESSIBLE", failed(CarrierApiError)),
+            ("FILE_TYPE_UNSUPPORTED", failed(UnsupportedMessageType)),
+            ("FILE_SIZE_EXCEEDED", failed(MediaTooLarge)),
         ];
+        // The words are the carrier's, and tested in domain.
+        let coded = |progress: Progress| match progress {
+            Progress::Failed(reason) => Progress::Failed(Reason { code: reason.code, ..Reason::default() }),
+            other => other,
+        };
         for (result, expected) in table {
             for kind in ["TEXT", "MEDIA"] {
                 let of = |is_final: Value| {
-                    receipt(&json!({"eventType": format!("{kind}_{result}"), "isFinal": is_final})).progress()
+                    let changes = json!({"eventType": format!("{kind}_{result}"), "isFinal": is_final});
+                    receipt(&changes).progress().map(coded)
                 };
-                assert_eq!(of(json!(true)), Some(expected), "{result}");
+                assert_eq!(of(json!(true)), Some(expected.clone()), "{result}");
                 // A failure that is not final can become a delivery.
-                let open = if matches!(expected, Failed(_)) { Taken } else { expected };
-                assert_eq!((of(json!(false)), of(json!(null))), (Some(open), Some(open)), "{result}");
+                let open = if matches!(expected, Progress::Failed(_)) { Taken } else { expected.clone() };
+                assert_eq!((of(json!(false)), of(json!(null))), (Some(open.clone()), Some(open)), "{result}");
             }
         }
         for unknown in ["TEXT_LATER", "VOICE_COMPLETED", "DELIVERED", "x"] {

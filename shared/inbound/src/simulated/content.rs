@@ -104,6 +104,9 @@ fn of_medium(medium: &Media, outgoing: &Value) -> Value {
     object.remove("link");
     object.insert("id".to_owned(), json!(medium.id));
     object.insert("mime_type".to_owned(), json!(medium.mime_type));
+    if let Some(hash) = &medium.sha256 {
+        object.insert("sha256".to_owned(), json!(hash));
+    }
     Value::Object(object)
 }
 

@@ -2,7 +2,7 @@
 //! form.
 
 use domain::chat::{ChatPhoneNumber, Group, ReviewOutcome};
-use domain::platform_error::title;
+use domain::platform_words::{explanation, title};
 use domain::{E164, Failure, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -173,7 +173,7 @@ impl SimulatedReport {
             "recipient_id": recipient,
         });
         if let Some(code) = error {
-            let (title, details) = (title(code), "Simulated by a scenario.");
+            let (title, details) = (title(code), explanation(code));
             report["errors"] =
                 json!([{"code": code, "title": title, "message": title, "error_data": {"details": details}}]);
         }

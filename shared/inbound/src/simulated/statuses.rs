@@ -5,7 +5,7 @@ use std::time::Duration;
 use aws::queue::{Job, StatusReports, VERSION};
 use domain::chat::{ChatMessage, ChatPhoneNumber};
 use domain::id::OrganizationId;
-use domain::platform_error::title;
+use domain::platform_words::{explanation, title};
 use domain::simulated_recipient::SimulatedRecipient;
 use domain::{E164, Failure, Timestamp};
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ impl SimulatedSend<'_> {
             body["recipient_user_id"] = json!(user);
         }
         if let Some(code) = report.error {
-            let (title, details) = (title(code), "Simulated by the recipient's number.");
+            let (title, details) = (title(code), explanation(code));
             body["errors"] =
                 json!([{"code": code, "title": title, "message": title, "error_data": {"details": details}}]);
         }

@@ -1,28 +1,28 @@
 //! Statuses and errors.
 
+use domain::Timestamp;
 use domain::chat::status::{Person, StatusError};
-use domain::platform_error::translate;
-use domain::{ErrorCode, Timestamp};
+use domain::reason::Reason;
 use serde_json::value::RawValue;
 
 use super::person;
 use crate::lenient::Object;
 
-/// Reads an error of the platform. Returns it with the code and text of this API, and the title and details of the
-/// platform.
+/// Reads an error of the platform. Returns it with the code and text of this API, and the code, words, title and details of
+/// the platform.
 pub(crate) fn status_error(error: &mut Object<'_>) -> StatusError {
     error.text("href");
     let (title, message) = (error.text("title"), error.text("message"));
     let in_data = error.raw("error_data").and_then(details);
-    let platform = error.number("code");
-    let code = platform.and_then(translate).unwrap_or(ErrorCode::PlatformApiError);
-    StatusError {
-        code: code.as_str().to_owned(),
-        message: Some(code.entry().description.to_owned()),
-        // Older versions have the details beside the title.
-        details: in_data.or_else(|| error.text("details")).or_else(|| message.clone()),
-        title: title.or(message),
-    }
+    let details = in_data.or_else(|| error.text("details"));
+    let words = [&message, &title, &details].into_iter().flatten().find(|text| !text.is_empty());
+    let words = words.map_or("", String::as_str);
+    let reason = match error.number("code") {
+        Some(code) => Reason::of_platform(code, words),
+        None => Reason { provider: None, ..Reason::of_platform(0, words) },
+    };
+    // Older versions have the details beside the title.
+    StatusError { reason, details: details.or_else(|| message.clone()), title: title.or(message) }
 }
 
 /// Returns the details of an error's data, which are an object, the JSON of one as a text, or a plain text.

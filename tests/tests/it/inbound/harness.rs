@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use domain::ErrorCode;
+use domain::platform_words::explanation;
 use serde_json::{Map, Value, json};
 use tests::chat::{Line, connect};
 use tests::request::text;
@@ -18,7 +18,7 @@ const CASES: usize = 20;
 /// events without `messages.chat.`.
 ///
 /// `$ID`, `$FROM`, `$USER` and `$OWN` stand for a message's id, its sender's number and user id, and the digits of the own number,
-/// `$UNDELIVERABLE` and its like for the texts of error codes.
+/// `$UNDELIVERABLE` and its like for the texts of the platform's codes.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) value: String,
@@ -128,9 +128,10 @@ pub(crate) fn filled(text: &str, n: usize, line: &Line) -> String {
         .replace("$FROM", &format!("1650555{n:04}"))
         .replace("$USER", &format!("US.{n}"))
         .replace("$OWN", &line.display)
-        .replace("$UNDELIVERABLE", ErrorCode::MessageUndeliverable.entry().description)
-        .replace("$UNSUPPORTED", ErrorCode::UnsupportedMessageType.entry().description)
-        .replace("$PLATFORM_ERROR", ErrorCode::PlatformApiError.entry().description)
+        .replace("$UNDELIVERABLE", explanation(131_026))
+        .replace("$UNSUPPORTED", explanation(131_051))
+        .replace("$PLATFORM_ERROR", explanation(131_000))
+        .replace("$OTHER_ERROR", explanation(501))
 }
 
 /// The messages of a number by their ids at the platform, as the API shows them, each with its events.

@@ -201,7 +201,7 @@ fn content() -> Vec<Case> {
             "error data a text",
             r#""type": "unsupported", "errors": [{"code": "131051", "title": "T", "error_data": "D"}], "x": 1"#,
             r#"{"type": "unknown", "errorCode": "unsupported_message_type", "errorTitle": "T", "errorDetails": "D",
-                "errorMessage": "$UNSUPPORTED",
+                "errorMessage": "$UNSUPPORTED", "provider": {"source": "platform", "code": 131051, "message": "T"},
                 "systemData": {"id": "$ID", "from": "$FROM", "timestamp": "2000000000", "type": "unsupported",
                     "errors": [{"code": "131051", "title": "T", "error_data": "D"}], "x": 1}}"#,
         ),
@@ -209,7 +209,7 @@ fn content() -> Vec<Case> {
             "error data the text of an object",
             r#""type": "interactive", "errors": {"code": 131051, "message": "M", "error_data": "{\"details\": \"D\"}"}"#,
             r#"{"type": "interactive", "errorCode": "unsupported_message_type", "errorTitle": "M", "errorDetails": "D",
-                "errorMessage": "$UNSUPPORTED"}"#,
+                "errorMessage": "$UNSUPPORTED", "provider": {"source": "platform", "code": 131051, "message": "M"}}"#,
         ),
         inbound(
             "long id of a reply",

@@ -139,13 +139,14 @@ async fn a_revision_of_a_message_that_is_gone_keeps_the_platforms_id() {
         } else {
             let erase = json!({"operation": "eraseContact", "organizationId": world.org.id, "contact": "+16505550001"});
             world.operate(erase).await.unwrap();
+            world.sweep().await;
             world.work_off().await;
         }
         post_one(&format!("{original}.edit"), &edit(original)).await;
         post_one(&format!("{original}.revoke"), &revoke(original)).await;
         let messages = line.messages(&world).await;
         let find = |id: &str| messages.iter().find(|message| message["providerMessageId"] == id);
-        assert!(find(original).is_none());
+        assert!(find(original).is_none(), "{original}");
         for revision in ["edit", "revoke"] {
             let revision = find(&format!("{original}.{revision}")).expect("a message");
             assert_eq!(revision["replyToMessageId"], original);

@@ -33,11 +33,14 @@ fn one(name: &'static str, status: &'static str, more: &str, changed: &str) -> C
 
 const UNDELIVERABLE: &str = "$UNDELIVERABLE";
 
-fn failed(name: &'static str, errors: &str, code: &str, message: &str, title_and_details: &str) -> Case {
-    let at = "2033-05-18T03:33:20.000Z";
+/// A status that failed with the platform's code 131026 and these words.
+fn failed(name: &'static str, errors: &str, words: &str, title_and_details: &str) -> Case {
+    let (at, code, message) = ("2033-05-18T03:33:20.000Z", "message_undeliverable", UNDELIVERABLE);
+    let provider = format!(r#"{{"source": "platform", "code": 131026, "message": "{words}"}}"#);
     let changed = format!(
-        r#""errorCode": "{code}", "errorMessage": "{message}"{title_and_details},
-            "recipients": [{{"phoneNumber": "+$FROM", "status": "FAILED", "failedAt": "{at}", "errorCode": "{code}", "errorMessage": "{message}"}}]"#
+        r#""errorCode": "{code}", "errorMessage": "{message}", "provider": {provider}{title_and_details},
+            "recipients": [{{"phoneNumber": "+$FROM", "status": "FAILED", "failedAt": "{at}", "errorCode": "{code}", "errorMessage": "{message}",
+                "provider": {provider}}}]"#
     );
     one(name, "failed", errors, &changed)
 }
@@ -151,45 +154,34 @@ fn single() -> Vec<Case> {
         failed(
             "failed",
             r#""errors": [{"code": 131026, "title": "T", "message": "M", "error_data": {"details": "D"}, "href": "https://x"}]"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
+            "M",
             r#", "errorTitle": "T", "errorDetails": "D""#,
         ),
         failed(
             "failed with a code as a text",
             r#""errors": [{"code": "131026", "title": "T"}]"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
+            "T",
             r#", "errorTitle": "T""#,
         ),
         failed(
             "failed of the old form",
             r#""errors": [{"code": 131026, "title": "T", "details": "D"}]"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
+            "T",
             r#", "errorTitle": "T", "errorDetails": "D""#,
         ),
         failed(
             "error data a text",
             r#""errors": [{"code": 131026, "title": "T", "error_data": "D"}]"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
+            "T",
             r#", "errorTitle": "T", "errorDetails": "D""#,
         ),
         failed(
             "error data the text of an object",
             r#""errors": [{"code": 131026, "error_data": "{\"details\":\"D\"}"}]"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
+            "D",
             r#", "errorDetails": "D""#,
         ),
-        failed(
-            "errors an object",
-            r#""errors": {"code": 131026, "title": "T"}"#,
-            "message_undeliverable",
-            UNDELIVERABLE,
-            r#", "errorTitle": "T""#,
-        ),
+        failed("errors an object", r#""errors": {"code": 131026, "title": "T"}"#, "T", r#", "errorTitle": "T""#),
         one("failed without errors", "failed", "", ""),
         one(
             "errors a text",
@@ -275,7 +267,8 @@ fn others() -> Vec<Case> {
             &format!("[{}]", status("failed", 20, &member(r#""errors": [{"code": 131026, "title": "T"}]"#))),
             &format!(
                 r#"{{"groupId": "G1", "failedAt": "{sent}", "recipients": [], "errorCode": "message_undeliverable", "errorTitle": "T",
-                "errorMessage": "{UNDELIVERABLE}"}}"#
+                "errorMessage": "{UNDELIVERABLE}",
+                "provider": {{"source": "platform", "code": 131026, "message": "T"}}}}"#
             ),
             &["failed"],
         ),

@@ -6,12 +6,14 @@ mod outcome;
 mod recipient;
 #[cfg(test)]
 mod tests;
+mod times;
 mod update;
 
-use self::recipient::{extract, highest_status, is_member, keep_lower, merge, new_recipient, time_of};
+use self::recipient::{extract, highest_status, is_member, keep_lower, merge, reason_of, set_reason, time_of};
 use super::{ChatMessage, ConversationWindow, Recipient, RecipientStatus};
 use crate::Timestamp;
 use crate::event::EventName;
+use crate::reason::Reason;
 
 pub use update::{ConversationNote, Person, RecipientRef, StatusError, StatusUpdate};
 
@@ -44,13 +46,13 @@ impl Tracked {
         }
         self.note_error(&mut recipient, update);
         self.summarize(&recipient);
-        self.resolve();
         self.note_conversation(update, now);
         match update.recipient {
             RecipientRef::Group => self.group = Some(recipient),
             _ => self.recipients.push(recipient),
         }
         self.recipients.sort_by(|a, b| a.id.cmp(&b.id));
+        self.resolve();
         if *self != before {
             self.touch(&before, now);
         }
@@ -65,7 +67,7 @@ impl Tracked {
                 (self.group.take().into_iter().collect(), Person::default(), format!("{}_group", self.message.id))
             }
             RecipientRef::Only(person) => {
-                let id = format!("{}_recipient", self.message.id);
+                let id = self.only_recipient_id();
                 (extract(&mut self.recipients, |known| known.id == id), person.clone(), id)
             }
             RecipientRef::Member(person) => {
@@ -74,7 +76,7 @@ impl Tracked {
             }
         };
         let mut known = known.into_iter();
-        let mut recipient = known.next().unwrap_or_else(|| new_recipient(id, now));
+        let mut recipient = known.next().unwrap_or_else(|| self.first_seen(id, wanted, now));
         known.for_each(|same| merge(&mut recipient, &same));
         keep_lower(&mut recipient.phone_number, person.phone_number.as_ref());
         keep_lower(&mut recipient.user_id, person.user_id.as_ref());
@@ -85,32 +87,34 @@ impl Tracked {
         recipient
     }
 
-    /// Records the error of a failure, for the recipient and for the message. If failures disagree, the one with the
-    /// lower error code is kept, so that the result does not depend on their order.
+    /// Records the error of a failure, for the recipient and for the message. If failures disagree, one rule decides which
+    /// is kept, so that the result does not depend on their order.
     fn note_error(&mut self, recipient: &mut Recipient, update: &StatusUpdate) {
         let (RecipientStatus::Failed, Some(error)) = (update.status, &update.error) else { return };
-        let known = recipient.error_code.clone().map(|code| (code, recipient.error_message.clone()));
-        let new = (error.code.clone(), error.message.clone());
-        if known.is_none_or(|known| new < known) {
-            (recipient.error_code, recipient.error_message) = (Some(new.0), new.1);
+        if reason_of(recipient).is_none_or(|known| error.reason.is_preferred_to(&known)) {
+            set_reason(recipient, &error.reason);
         }
         self.note_message_error(error);
     }
 
-    /// Records why the message failed. Of several errors the lowest one is kept, so that the result does not depend on
-    /// their order.
+    /// Records why the message failed. Of several errors one is kept, whatever their order is.
     fn note_message_error(&mut self, error: &StatusError) {
         let message = &mut self.message;
-        let known = message.error_code.clone().map(|code| StatusError {
-            code,
-            title: message.error_title.clone(),
-            message: message.error_message.clone(),
-            details: message.error_details.clone(),
+        let known =
+            Reason::shown(message.error_code.as_ref(), message.error_message.as_ref(), message.provider.as_ref());
+        let is_preferred = known.is_none_or(|known| {
+            let same = StatusError {
+                reason: known,
+                title: message.error_title.clone(),
+                details: message.error_details.clone(),
+            };
+            error.reason.is_preferred_to(&same.reason) || error.reason == same.reason && *error < same
         });
-        if known.is_none_or(|known| *error < known) {
-            message.error_code = Some(error.code.clone());
+        if is_preferred {
+            message.error_code.clone_from(&error.reason.code);
+            message.error_message = Some(error.reason.message.clone());
+            message.provider.clone_from(&error.reason.provider);
             message.error_title.clone_from(&error.title);
-            message.error_message.clone_from(&error.message);
             message.error_details.clone_from(&error.details);
         }
     }

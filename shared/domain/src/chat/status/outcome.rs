@@ -1,7 +1,9 @@
 //! How attempts and statuses decide the outcome of a message.
 
+use super::recipient::keep_lower;
 use super::{StatusError, Tracked};
-use crate::message::{EXPIRED, Outcome, error_of};
+use crate::message::{EXPIRED, Outcome};
+use crate::reason::Reason;
 use crate::{Failure, Open, Timestamp};
 
 impl Tracked {
@@ -32,6 +34,7 @@ impl Tracked {
     pub fn refuse(&mut self, failure: &Failure, now: Timestamp) {
         self.note_message_error(&StatusError::of(failure));
         if !self.has_reached_the_platform() {
+            keep_lower(&mut self.message.failed_at, Some(&now));
             self.set_outcome(Outcome::Refused, now);
         }
     }
@@ -39,15 +42,22 @@ impl Tracked {
     /// Records that the message could not be sent in time.
     pub fn expire(&mut self, now: Timestamp) {
         self.message.error_message = Some(EXPIRED.to_owned());
+        self.message.failed_at.get_or_insert(now);
         self.set_outcome(Outcome::Expired, now);
     }
 
     /// Resolves the outcome by a status: the platform took the message. A refusal stays, unless the status shows the
     /// opposite.
     pub(super) fn resolve(&mut self) {
-        let is_open = matches!(self.outcome(), Some(Outcome::Pending | Outcome::Unknown));
-        if is_open || (self.outcome() == Some(Outcome::Refused) && self.has_reached_the_platform()) {
-            self.message.outcome = Some(Outcome::Accepted.into());
+        match self.outcome() {
+            Some(Outcome::Pending | Outcome::Unknown) => self.message.outcome = Some(Outcome::Accepted.into()),
+            Some(Outcome::Refused) if self.has_reached_the_platform() => {
+                self.message.outcome = Some(Outcome::Accepted.into());
+                // The refusal was none; what is left are failures that the platform has reported.
+                self.message.failed_at =
+                    self.recipients.iter().chain(&self.group).filter_map(|one| one.failed_at).min();
+            }
+            _ => {}
         }
     }
 
@@ -60,11 +70,9 @@ impl Tracked {
 }
 
 impl StatusError {
-    /// Returns the failure as a message shows it: the code and text of this API, and the provider's own text.
+    /// Returns the failure as a message shows it: the reason, and the provider's own text.
     pub fn of(failure: &Failure) -> Self {
-        let provider = failure.provider_details();
-        let text = provider.map(|provider| provider.message.clone());
-        let (code, message) = error_of(failure);
-        StatusError { code: code.to_owned(), title: text.clone(), message: Some(message.to_owned()), details: text }
+        let text = failure.provider_details().map(|provider| provider.message.clone());
+        StatusError { reason: Reason::of(failure), title: text.clone(), details: text }
     }
 }

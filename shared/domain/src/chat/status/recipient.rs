@@ -3,6 +3,7 @@
 use super::update::Person;
 use crate::Timestamp;
 use crate::chat::{Recipient, RecipientStatus};
+use crate::reason::Reason;
 
 pub(super) fn keep_lower<T: Ord + Clone>(known: &mut Option<T>, new: Option<&T>) {
     if let Some(new) = new
@@ -31,14 +32,23 @@ pub(super) fn merge(recipient: &mut Recipient, same: &Recipient) {
     for status in RecipientStatus::ALL {
         keep_lower(time_of(recipient, status), time_of(&mut same.clone(), status).as_ref());
     }
-    if same.error_code.is_some()
-        && (recipient.error_code.is_none()
-            || (&same.error_code, &same.error_message) < (&recipient.error_code, &recipient.error_message))
+    if let Some(reason) = reason_of(same)
+        && reason_of(recipient).is_none_or(|known| reason.is_preferred_to(&known))
     {
-        recipient.error_code.clone_from(&same.error_code);
-        recipient.error_message.clone_from(&same.error_message);
+        set_reason(recipient, &reason);
     }
     recipient.created_at = recipient.created_at.min(same.created_at);
+}
+
+/// Returns why the message failed for this recipient.
+pub(super) fn reason_of(recipient: &Recipient) -> Option<Reason> {
+    Reason::shown(recipient.error_code.as_ref(), recipient.error_message.as_ref(), recipient.provider.as_ref())
+}
+
+pub(super) fn set_reason(recipient: &mut Recipient, reason: &Reason) {
+    recipient.error_code.clone_from(&reason.code);
+    recipient.error_message = Some(reason.message.clone());
+    recipient.provider.clone_from(&reason.provider);
 }
 
 pub(super) fn new_recipient(id: String, now: Timestamp) -> Recipient {
@@ -54,6 +64,7 @@ pub(super) fn new_recipient(id: String, now: Timestamp) -> Recipient {
         failed_at: None,
         error_code: None,
         error_message: None,
+        provider: None,
         created_at: now,
         updated_at: now,
     }

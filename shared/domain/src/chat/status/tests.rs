@@ -31,9 +31,12 @@ fn statuses() -> Vec<StatusUpdate> {
         status,
         at: Timestamp::from_millis(1_700_000_000_000 + seconds * 1000),
         error: (status == Failed).then(|| StatusError {
-            code: format!("13102{recipient}"),
+            reason: Reason {
+                code: Some(format!("13102{recipient}")),
+                message: "undeliverable".into(),
+                ..Reason::default()
+            },
             title: None,
-            message: Some("undeliverable".into()),
             details: None,
         }),
         conversation: (status == Sent).then(|| ConversationNote {
@@ -130,9 +133,8 @@ fn the_outcome_does_not_depend_on_the_order() {
         status,
         at: Timestamp::from_millis(1_700_000_000_000 + seconds * 1000),
         error: (status == Failed).then(|| StatusError {
-            code: "131026".into(),
+            reason: Reason::of_platform(131_026, "undeliverable"),
             title: Some("undeliverable".into()),
-            message: None,
             details: None,
         }),
         conversation: None,

@@ -1,6 +1,7 @@
 //! Status updates of outbound messages, as the platform reports them.
 
 use crate::chat::RecipientStatus;
+use crate::reason::Reason;
 use crate::{E164, Timestamp};
 
 /// The status of a message for one of its recipients, with the platform's timestamp.
@@ -43,12 +44,12 @@ impl Person {
     }
 }
 
-/// Why a message failed.
+/// Why a message failed. A reason with a code is lower than one without.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatusError {
-    pub code: String,
+    pub reason: Reason,
+    /// The platform's title and details.
     pub title: Option<String>,
-    pub message: Option<String>,
     pub details: Option<String>,
 }
 

@@ -3,16 +3,17 @@
 //! failure.
 
 use super::{Price, SmsMessage, SmsStatus};
+use crate::Timestamp;
 use crate::event::EventName;
 use crate::message::Outcome;
-use crate::{ErrorCode, Timestamp};
+use crate::reason::Reason;
 
 /// The names under which the carrier repeats the organization and the message of a request in its receipts.
 pub const ORGANIZATION: &str = "organization";
 pub const MESSAGE: &str = "message";
 
 /// What has become of a message at the carrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The carrier took it.
     Taken,
@@ -20,7 +21,7 @@ pub enum Progress {
     Sent,
     Delivered,
     /// It was not delivered, and will not be.
-    Failed(ErrorCode),
+    Failed(Reason),
 }
 
 /// A receipt of the carrier.
@@ -49,12 +50,12 @@ impl SmsMessage {
         {
             self.price = Some(price.clone());
         }
-        let is_new = self.apply(receipt.progress, receipt.at);
+        let is_new = self.apply(&receipt.progress, receipt.at);
         self.status = self.reached().into();
         if *self != before {
             self.updated_at = now;
         }
-        let event = match receipt.progress {
+        let event = match &receipt.progress {
             Progress::Taken => None,
             Progress::Sent => Some(EventName::MessagesSmsSent),
             Progress::Delivered => Some(EventName::MessagesSmsDelivered),
@@ -64,7 +65,7 @@ impl SmsMessage {
     }
 
     /// Applies the progress, and returns whether it is the first of its kind. Of several, the earliest counts.
-    fn apply(&mut self, progress: Progress, at: Timestamp) -> bool {
+    fn apply(&mut self, progress: &Progress, at: Timestamp) -> bool {
         match progress {
             Progress::Taken => false,
             Progress::Sent => earliest(&mut self.sent_at, at),
@@ -73,11 +74,10 @@ impl SmsMessage {
                 earliest(&mut self.delivered_at, at)
             }
             Progress::Failed(_) if self.delivered_at.is_some() => false,
-            Progress::Failed(code) => {
-                let known = self.failed_at.map(|at| (at, self.error_code.as_deref().unwrap_or_default()));
-                if known.is_none_or(|known| (at, code.as_str()) < known) {
-                    self.error_code = Some(code.as_str().to_owned());
-                    self.error_message = Some(code.entry().description.to_owned());
+            Progress::Failed(reason) => {
+                let known = self.failed_at.map(|at| (at, self.reason().unwrap_or_default()));
+                if known.is_none_or(|(since, known)| at < since || at == since && reason.is_preferred_to(&known)) {
+                    self.show(Some(reason.clone()));
                 }
                 earliest(&mut self.failed_at, at)
             }
@@ -85,7 +85,8 @@ impl SmsMessage {
     }
 
     fn forget_failure(&mut self) {
-        (self.failed_at, self.error_code, self.error_message) = (None, None, None);
+        self.failed_at = None;
+        self.show(None);
     }
 
     /// Returns the status of a sent message by its times.

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::message::Direction;
-use crate::{Failure, Mode};
+use crate::{ErrorCode, Failure, Mode};
 
 /// What can happen to a message after its attempt has begun: one receipt, or the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,10 @@ fn take(message: &mut SmsMessage, step: Step) -> Option<EventName> {
         Taken => (Progress::Taken, 5),
         Sent(seconds) => (Progress::Sent, seconds),
         Delivered(seconds) => (Progress::Delivered, seconds),
-        Failed(seconds, code) => (Progress::Failed(CODES[code]), seconds),
+        Failed(seconds, code) => {
+            let code = Some(CODES[code].as_str().to_owned());
+            (Progress::Failed(Reason { code, ..Reason::default() }), seconds)
+        }
         Accepted => {
             message.accept(at(100));
             return None;
@@ -63,7 +66,7 @@ fn take(message: &mut SmsMessage, step: Step) -> Option<EventName> {
         }
     };
     // Receipts need not agree.
-    let parts = Some(if matches!(progress, Progress::Sent) { 2 } else { 1 });
+    let parts = Some(if progress == Progress::Sent { 2 } else { 1 });
     let receipt = Receipt { progress, at: at(seconds), parts, price: Some(price(step)) };
     message.record(&receipt, at(100))
 }
