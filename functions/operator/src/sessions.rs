@@ -7,16 +7,13 @@ use domain::credential::{Bearer, Secret};
 use domain::credential_kind::CredentialKind;
 use domain::id::{OrganizationId, SessionId};
 use domain::key::{Holder, Session};
-use store::{Change, PageRequest};
+use store::{Change, PageRequest, packed};
 
 use crate::{ListedSession, Operator, Reply};
 
 const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
 /// Sessions per page of the list.
 const PAGE: usize = 100;
-/// Sessions per transaction of their revocation: deleting one takes two of the hundred writes that a transaction may
-/// hold.
-const REVOKED_AT_ONCE: usize = 50;
 
 impl Operator {
     /// Returns a new session and its token.
@@ -104,14 +101,15 @@ impl Operator {
 
     /// Revokes every session, page by page. If this stops halfway, repeating it revokes the rest.
     pub(crate) async fn revoke_all_sessions(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
-        let (mut revoked, mut next) = (0, PageRequest { limit: REVOKED_AT_ONCE, before: None });
+        let (mut revoked, mut next) = (0, PageRequest { limit: PAGE, before: None });
         loop {
             let page = self.store.of(organization).sessions(&next).await?;
-            let mut change = Change::new(organization);
-            for session in &page.items {
+            let deleted = page.items.iter().map(|session| {
+                let mut change = Change::new(organization);
                 change.delete_session(&session.id, &session.value_hash);
-            }
-            if !page.items.is_empty() {
+                change
+            });
+            for change in packed(deleted) {
                 self.store.commit(&change).await?;
             }
             revoked += page.items.len();

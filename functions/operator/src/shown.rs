@@ -1,7 +1,7 @@
 //! What the operator's replies show.
 
 use domain::Timestamp;
-use domain::deletion::Deleted;
+use domain::deletion::{Deleted, FailedStep};
 use domain::erasure::{Erased, ErasureStatus};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use serde::Serialize;
@@ -72,6 +72,9 @@ pub struct ShownDeletion {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) finished_at: Option<Timestamp>,
     pub(crate) deleted: Deleted,
+    /// The steps that failed in this invocation and are repeated by the next one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) failed: Vec<FailedStep>,
     /// The platform's ids of the accounts whose subscription it has not ended yet; only while the deletion runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) still_connected: Vec<String>,

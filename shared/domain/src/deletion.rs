@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::Timestamp;
 use crate::erasure::ErasureStatus;
+use crate::{Open, Timestamp};
 
 /// How long after the end of all access a deletion may be completed: longer than any request or job takes that began before,
 /// so that nothing is written after the last look.
@@ -30,6 +30,38 @@ pub struct Deleted {
     pub media: u64,
 }
 
+/// A step of a deletion. Each deletes what it finds, whatever became of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DeletionStep {
+    AdminKeys,
+    AppKeys,
+    Sessions,
+    OnboardingLinks,
+    Apps,
+    PhoneNumbers,
+    /// Disconnecting the accounts of the chat platform.
+    Accounts,
+    ChatPhoneNumbers,
+    Templates,
+    ChatBusinessProfiles,
+    Messages,
+    Contacts,
+    Groups,
+    /// The files in the bucket.
+    Media,
+    /// What is left of the organization's own lists.
+    Lists,
+}
+
+/// A step that failed in the last invocation. The next one repeats it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedStep {
+    pub step: Open<DeletionStep>,
+    pub reason: String,
+}
+
 /// The deletion of an organization: its progress, and then its receipt.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +75,9 @@ pub struct Deletion {
     pub access_ended_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub deleted: Deleted,
+    /// The steps that failed in the last invocation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedStep>,
     pub revision: u64,
 }
 
@@ -55,6 +90,7 @@ impl Deletion {
             access_ended_at: None,
             finished_at: None,
             deleted: Deleted::default(),
+            failed: Vec::new(),
             revision: 1,
         }
     }

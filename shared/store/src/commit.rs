@@ -13,16 +13,32 @@ use crate::dynamodb_error::{ConditionFailure, cancellation_reasons, cause, failu
 use crate::expression::conditioned;
 use crate::item::{Item, key_attributes};
 use crate::operation::Operation;
+use crate::recount::Doubt;
 use crate::response_record::{PlannedRecord, ResponseRecord};
 use crate::store::Store;
 use crate::table::{Table, pause};
 use crate::transaction::transact_item;
 
 /// DynamoDB's limit on the number of items in one transaction.
-const MOST_WRITES: usize = 100;
+pub(crate) const MOST_WRITES: usize = 100;
 /// The maximum number of attempts of a transaction. DynamoDB cancels one of two transactions that touch the same item;
 /// it is retried with growing pauses.
 const CONFLICT_ATTEMPTS: u32 = 10;
+
+/// How often a change is tried again because a limit had refused it by counters that may have been wrong.
+const RECOUNTS: u32 = 3;
+
+/// Why nothing was written.
+pub(crate) enum Unwritten {
+    Failed(Failure),
+    Doubtful(Box<Doubt>),
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Unwritten::Failed(failure)
+    }
+}
 
 /// The outcome of a commit that did not fail.
 #[derive(Debug)]
@@ -45,6 +61,20 @@ impl Store {
 impl Table {
     /// Commits all writes of a change or none.
     pub(crate) async fn commit(&self, change: &Change) -> Result<Committed, Failure> {
+        for round in 0.. {
+            match self.commit_once(change).await {
+                Ok(committed) => return Ok(committed),
+                Err(Unwritten::Doubtful(doubt)) if round < RECOUNTS => {
+                    Box::pin(self.recount(&change.organization, &doubt)).await?;
+                }
+                Err(Unwritten::Doubtful(doubt)) => return Err(doubt.refusal),
+                Err(Unwritten::Failed(failure)) => return Err(failure),
+            }
+        }
+        Err(Failure::internal("a commit had no outcome"))
+    }
+
+    async fn commit_once(&self, change: &Change) -> Result<Committed, Unwritten> {
         match (change.writes.as_slice(), &change.record) {
             ([], None) => Ok(Committed::Done),
             ([only], None) => self.write_one(only).await,
@@ -52,7 +82,7 @@ impl Table {
         }
     }
 
-    async fn write_one(&self, write: &Write) -> Result<Committed, Failure> {
+    async fn write_one(&self, write: &Write) -> Result<Committed, Unwritten> {
         let refused = match write.operation.clone() {
             Operation::Put(put) => {
                 let call = self.client.put_item().table_name(&*self.name).set_item(Some(put.item.clone()));
@@ -70,15 +100,17 @@ impl Table {
                 let call = self.client.delete_item().table_name(&*self.name).set_key(Some(key_attributes(&key)));
                 refusal(conditioned!(call, condition).send().await)?
             }
-            Operation::Check(..) => return Err(Failure::internal("a change consists of a single condition check")),
+            Operation::Check(..) => {
+                return Err(Failure::internal("a change consists of a single condition check").into());
+            }
         };
         refused.map_or(Ok(Committed::Done), |old| write.outcome(old.as_ref()))
     }
 
-    async fn write_all(&self, change: &Change) -> Result<Committed, Failure> {
+    async fn write_all(&self, change: &Change) -> Result<Committed, Unwritten> {
         let writes = change.writes.len() + usize::from(change.record.is_some());
         if writes > MOST_WRITES {
-            return Err(Failure::internal(format!("{writes} writes do not fit one transaction")));
+            return Err(Failure::internal(format!("{writes} writes do not fit one transaction")).into());
         }
         for attempt in 1..=CONFLICT_ATTEMPTS {
             let items = change.operations().map(|operation| transact_item(&self.name, operation));
@@ -90,20 +122,20 @@ impl Table {
                 Ok(_) => return Ok(Committed::Done),
                 Err(error) => error,
             };
-            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error)) };
+            let Some(reasons) = cancellation_reasons(&error) else { return Err(failure(error).into()) };
             if let Some(outcome) = change.outcome(reasons) {
                 return outcome;
             }
             let has = |code: &str| reasons.iter().any(|reason| reason.code() == Some(code));
             if has("ThrottlingError") || has("ProvisionedThroughputExceeded") {
-                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)));
+                return Err(Failure::throttled(THROTTLED_RETRY_AFTER).with_cause(cause(&error)).into());
             }
             if !has("TransactionConflict") {
-                return Err(failure(error));
+                return Err(failure(error).into());
             }
             pause(attempt).await;
         }
-        Err(Failure::throttled(THROTTLED_RETRY_AFTER))
+        Err(Failure::throttled(THROTTLED_RETRY_AFTER).into())
     }
 }
 
@@ -116,28 +148,28 @@ impl Change {
 
     /// Returns the outcome of a cancelled transaction; `None` if no condition failed, but another reason cancelled it,
     /// such as a conflict or throttling.
-    pub(crate) fn outcome(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Failure>> {
+    pub(crate) fn outcome(&self, reasons: &[CancellationReason]) -> Option<Result<Committed, Unwritten>> {
         let failed = |reason: &&CancellationReason| reason.code() == Some("ConditionalCheckFailed");
         // The stored response of the first request takes precedence over every other failed condition.
         if self.record.is_some()
             && let Some(reason) = reasons.get(self.writes.len()).filter(failed)
         {
-            return Some(ResponseRecord::from_item(reason.item()).map(Committed::Remembered));
+            return Some(ResponseRecord::from_item(reason.item()).map(Committed::Remembered).map_err(Unwritten::from));
         }
         let refused = self.writes.iter().zip(reasons).filter(|(_, reason)| failed(reason));
         let outcomes: Vec<_> = refused.map(|(write, reason)| write.outcome(reason.item())).collect();
         // A missing object is reported before a reached limit or a taken name.
-        let is_missing =
-            |outcome: &Result<Committed, Failure>| matches!(outcome, Err(failure) if failure.status() == 404);
+        let is_missing = |outcome: &Result<Committed, Unwritten>| matches!(outcome, Err(Unwritten::Failed(failure)) if failure.status() == 404);
         let first = outcomes.iter().position(is_missing).unwrap_or(0);
         outcomes.into_iter().nth(first)
     }
 }
 
 impl Write {
-    pub(crate) fn outcome(&self, item: Option<&Item>) -> Result<Committed, Failure> {
+    pub(crate) fn outcome(&self, item: Option<&Item>) -> Result<Committed, Unwritten> {
         match (self.verdict)(item.filter(|item| !item.is_empty())) {
-            Refused::With(failure) => Err(failure),
+            Refused::With(failure) => Err(failure.into()),
+            Refused::Doubtful(doubt) => Err(Unwritten::Doubtful(doubt)),
             Refused::AlreadyDone => Ok(Committed::AlreadyDone),
             Refused::Stale => Ok(Committed::Stale),
         }

@@ -3,6 +3,8 @@
 //! this function, which nobody but the owner can invoke, may delete what an organization is made of.
 
 mod accounts;
+mod conversations;
+mod credentials;
 mod steps;
 
 use domain::Failure;
@@ -13,7 +15,7 @@ use store::{Change, Committed};
 
 use crate::shown::{Remaining, ShownDeletion};
 use crate::{Operator, Reply};
-use steps::{Run, Stopped};
+use steps::{Exhausted, Run};
 
 const KEPT: &[&str] = &[
     "The organization's opt-out list at the carrier: it protects people from further messages.",
@@ -37,19 +39,17 @@ impl Operator {
         tracing::info!(%organization, "an organization is being deleted");
         let org = self.store.of(organization);
         let mut run = Run::new(self, org, &before);
-        let access_ended_at = match run.end_access().await {
-            Ok(()) => before.access_ended_at.or(Some(self.clock.now())),
-            Err(Stopped::Exhausted) => None,
-            Err(Stopped::Failed(failure)) => return Err(failure),
+        let (ended, deleted) = match run.end_access().await {
+            Ok(is_ended) => (is_ended, run.delete().await.unwrap_or(false)),
+            // The invocation has no page left for anything else.
+            Err(Exhausted) => (false, false),
         };
-        let outcome = match access_ended_at {
-            Some(_) => run.delete().await,
-            None => Err(Stopped::Exhausted),
-        };
+        let access_ended_at = before.access_ended_at.or(ended.then(|| self.clock.now()));
+        let failed = std::mem::take(&mut run.failed);
         let mut after =
-            Deletion { access_ended_at, deleted: run.deleted, revision: before.revision + 1, ..before.clone() };
+            Deletion { access_ended_at, deleted: run.deleted, failed, revision: before.revision + 1, ..before.clone() };
         let now = self.clock.now();
-        let is_done = matches!(outcome, Ok(true)) && after.has_settled(now);
+        let is_done = ended && deleted && after.has_settled(now);
         let mut change = Change::new(organization);
         if is_done {
             (after.status, after.finished_at) = (ErasureStatus::Done, Some(now));
@@ -59,10 +59,7 @@ impl Operator {
         if matches!(self.store.commit(&change).await?, Committed::Stale) {
             return Err(Failure::conflict("Another invocation is deleting this organization. Repeat the request."));
         }
-        match outcome {
-            Err(Stopped::Failed(failure)) => Err(failure),
-            _ => Ok(shown(organization, after, run.still_connected)),
-        }
+        Ok(shown(organization, after, run.still_connected))
     }
 
     async fn begin_deletion(&self, organization: &OrganizationId, confirm: &str) -> Result<Deletion, Failure> {
@@ -114,6 +111,7 @@ fn shown(organization: &OrganizationId, deletion: Deletion, still_connected: Vec
         not_before,
         finished_at: deletion.finished_at,
         deleted: deletion.deleted,
+        failed: deletion.failed,
         still_connected,
         kept: KEPT,
     }))

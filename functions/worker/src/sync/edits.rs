@@ -6,10 +6,10 @@ use domain::Timestamp;
 use domain::chat::Template;
 use domain::id::ChatBusinessProfileId;
 use platform::PlatformTemplate;
-use store::{NameItem, StoredTemplate, SyncOutcome};
+use store::{BULK_WRITES, NameItem, StoredTemplate, SyncOutcome};
 
-/// The limit of a transaction is 100 writes. The counters of the run are one of them.
-const WRITES_PER_TRANSACTION: usize = 99;
+/// The counters of the run are one more write.
+const WRITES_PER_TRANSACTION: usize = BULK_WRITES - 1;
 /// Less than a third of the limit of a transaction: a template is written three times, in its two items and in its event.
 const TRANSACTION_BYTES: usize = 1_000_000;
 

@@ -3,9 +3,8 @@
 
 use domain::Failure;
 use domain::app::App;
-use domain::chat::ChatPhoneNumber;
 use domain::id::{Identifier as _, OrganizationId};
-use domain::number::{NumberId, PhoneNumber};
+use domain::number::NumberId;
 use domain::organization::LONGEST_MESSAGE_RETENTION_DAYS;
 use domain::{Mode, Timestamp};
 use futures_util::future::try_join_all;
@@ -22,6 +21,11 @@ struct FormerNumbers {
     numbers: Vec<String>,
 }
 
+#[derive(Deserialize)]
+struct Numbered {
+    id: String,
+}
+
 impl OrganizationStore {
     /// Returns the ids of all numbers of the organization, in both modes and of both kinds, with those that were deleted, in
     /// ascending order.
@@ -33,15 +37,11 @@ impl OrganizationStore {
         let reads = partitions.map(Range::whole).chain([former]).map(|range| self.table.query(range));
         let mut found = try_join_all(reads).await?;
         let former: Vec<FormerNumbers> = entities(found.pop().unwrap_or_default())?;
-        let mut ids: Vec<NumberId> =
-            former.iter().flat_map(|former| &former.numbers).filter_map(|id| id.parse().ok()).collect();
-        for (kind, items) in found.into_iter().enumerate() {
-            if kind % 2 == 0 {
-                ids.extend(entities::<PhoneNumber>(items)?.into_iter().map(|number| NumberId::from(number.id)));
-            } else {
-                ids.extend(entities::<ChatPhoneNumber>(items)?.into_iter().map(|number| NumberId::from(number.id)));
-            }
-        }
+        let former = former.iter().flat_map(|former| &former.numbers);
+        // Only the ids: what else is wrong with a number keeps no message of another one.
+        let present: Vec<Numbered> = entities(found.into_iter().flatten().collect())?;
+        let present = present.iter().map(|number| &number.id);
+        let mut ids: Vec<NumberId> = former.chain(present).filter_map(|id| id.parse().ok()).collect();
         ids.sort_by(|a, b| a.as_str().cmp(b.as_str()));
         ids.dedup();
         Ok(ids)

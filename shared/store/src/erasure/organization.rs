@@ -1,31 +1,36 @@
 //! The deletion of a whole organization: its record, and the lists that it consists of. Lists are emptied from their
 //! beginning, a page at a time, so a deletion needs no position: whoever repeats it finds what is left.
 
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, OnboardingLink};
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
 use domain::credential_kind::CredentialKind;
 use domain::deletion::Deletion;
-use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
-use domain::key::AdminKey;
+use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
 use domain::message::MessageId;
 use domain::number::NumberId;
 use domain::playground::platform_id_of_simulated;
 use domain::{Failure, Mode, Timestamp};
+use serde::Deserialize;
 
 use super::contact::stored_identities;
+use crate::bulk::BULK_WRITES;
 use crate::change::{Change, Refused, absent_or, stale};
 use crate::commit::Committed;
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, SORT, entities, entity, key_of, number as number_value, value};
+use crate::item::{Item, NewItem, SORT, entities, entity, key_of, number as number_value, value};
 use crate::keys::{self, Key};
-use crate::organization::Counter;
 use crate::playground::{GivenOut, Role};
 use crate::table::Range;
-use crate::{OrganizationStore, Reads, StoredTemplate};
+use crate::{OrganizationStore, Reads};
 
-/// How many items a page deletes.
-const PAGE: usize = 50;
-/// The value of the counters of an organization that is being deleted: more than any limit.
-const CLOSED: i64 = 1_000_000_000;
+/// How many objects a page has: of two items each, they fit one transaction.
+const PAGE: usize = BULK_WRITES / 2;
+
+/// An app of which only the id matters.
+#[derive(Deserialize)]
+struct AppNamed {
+    id: AppId,
+}
 
 impl Reads {
     /// Returns the deletion of the organization, which may be done.
@@ -37,27 +42,55 @@ impl Reads {
 impl OrganizationStore {
     /// Deletes a page of admin keys with their credentials, and returns whether there were any.
     pub async fn delete_admin_keys(&self, mode: Mode) -> Result<bool, Failure> {
-        let found: Vec<AdminKey> = entities(self.first(keys::admin_keys(&self.organization, mode)).await?)?;
-        let mut change = Change::new(&self.organization);
-        for key in &found {
-            change.delete_any(keys::admin_key(&self.organization, &key.id));
-            change.delete_credential(CredentialKind::AdminKey, &key.value_hash);
-        }
-        self.table.commit(&change).await?;
-        Ok(!found.is_empty())
+        let partition = keys::admin_keys(&self.organization, mode);
+        self.delete_credentials(partition, CredentialKind::AdminKey, "valueHash").await
+    }
+
+    /// Deletes a page of an app's keys with their credentials, and returns whether there were any.
+    pub async fn delete_app_keys(&self, app: &AppId) -> Result<bool, Failure> {
+        let partition = keys::app_keys(&self.organization, app);
+        self.delete_credentials(partition, CredentialKind::AppKey(app.mode()), "valueHash").await
+    }
+
+    /// Deletes a page of sessions with their credentials, and returns whether there were any.
+    pub async fn delete_sessions(&self) -> Result<bool, Failure> {
+        self.delete_credentials(keys::sessions(&self.organization), CredentialKind::Session, "valueHash").await
     }
 
     /// Deletes a page of onboarding links with their credentials, and returns whether there were any.
     pub async fn delete_onboarding_links(&self, mode: Mode) -> Result<bool, Failure> {
-        let found: Vec<OnboardingLink> = entities(self.first(keys::onboarding_links(&self.organization, mode)).await?)?;
+        let partition = keys::onboarding_links(&self.organization, mode);
+        self.delete_credentials(partition, CredentialKind::OnboardingLink, "tokenHash").await
+    }
+
+    /// Deletes the places of open onboarding links.
+    pub async fn delete_open_links(&self) -> Result<(), Failure> {
         let mut change = Change::new(&self.organization);
         change.delete_any(keys::open_onboarding_links(&self.organization));
-        for link in &found {
-            change.delete_any(keys::onboarding_link(&self.organization, &link.id));
-            change.delete_credential(CredentialKind::OnboardingLink, &link.token_hash);
-        }
-        self.table.commit(&change).await?;
-        Ok(!found.is_empty())
+        self.table.commit(&change).await.map(|_| ())
+    }
+
+    /// Deletes a page of items with the credentials whose hash they name. Nothing else of an item matters, so none that is
+    /// damaged otherwise stays valid.
+    async fn delete_credentials(&self, partition: String, kind: CredentialKind, hash: &str) -> Result<bool, Failure> {
+        let items = self.first(partition).await?;
+        let deleted = items.iter().map(|item| {
+            let hash = item.get(hash).and_then(|hash| hash.as_s().ok());
+            let (key, hash) = key_of(item).zip(hash).ok_or_else(|| Failure::internal("a key has no credential"))?;
+            let mut change = Change::new(&self.organization);
+            change.delete_any(key);
+            change.delete_credential(kind, hash);
+            Ok(change)
+        });
+        self.table.commit_packed(deleted.collect::<Result<Vec<_>, Failure>>()?).await?;
+        Ok(!items.is_empty())
+    }
+
+    /// Returns the ids of all apps of a mode. Limits keep the list short.
+    pub async fn app_ids(&self, mode: Mode) -> Result<Vec<AppId>, Failure> {
+        let apps: Vec<AppNamed> =
+            entities(self.table.query(Range::whole(keys::apps(&self.organization, mode))).await?)?;
+        Ok(apps.into_iter().map(|app| app.id).collect())
     }
 
     /// Deletes a chat phone number with its entry in its profile's list and its claim. Its id is remembered, because its
@@ -103,43 +136,47 @@ impl OrganizationStore {
         Ok(())
     }
 
-    /// Deletes a page of the templates of a profile, and returns their number.
+    /// Deletes a page of the templates of a profile, and returns their number. Several templates can have the same name.
     pub async fn delete_templates(&self, profile: &ChatBusinessProfileId) -> Result<u64, Failure> {
         let mut deleted = 0;
         for partition in 0..keys::TEMPLATE_PARTITIONS {
             let items = self.first(keys::templates(&self.organization, profile, partition)).await?;
-            let mut change = Change::new(&self.organization);
-            for item in items {
-                let Some(key) = key_of(&item) else { continue };
-                let template = StoredTemplate::try_from(item)?.template;
-                change.delete_any(key);
-                if let Some((name, language)) = template.name.as_deref().zip(template.language.as_deref()) {
-                    let named = keys::template_named(&self.organization, profile, name, language);
-                    named.into_iter().for_each(|key| change.delete_any(key));
-                }
-                deleted += 1;
-            }
-            self.table.commit(&change).await?;
+            let changes: Vec<Change> = items.iter().filter_map(|item| self.template_deleted(profile, item)).collect();
+            deleted += changes.len() as u64;
+            self.table.commit_packed(changes).await?;
         }
         Ok(deleted)
     }
 
-    /// Returns the first messages of a number, a page at most.
-    pub async fn first_messages(&self, number: &NumberId) -> Result<Vec<MessageId>, Failure> {
-        Ok(self.messages_after(number, (None, PAGE)).await?.into_iter().map(|(_, id)| id).collect())
+    fn template_deleted(&self, profile: &ChatBusinessProfileId, item: &Item) -> Option<Change> {
+        let mut change = Change::new(&self.organization);
+        change.delete_any(key_of(item)?);
+        let text = |name| item.get(name).and_then(|text: &AttributeValue| text.as_s().ok());
+        if let Some((name, language)) = text("name").zip(text("language")) {
+            let named = keys::template_named(&self.organization, profile, name, language);
+            named.into_iter().for_each(|key| change.delete_any(key));
+        }
+        Some(change)
+    }
+
+    /// Returns a page of the messages of a number after a position, each with its position.
+    pub async fn page_of_messages(
+        &self,
+        number: &NumberId,
+        after: Option<&str>,
+    ) -> Result<Vec<(String, MessageId)>, Failure> {
+        self.messages_after(number, (after, PAGE)).await
     }
 
     /// Deletes what is stored of contacts of a number under these identities.
     pub async fn delete_contacts(&self, number: &ChatPhoneNumberId, identities: &[String]) -> Result<(), Failure> {
-        for identities in stored_identities(identities).chunks(PAGE / 2) {
+        let deleted = stored_identities(identities).into_iter().map(|identity| {
             let mut change = Change::new(&self.organization);
-            for identity in identities {
-                change.delete_any(keys::contact(&self.organization, number, identity));
-                change.delete_any(keys::contact_of_number(&self.organization, number, identity));
-            }
-            self.table.commit(&change).await?;
-        }
-        Ok(())
+            change.delete_any(keys::contact(&self.organization, number, &identity));
+            change.delete_any(keys::contact_of_number(&self.organization, number, &identity));
+            change
+        });
+        self.table.commit_packed(deleted).await
     }
 
     /// Deletes a page of the contacts of a number that never wrote, and returns whether there were any.
@@ -197,16 +234,17 @@ impl OrganizationStore {
         Ok(())
     }
 
-    /// Deletes a page of the items of a partition, and returns their number.
+    /// Deletes as many items of a partition as a transaction can, and returns their number.
     async fn empty_list(&self, partition: String) -> Result<usize, Failure> {
-        let found: Vec<Key> = self.first(partition).await?.iter().filter_map(key_of).collect();
+        let items = self.table.query(Range { limit: Some(BULK_WRITES), ..Range::whole(partition) }).await?;
+        let found: Vec<Key> = items.iter().filter_map(key_of).collect();
         let mut change = Change::new(&self.organization);
         found.iter().for_each(|key| change.delete_any(key.clone()));
         self.table.commit(&change).await?;
         Ok(found.len())
     }
 
-    async fn first(&self, partition: String) -> Result<Vec<crate::item::Item>, Failure> {
+    async fn first(&self, partition: String) -> Result<Vec<Item>, Failure> {
         self.table.query(Range { limit: Some(PAGE), ..Range::whole(partition) }).await
     }
 
@@ -226,11 +264,7 @@ impl Change {
         let organization = Update::new(keys::organization(&self.organization)).set("deletedAt", &now)?.if_present();
         let missing = || Failure::not_found("organizationId", "organization");
         self.update(organization, absent_or(missing, |_| Refused::Stale));
-        let closed =
-            Counter::ALL.into_iter().fold(Update::new(keys::counters(&self.organization)), |update, counter| {
-                update.set_value(counter.attribute(), number_value(CLOSED))
-            });
-        self.update(closed, crate::change::never());
+        self.close_counters();
         Ok(())
     }
 
