@@ -6,9 +6,9 @@ use domain::key::{AdminKey, Credential, Holder};
 use domain::{Failure, Mode};
 
 use crate::change::{Change, fail_with};
+use crate::counter::Counter;
 use crate::expression::Condition;
 use crate::item::entity;
-use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
 
@@ -27,14 +27,14 @@ impl OrganizationStore {
 impl Change {
     /// Creates an admin key and its credential, unless the organization has reached the limit.
     pub fn create_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
-        self.count(Counter::AdminKeys);
+        self.count(Counter::AdminKeys, key.id.mode());
         self.add_admin_key(key)
     }
 
     /// Creates admin keys for the operator. They are counted but not limited, because they restore access when all
     /// other keys are lost.
     pub fn create_admin_keys_without_limit(&mut self, keys: &[&AdminKey]) -> Result<(), Failure> {
-        self.count_without_limit(Counter::AdminKeys, keys.len());
+        self.count_without_limit(Counter::AdminKeys, keys.iter().map(|key| key.id.mode()));
         keys.iter().try_for_each(|key| self.add_admin_key(key))
     }
 
@@ -53,6 +53,6 @@ impl Change {
             fail_with(|| Failure::not_found("id", "admin key")),
         );
         self.delete_credential(CredentialKind::AdminKey, &key.value_hash);
-        self.uncount(Counter::AdminKeys);
+        self.uncount(Counter::AdminKeys, key.id.mode());
     }
 }

@@ -1,15 +1,16 @@
-//! Organizations, their settings, and the counters behind the limits.
+//! Organizations and their settings.
 
 use domain::id::OrganizationId;
 use domain::organization::{MessageRetention, Organization};
-use domain::{Failure, Timestamp};
+use domain::{Failure, Mode, Timestamp};
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, absent_or, fail_with, never, stale};
+use crate::change::{Change, Refused, absent_or, stale};
 use crate::commit::Committed;
+use crate::counter::Counter;
 use crate::expression::Update;
-use crate::item::{NewItem, entity, number};
+use crate::item::{NewItem, entity};
 use crate::{OrganizationStore, Reads, Store, keys};
 
 /// The settings to change. The others keep their values.
@@ -18,57 +19,6 @@ pub struct SettingsUpdate {
     pub name: Option<String>,
     pub media_retention_days: Option<u32>,
     pub message_retention: Option<MessageRetention>,
-}
-
-/// The objects that are counted per organization, in the transaction that creates or deletes one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Counter {
-    AdminKeys,
-    Apps,
-    PhoneNumbers,
-    PlaygroundUsers,
-    ChatBusinessProfiles,
-    ChatPhoneNumbers,
-}
-
-impl Counter {
-    pub(crate) const ALL: [Counter; 6] = [
-        Counter::AdminKeys,
-        Counter::Apps,
-        Counter::PhoneNumbers,
-        Counter::PlaygroundUsers,
-        Counter::ChatBusinessProfiles,
-        Counter::ChatPhoneNumbers,
-    ];
-
-    pub(crate) fn attribute(self) -> &'static str {
-        match self {
-            Counter::AdminKeys => "adminKeys",
-            Counter::Apps => "apps",
-            Counter::PhoneNumbers => "phoneNumbers",
-            Counter::PlaygroundUsers => "playgroundUsers",
-            Counter::ChatBusinessProfiles => "chatBusinessProfiles",
-            Counter::ChatPhoneNumbers => "chatPhoneNumbers",
-        }
-    }
-
-    fn limit(self) -> (u32, &'static str) {
-        match self {
-            Counter::AdminKeys => (domain::key::ADMIN_KEYS_PER_ORGANIZATION, "admin keys"),
-            Counter::Apps => (domain::app::APPS_PER_ORGANIZATION, "apps"),
-            Counter::PhoneNumbers => (domain::number::NUMBERS_PER_ORGANIZATION, "phone numbers"),
-            Counter::PlaygroundUsers => (domain::playground::USERS_PER_ORGANIZATION, "playground users"),
-            Counter::ChatBusinessProfiles => {
-                (domain::chat::profile::PROFILES_PER_ORGANIZATION, "chat business profiles")
-            }
-            Counter::ChatPhoneNumbers => (domain::chat::number::NUMBERS_PER_ORGANIZATION, "chat phone numbers"),
-        }
-    }
-
-    fn refusal(self) -> Failure {
-        let (limit, what) = self.limit();
-        Failure::limit(self.attribute(), format!("An organization may have at most {limit} {what}."))
-    }
 }
 
 impl Store {
@@ -107,13 +57,13 @@ impl Reads {
         Ok(organization.ok_or_else(missing)?.message_retention)
     }
 
-    /// Fails if the organization has reached the limit on chat business profiles.
-    pub async fn expect_room_for_profile(&self) -> Result<(), Failure> {
+    /// Fails if the organization has reached the limit on chat business profiles of a mode.
+    pub async fn expect_room_for_profile(&self, mode: Mode) -> Result<(), Failure> {
         let counter = Counter::ChatBusinessProfiles;
-        let item = self.table.get(&keys::counters(&self.organization)).await?.unwrap_or_default();
-        let count = item.get(counter.attribute()).and_then(|count| count.as_n().ok()?.parse::<u32>().ok());
-        let is_full = count.is_some_and(|count| count >= counter.limit().0);
-        if is_full { Err(counter.refusal()) } else { Ok(()) }
+        let counters = self.table.get(&keys::counters(&self.organization)).await?.unwrap_or_default();
+        let is_full = counter.is_full(mode, &counters)
+            && !(counter.is_doubtful(&counters) && self.table.has_room(&self.organization, counter, mode).await?);
+        if is_full { Err(counter.refusal(mode)) } else { Ok(()) }
     }
 }
 
@@ -142,33 +92,13 @@ struct RequestRecord {
 }
 
 impl Change {
-    /// Counts a new object, unless the organization has reached the limit.
-    pub(crate) fn count(&mut self, counter: Counter) {
-        let attribute = counter.attribute();
-        let update = Update::new(keys::counters(&self.organization))
-            .add(attribute, 1)
-            .when(&format!("attribute_not_exists(#{attribute}) OR #{attribute} < :limit"))
-            .value(":limit", number(counter.limit().0));
-        self.update(update, fail_with(move || counter.refusal()));
-    }
-
-    pub(crate) fn count_without_limit(&mut self, counter: Counter, more: usize) {
-        let more = i64::try_from(more).unwrap_or(i64::MAX);
-        self.update(Update::new(keys::counters(&self.organization)).add(counter.attribute(), more), never());
-    }
-
-    pub(crate) fn uncount(&mut self, counter: Counter) {
-        let update = Update::new(keys::counters(&self.organization)).add(counter.attribute(), -1);
-        self.update(update, never());
-    }
-
     /// Requires that the organization exists and is not being deleted, for credentials that an operator creates.
     pub fn require_organization(&mut self) {
         let missing = || Failure::not_found("organizationId", "organization");
         self.require(
             keys::organization(&self.organization),
             crate::expression::Condition::new("attribute_exists(PK) AND attribute_not_exists(#deletedAt)"),
-            absent_or(missing, move |_| crate::change::Refused::With(missing())),
+            absent_or(missing, move |_| Refused::With(missing())),
         );
     }
 }

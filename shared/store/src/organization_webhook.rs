@@ -1,22 +1,23 @@
 //! The list of webhooks that listen to events of the whole organization. It is separate from the webhooks, so that one
 //! query finds them all.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use domain::id::{AppId, Identifier as _, OrganizationId, WebhookId};
-use domain::webhook::Webhook;
+use domain::webhook::{WEBHOOKS_OF_ORGANIZATION, Webhook};
 use domain::{Failure, Mode};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, fail_with, never};
+use crate::change::{Change, Refused, never};
 use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entities, number, value};
+use crate::item::{Item, NewItem, entities, number, value};
+use crate::recount::Doubt;
 use crate::table::Range;
 use crate::{OrganizationStore, keys};
 
-/// The attribute of the counters' item that holds the ids of these webhooks. It is a set, so that removing an id is
-/// idempotent.
-const ORGANIZATION_WEBHOOKS: &str = "organizationWebhooks";
-/// The highest number of these webhooks, limited because each event of the organization goes to all of them.
-const ORGANIZATION_WEBHOOKS_MOST: usize = 40;
+/// The attributes of the counters' item that hold the ids of these webhooks, one for each mode. They are sets, so that
+/// removing an id is idempotent. Versions before kept the ids of both modes under the name that live ones have.
+const LIVE: &str = "organizationWebhooks";
+const TEST: &str = "testOrganizationWebhooks";
 
 /// An entry of the list, which the dispatcher reads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,8 +42,42 @@ impl OrganizationStore {
 
 /// Frees the places that these webhooks have among those of the organization.
 pub(crate) fn leave<'a>(organization: &OrganizationId, ids: impl IntoIterator<Item = &'a WebhookId>) -> Update {
-    let ids = ids.into_iter().map(ToString::to_string).collect();
-    Update::new(keys::counters(organization)).remove_members(ORGANIZATION_WEBHOOKS, ids)
+    let ids: Vec<&WebhookId> = ids.into_iter().collect();
+    let update = Update::new(keys::counters(organization));
+    let update = update.remove_members(LIVE, ids.iter().map(ToString::to_string).collect());
+    let of_test: Vec<String> = ids.iter().filter(|id| id.mode().is_test()).map(ToString::to_string).collect();
+    if of_test.is_empty() { update } else { update.remove_members(TEST, of_test) }
+}
+
+/// Returns those of the places of live webhooks that test webhooks have.
+fn of_test(places: &[String]) -> Vec<String> {
+    let is_test = |id: &&String| id.parse::<WebhookId>().is_ok_and(|id| id.mode().is_test());
+    places.iter().filter(is_test).cloned().collect()
+}
+
+/// Gives test webhooks that have these places of live ones places of their own, unless these have changed.
+pub(crate) fn sorted(organization: &OrganizationId, places: &[String]) -> Update {
+    let moved = of_test(places);
+    Update::new(keys::counters(organization))
+        .remove_members(LIVE, moved.clone())
+        .add_members(TEST, moved)
+        .when("#organizationWebhooks = :seen")
+        .value(":seen", AttributeValue::Ss(places.to_vec()))
+}
+
+/// Returns what follows when no place is free. Test webhooks that have places of live ones are moved first.
+fn full(mode: Mode, counters: Option<&Item>) -> Refused {
+    let message = format!(
+        "An organization may have at most {WEBHOOKS_OF_ORGANIZATION} webhooks in {} mode that listen to template or account \
+         events. Delete one, or remove these events from another.",
+        mode.as_str()
+    );
+    let refusal = Failure::limit("events", message);
+    let places = counters.and_then(|counters| counters.get(LIVE)?.as_ss().ok()).filter(|_| !mode.is_test());
+    match places.filter(|places| !of_test(places).is_empty()) {
+        Some(places) => Refused::Doubtful(Box::new(Doubt::of_webhooks(refusal, places.clone()))),
+        None => Refused::With(refusal),
+    }
 }
 
 impl Change {
@@ -61,14 +96,15 @@ impl Change {
     }
 
     fn join_organization_webhooks(&mut self, id: &WebhookId) -> Result<(), Failure> {
+        let mode = id.mode();
+        let places = if mode.is_test() { TEST } else { LIVE };
         let update = Update::new(keys::counters(&self.organization))
-            .add_member(ORGANIZATION_WEBHOOKS, id.as_str())
-            .when("attribute_not_exists(#organizationWebhooks) OR size(#organizationWebhooks) < :most OR contains(#organizationWebhooks, :id)")
+            .add_member(places, id.as_str())
+            .when(&format!("attribute_not_exists(#{places}) OR size(#{places}) < :most OR contains(#{places}, :id)"))
             .value(":id", value(id)?)
-            .value(":most", number(ORGANIZATION_WEBHOOKS_MOST));
-        let message = "An organization may have at most 40 webhooks that listen to template or account events. Delete \
-                       one, or remove these events from another.";
-        self.update(update, fail_with(move || Failure::limit("events", message)));
+            .value(":most", number(WEBHOOKS_OF_ORGANIZATION));
+        let update = if mode.is_test() { update.remove_member(LIVE, id.as_str()) } else { update };
+        self.update(update, Box::new(move |counters| full(mode, counters)));
         Ok(())
     }
 

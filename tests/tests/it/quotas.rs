@@ -217,9 +217,12 @@ async fn a_profile_is_synced_sixty_times_an_hour() {
     world.with_worker(sync()).await.expect(200);
 }
 
-/// Sets a counter of the test organization.
+/// Sets the counters of the test organization for objects of this kind, in both modes.
 async fn has(world: &World, counter: &str, value: usize) {
-    world.account.set_counter((format!("ORG#{}", world.org.id), "COUNT".to_owned()), counter, value).await;
+    let capital = counter[..1].to_uppercase() + &counter[1..];
+    for name in [counter.to_owned(), format!("live{capital}"), format!("test{capital}")] {
+        world.account.set_counter((format!("ORG#{}", world.org.id), "COUNT".to_owned()), &name, value).await;
+    }
 }
 
 /// The last object within a limit is created, and the next one is rejected.
@@ -351,4 +354,26 @@ async fn forty_webhooks_listen_to_templates_or_accounts() {
     for _ in 0..4 {
         world.send(make(&paths[1], OF_ORGANIZATION)).await.expect(201);
     }
+}
+
+#[tokio::test]
+async fn an_organization_checks_its_platform_twenty_times_per_hour() {
+    const CHECK: &str = "/v1/organization/chat/platform-check";
+    let world = World::new().await;
+    let stranger = world.organization("Stranger").await;
+    let (made, refused) = at_once(&world, 30, |_| Call::get(CHECK).key(&world.org.admin)).await;
+    assert_eq!((made, refused.len()), (20, 10));
+    for reply in refused {
+        assert!(reply.text.contains("at most 20 platform checks per hour"), "{reply:?}");
+        is_over(reply, HOUR);
+    }
+    // The platform is not asked for a check that is refused.
+    world.platform.state().seen.clear();
+    is_over(world.admin(Call::get(CHECK)).await, HOUR);
+    assert!(world.platform.state().seen.is_empty());
+    // Test mode, another organization and another hour have their own quota.
+    world.send(Call::get(CHECK).key(&world.org.test_admin)).await.expect(200);
+    world.send(Call::get(CHECK).key(&stranger.admin)).await.expect(200);
+    world.clock.advance(Duration::from_secs(HOUR.unsigned_abs()));
+    world.admin(Call::get(CHECK)).await.expect(200);
 }

@@ -88,7 +88,7 @@ impl Run<'_> {
         let former = org.former_profile(self.mode, waba_id);
         let since = org.was_anothers_until(self.mode, waba_id);
         let (claim, former, since, room) =
-            join!(self.expect_own(waba_id), former, since, org.expect_room_for_profile());
+            join!(self.expect_own(waba_id), former, since, org.expect_room_for_profile(self.mode));
         let known = claim?.map(|claim| claim.profile_id).or(former?);
         self.since = since?;
         let Some(known) = known else { return self.unless_refused(room).await };

@@ -18,6 +18,9 @@ pub use url::{AddressPolicy, webhook_address, webhook_url};
 
 /// The maximum number of webhooks per app, enforced by `store::Change::create_webhook`.
 pub const WEBHOOKS_PER_APP: u32 = 20;
+/// The maximum number of webhooks of an organization and mode that listen to its events of templates and accounts, limited
+/// because each of these events goes to all of them.
+pub const WEBHOOKS_OF_ORGANIZATION: u32 = 40;
 
 /// A webhook of an app, without its secrets.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -9,9 +9,9 @@ use domain::{E164, Failure, Mode};
 
 use super::claim::NumberClaim;
 use crate::change::{Change, Refused, fail_with, never, stale};
+use crate::counter::Counter;
 use crate::expression::{Condition, Update};
 use crate::item::{NewItem, entities, entity, number as number_value, value};
-use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::table::Range;
 use crate::{OrganizationStore, Reads, keys};
@@ -106,7 +106,7 @@ impl Change {
         for (app, param) in apps {
             self.add_number_to_app(app, number.id.as_str(), param);
         }
-        self.count(Counter::ChatPhoneNumbers);
+        self.count(Counter::ChatPhoneNumbers, number.id.mode());
         Ok(())
     }
 

@@ -15,16 +15,22 @@ use crate::item::{Item, NewItem, entity, number};
 use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
 
-/// The attribute with the places: a set of texts `<milliseconds of the expiry>.<ksuid>`.
-const PLACES: &str = "places";
+/// The attributes with the places of each mode: sets of texts `<milliseconds of the expiry>.<ksuid>`. Versions before kept
+/// those of test links under the name that those of live ones have. They are freed like any other: when their links end.
+const LIVE: &str = "places";
+const TEST: &str = "testPlaces";
+
+fn places_of(mode: Mode) -> &'static str {
+    if mode.is_test() { TEST } else { LIVE }
+}
 
 fn place(link: &OnboardingLink) -> String {
     format!("{}.{}", link.expires_at.millis(), link.id.ksuid())
 }
 
-/// Returns the places of links that have expired.
-fn expired_places(item: &Item, now: Timestamp) -> Vec<String> {
-    let places = item.get(PLACES).and_then(|places| places.as_ss().ok()).into_iter().flatten();
+/// Returns the places of a mode whose links have expired.
+fn expired_places(item: &Item, mode: Mode, now: Timestamp) -> Vec<String> {
+    let places = item.get(places_of(mode)).and_then(|places| places.as_ss().ok()).into_iter().flatten();
     let has_expired = |place: &&String| {
         let expiry = place.split_once('.').and_then(|(expiry, _)| expiry.parse::<i64>().ok());
         expiry.is_some_and(|expiry| expiry <= now.millis())
@@ -48,9 +54,16 @@ impl OrganizationStore {
     /// Frees the places of links that have expired.
     pub async fn free_expired_links(&self, now: Timestamp) -> Result<(), Failure> {
         let key = keys::open_onboarding_links(&self.organization);
-        let expired = expired_places(&self.table.get(&key).await?.unwrap_or_default(), now);
-        if !expired.is_empty() {
-            self.table.try_update(Update::new(key).remove_members(PLACES, expired)).await?.ok();
+        let open = self.table.get(&key).await?.unwrap_or_default();
+        let mut update = Update::new(key);
+        for mode in Mode::ALL {
+            let expired = expired_places(&open, mode, now);
+            if !expired.is_empty() {
+                update = update.remove_members(places_of(mode), expired);
+            }
+        }
+        if !update.changes_nothing() {
+            self.table.try_update(update).await?.ok();
         }
         Ok(())
     }
@@ -68,18 +81,21 @@ impl Change {
         let expires_at = Some(link.kept_until());
         let credential = Credential { organization_id: self.organization.clone(), holder, expires_at };
         self.create_credential(&link.token_hash, &credential)?;
+        let mode = link.id.mode();
+        let places = places_of(mode);
         let update = Update::new(keys::open_onboarding_links(&self.organization))
-            .add_member(PLACES, &place(link))
+            .add_member(places, &place(link))
             .set_if_absent("v", &1)?
-            .when("attribute_not_exists(#places) OR size(#places) < :most")
+            .when(&format!("attribute_not_exists(#{places}) OR size(#{places}) < :most"))
             .value(":most", number(OPEN_LINKS_PER_ORGANIZATION));
         let now = link.created_at;
         let refuse = move |item: Option<&Item>| match item {
-            Some(item) if !expired_places(item, now).is_empty() => Refused::Stale,
+            Some(item) if !expired_places(item, mode, now).is_empty() => Refused::Stale,
             _ => Refused::With(Failure::limit(
                 "onboardingLinks",
                 format!(
-                    "An organization may have at most {OPEN_LINKS_PER_ORGANIZATION} open onboarding links. Cancel some, or wait until they expire."
+                    "An organization may have at most {OPEN_LINKS_PER_ORGANIZATION} open onboarding links in {} mode. Cancel some, or wait until they expire.",
+                    mode.as_str()
                 ),
             )),
         };
@@ -92,8 +108,10 @@ impl Change {
         let key = keys::onboarding_link(&self.organization, &before.id);
         advance(self, key, (before, after), before.revision, &[])?;
         if after.status != LinkStatus::Pending {
-            let places = keys::open_onboarding_links(&self.organization);
-            self.update(Update::new(places).remove_member(PLACES, &place(before)), never());
+            let open = Update::new(keys::open_onboarding_links(&self.organization));
+            let ended = open.remove_member(LIVE, &place(before));
+            let is_test = before.id.mode().is_test();
+            self.update(if is_test { ended.remove_member(TEST, &place(before)) } else { ended }, never());
         }
         Ok(())
     }

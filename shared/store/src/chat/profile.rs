@@ -8,9 +8,9 @@ use domain::{Failure, Mode, Timestamp};
 
 use super::claim::AccountClaim;
 use crate::change::{Change, fail_with, never, stale};
+use crate::counter::Counter;
 use crate::expression::Update;
 use crate::item::{NewItem, entity, number};
-use crate::organization::Counter;
 use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
 
@@ -55,7 +55,7 @@ impl Change {
             NewItem::new(&keys::platform_account(&self.organization, profile.mode, &profile.provider_waba_id), &claim)?,
             stale(),
         );
-        self.count(Counter::ChatBusinessProfiles);
+        self.count(Counter::ChatBusinessProfiles, profile.mode);
         let mut item = NewItem::new(&keys::chat_business_profile(&self.organization, &profile.id), profile)?;
         if is_checked(profile) {
             item = item.due(DueClass::Profiles, next_check(&profile.id, profile.created_at));
