@@ -18,7 +18,8 @@ pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 /// The condition that a key is free. TTL deletes items late, so an item past its expiry counts as deleted.
 const FREE: &str = "attribute_not_exists(PK) OR #ttl <= :now";
-const MESSAGE_ID: &str = "messageId";
+/// The attribute with the message that a request created.
+pub(crate) const MESSAGE_ID: &str = "messageId";
 
 /// The key of a stored response: the organization and a hash of everything else that identifies the request.
 #[derive(Clone, Debug)]

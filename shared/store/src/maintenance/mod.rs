@@ -6,11 +6,10 @@ mod items;
 mod scan;
 mod sends;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue;
 use domain::app::App;
 use domain::credential_kind::CredentialKind;
 use domain::due::DueClass;
@@ -19,7 +18,6 @@ use domain::key::{AdminKey, AppKey, Credential, Holder};
 use domain::media::{Media, MediaState};
 use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Mode, Timestamp};
-use futures_util::future::try_join_all;
 
 use crate::InboundRecord;
 use crate::app::system_number_keys;
@@ -28,7 +26,7 @@ use crate::commit::Committed;
 use crate::deleted_app::AppToDelete;
 use crate::dynamodb_error::failure;
 use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, Item, PARTITION, entities, entity, number, value};
+use crate::item::{DUE_AT, entities, entity, number, value};
 use crate::keys::{self, Key, KeyClass};
 use crate::operation::Operation;
 use crate::organization_webhook;
