@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::pages::PageSize;
 use crate::types::Event;
 use crate::{Client, Error, Response, Scope};
 
@@ -30,27 +31,29 @@ pub struct Feed {
     path: String,
     types: Vec<String>,
     after: Option<String>,
-    limit: u32,
+    size: PageSize,
 }
 
 impl Client {
     /// Follows the events after a position: one of [`EventPage::next_after`], `oldest`, or from now on.
     pub fn feed(&self, scope: &Scope, types: &[String], after: Option<String>) -> Feed {
-        Feed { client: self.clone(), path: scope.events(), types: types.to_vec(), after, limit: 100 }
+        Feed { client: self.clone(), path: scope.events(), types: types.to_vec(), after, size: PageSize::new(100) }
     }
 }
 
 impl Feed {
     /// Limits pages to so many events, at most 100.
     pub fn limit(self, limit: u32) -> Feed {
-        Feed { limit, ..self }
+        Feed { size: PageSize::new(limit), ..self }
     }
 
-    /// Returns the page after the position; an empty one if nothing is new.
-    pub async fn page(&self) -> Result<Response<EventPage>, Error> {
+    /// Returns the page after the position; an empty one if nothing is new. A page that fails with status 500 is read in
+    /// smaller ones.
+    pub async fn page(&mut self) -> Result<Response<EventPage>, Error> {
         let types = (!self.types.is_empty()).then(|| self.types.join(","));
         let request = self.client.get(&self.path).query_opt("after", self.after.as_ref()).query_opt("types", types);
-        request.query("limit", self.limit).send().await
+        let request = request.query("limit", self.size.wanted);
+        self.size.send(&request).await
     }
 
     /// Moves on, after the events of a page were processed. Returns whether the position is another one now.

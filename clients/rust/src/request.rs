@@ -33,6 +33,7 @@ pub struct Request<'a> {
     headers: Result<HeaderMap, String>,
     body: Result<Bytes, String>,
     idempotency_key: Option<String>,
+    repeats_500: bool,
 }
 
 impl<'a> Request<'a> {
@@ -46,6 +47,7 @@ impl<'a> Request<'a> {
             query: Vec::new(),
             headers: Ok(HeaderMap::new()),
             body: Ok(Bytes::new()),
+            repeats_500: true,
         }
     }
 
@@ -64,8 +66,19 @@ impl<'a> Request<'a> {
     }
 
     pub(crate) fn set_query(&mut self, name: &str, value: &str) {
-        self.query.retain(|(known, _)| known != name);
-        self.query.push((name.to_owned(), value.to_owned()));
+        match self.query.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => value.clone_into(known),
+            None => self.query.push((name.to_owned(), value.to_owned())),
+        }
+    }
+
+    pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Leaves a failure with status 500 to the caller, who has a better way than to repeat the same request.
+    pub(crate) fn without_repeating_500(self) -> Self {
+        Request { repeats_500: false, ..self }
     }
 
     /// Sets the body.
@@ -123,6 +136,7 @@ impl<'a> Request<'a> {
         loop {
             let error = match self.attempt().await {
                 Ok(response) => return Ok(response),
+                Err(error) if error.status() == Some(500) && !self.repeats_500 => return Err(error),
                 Err(error) => error,
             };
             match wait(&self.method, self.idempotency_key.is_some(), &error, attempt) {

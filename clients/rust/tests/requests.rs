@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
 use messaging_client::types::{CreateApp, CreateMediaUpload};
-use messaging_client::{Client, Error};
+use messaging_client::{Client, Error, Scope};
 use serde_json::{Value, json};
 
 const KEY: &str = "sk_test_app_secret";
@@ -137,6 +137,65 @@ async fn pages_are_read_to_the_end() {
     let lines: Vec<_> = server.seen().iter().map(|seen| seen.line.clone()).collect();
     assert_eq!(lines[1], "GET /v1/things?limit=2&cursor=a%20b HTTP/1.1");
     assert_eq!(lines[2], "GET /v1/things?limit=2&cursor=c HTTP/1.1");
+}
+
+fn failed() -> Answer {
+    answer(500, json!({"message": "Internal Server Error"}))
+}
+
+fn paths(server: &Server) -> Vec<String> {
+    let lines = server.seen().into_iter().map(|seen| seen.line);
+    lines.map(|line| line.trim_start_matches("GET ").trim_end_matches(" HTTP/1.1").to_owned()).collect()
+}
+
+/// A page can be too long for the service, which then responds with 500, as often as it is asked for.
+#[tokio::test]
+async fn a_page_that_fails_is_read_in_halves() {
+    let page = |data: Value, next: Value| answer(200, json!({"data": data, "nextCursor": next}));
+    let server = Server::start(vec![
+        failed(),
+        failed(),
+        page(json!([1]), json!("a")),
+        page(json!([2, 3]), json!("b")),
+        failed(),
+        page(json!([4, 5]), json!("c")),
+        page(json!([6]), json!(null)),
+    ]);
+    let all: Vec<u32> = server.client().get("/v1/things").query("limit", 4).pages().all().await.unwrap();
+    assert_eq!(all, [1, 2, 3, 4, 5, 6]);
+    let expected = [
+        "?limit=4",
+        "?limit=2",
+        "?limit=1",
+        "?limit=2&cursor=a",
+        "?limit=4&cursor=b",
+        "?limit=2&cursor=b",
+        "?limit=4&cursor=c",
+    ];
+    assert_eq!(paths(&server), expected.map(|query| format!("/v1/things{query}")));
+
+    // Without a size, it is half of the default. A page of one object that fails is repeated like any other request.
+    let mut answers: Vec<_> = (0..5).map(|_| failed()).collect();
+    answers.push(page(json!([1]), json!(null)));
+    let server = Server::start(answers);
+    let all: Vec<u32> = server.client().get("/v1/things").pages().all().await.unwrap();
+    assert_eq!(all, [1]);
+    let expected = ["", "?limit=12", "?limit=6", "?limit=3", "?limit=1", "?limit=1"];
+    assert_eq!(paths(&server), expected.map(|query| format!("/v1/things{query}")));
+}
+
+#[tokio::test]
+async fn a_page_of_events_that_fails_is_read_in_halves() {
+    let page = |after: &str| answer(200, json!({"data": [], "nextAfter": after}));
+    let server = Server::start(vec![failed(), page("b"), page("c")]);
+    let client = server.client();
+    let mut feed = client.feed(&Scope::OwnApp, &[], Some("a".to_owned()));
+    for _ in 0..2 {
+        let page = feed.page().await.unwrap();
+        assert!(feed.advance(&page));
+    }
+    let expected = ["?after=a&limit=100", "?after=a&limit=50", "?after=b&limit=100"];
+    assert_eq!(paths(&server), expected.map(|query| format!("/v1/events{query}")));
 }
 
 #[tokio::test]
