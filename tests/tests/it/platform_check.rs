@@ -21,8 +21,15 @@ const NUMBER_FIELDS: &str = "id,status,platform_type,code_verification_status,qu
     whatsapp_business_manager_messaging_limit";
 const DAY: i64 = 86_400;
 const SECOND: Duration = Duration::from_secs(1);
+/// Longer than the check of the app is kept, and far enough apart for the quota.
+const APART: Duration = Duration::from_secs(200);
 
 async fn check(world: &World, key: &str, query: &str) -> Vec<Value> {
+    world.clock.advance(APART);
+    checked(world, key, query).await
+}
+
+async fn checked(world: &World, key: &str, query: &str) -> Vec<Value> {
     let checked = world.send(Call::get(format!("{CHECK}{query}")).key(key)).await.expect(200);
     checked["data"].as_array().unwrap().clone()
 }
@@ -349,7 +356,7 @@ async fn every_fault_is_named_with_its_remedy() {
         check_line(&world, &line)
     };
     // Not even a second too early.
-    let ends = world.now().seconds() + 7 * DAY + 1;
+    let ends = world.now().plus(APART).seconds() + 7 * DAY + 1;
     assert!(problems(&wanted(json!({"expires_at": ends})).await).is_empty());
     // What the platform has not rated, or does not say, is no problem.
     world.platform.state().said.clear();
@@ -514,6 +521,39 @@ async fn fifty_profiles_are_checked_in_time_or_named() {
     let reached = checked(&findings);
     assert!(reached.len() >= 8 && late.is_disjoint(&reached), "{}", reached.len());
     assert_eq!(late.union(&reached).cloned().collect::<BTreeSet<_>>(), profiles);
+}
+
+/// The check of the installation's app is the same for all organizations. It is made once per minute, also for requests at
+/// the same time.
+#[tokio::test]
+async fn the_app_is_checked_once_per_minute() {
+    let world = World::new().await;
+    let stranger = world.organization("Stranger").await;
+    let line = connect(&world, &world.org, "5110").await;
+    world.platform.state().seen.clear();
+    let asked = || world.platform.seen("/subscriptions").len();
+    let of_app = |findings: &[Value]| findings.iter().take(3).cloned().collect::<Vec<_>>();
+    let (first, second, third) = futures_util::future::join3(
+        checked(&world, &world.org.admin, ""),
+        checked(&world, &stranger.admin, ""),
+        checked(&world, &world.org.admin, &format!("?profileId={}", line.profile)),
+    )
+    .await;
+    assert_eq!((asked(), of_app(&first)), (1, of_app(&second)));
+    assert_eq!(of_app(&first), of_app(&third));
+    assert!(problems(&first).is_empty());
+    // A repaired app is seen a minute later.
+    world.clock.advance(61 * SECOND);
+    world.platform.misbehave("/subscriptions", Misbehave::Status(400, error(190, "bad").to_string()), 1);
+    assert_eq!(problems(&checked(&world, &world.org.admin, "").await)[0]["check"], "app_credentials");
+    world.clock.advance(59 * SECOND);
+    assert_eq!(problems(&checked(&world, &stranger.admin, "").await)[0]["check"], "app_credentials");
+    assert_eq!(asked(), 2);
+    world.clock.advance(2 * SECOND);
+    assert!(problems(&checked(&world, &world.org.admin, "").await).is_empty());
+    assert_eq!(asked(), 3);
+    // Profiles are asked about each time.
+    assert_eq!(world.platform.seen("/debug_token").len(), 4);
 }
 
 #[tokio::test]

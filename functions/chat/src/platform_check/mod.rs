@@ -8,7 +8,7 @@ use domain::chat::Finding;
 use domain::id::ChatBusinessProfileId;
 use futures_util::future::{join, try_join_all};
 use platform::{CHECKED_PROFILES, Checker, ToCheck};
-use store::{OrganizationStore, PageRequest};
+use store::{Change, OrganizationStore, PageRequest, Quota};
 
 use crate::{ChatContext, profiles};
 
@@ -24,6 +24,9 @@ async fn check(
     let org = context.store.of(&caller.organization);
     let mode = only.map_or(caller.mode, ChatBusinessProfileId::mode);
     let to_check = to_check(&org, caller, only).await?;
+    let mut change = Change::new(&caller.organization);
+    change.spend(&Quota::platform_checks(mode), 1, context.now())?;
+    context.store.commit(&change).await?;
     let (mut findings, of_profiles) = join(checker.installation(mode), checker.profiles(to_check)).await;
     findings.extend(of_profiles);
     Ok(findings)

@@ -14,6 +14,8 @@ use crate::{Open, Timestamp};
 pub const PROBLEMS_KEPT: usize = 10;
 /// How often each live profile is checked.
 pub const CHECK_PERIOD: Duration = Duration::from_secs(24 * 3600);
+/// How many platform checks an organization may request per hour in each mode.
+pub const CHECKS_AN_HOUR: u64 = 20;
 /// How long before its end a token is a problem.
 pub const TOKEN_WARNING: Duration = Duration::from_secs(7 * 24 * 3600);
 

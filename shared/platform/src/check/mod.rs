@@ -3,6 +3,7 @@
 
 mod account;
 mod app;
+mod app_check;
 mod number;
 mod token;
 mod unanswered;
@@ -19,12 +20,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::error::PlatformResult;
 use crate::inspection::NumberState;
 use crate::platforms::{Line, Platforms};
+pub(crate) use app_check::AppCheck;
 use unanswered::{internal, unanswered};
 
 /// How long a check takes at most: less than the 28 s after which a function gives up on a request.
 pub const CHECK_BUDGET: Duration = Duration::from_secs(25);
-/// How many profiles one check covers: as many as an organization may have, and that of its playground.
-pub const CHECKED_PROFILES: usize = PROFILES_PER_ORGANIZATION as usize + 1;
+/// How many profiles one check covers: as many as an organization may have in both modes, and that of its playground.
+pub const CHECKED_PROFILES: usize = 2 * PROFILES_PER_ORGANIZATION as usize + 1;
 /// How many profiles are checked at the same time, each with up to three calls at once.
 const SIDE_BY_SIDE: usize = 8;
 
@@ -56,8 +58,9 @@ impl<'a> Checker<'a> {
         if mode.is_test() {
             return app::simulated();
         }
-        match timeout_at(self.deadline, self.platforms.graph.app_subscription()).await {
-            Ok(subscription) => app::findings(subscription, self.own),
+        let check = async { app::findings(self.platforms.graph.app_subscription().await, self.own) };
+        match timeout_at(self.deadline, self.platforms.app_check.findings(self.now, check)).await {
+            Ok(findings) => findings,
             Err(_) => vec![unanswered::late("The installation's app")],
         }
     }
