@@ -100,6 +100,9 @@ impl Call {
     }
 }
 
+/// The largest response of a function that Lambda accepts.
+const LARGEST_RESPONSE: usize = 6 * 1024 * 1024;
+
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: StatusCode,
@@ -111,7 +114,28 @@ impl Reply {
     pub async fn of(response: Response<Body>) -> Reply {
         let (parts, body) = response.into_parts();
         let text = String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned();
-        Reply { status: parts.status, headers: parts.headers, text }
+        let reply = Reply { status: parts.status, headers: parts.headers, text };
+        let size = reply.size_for_lambda();
+        assert!(
+            size <= LARGEST_RESPONSE,
+            "Lambda rejects a response of {size} bytes, and the gateway responds with 500"
+        );
+        reply
+    }
+
+    /// Returns the size of the response as Lambda gets it: JSON with the body as a string, in which quotation marks and
+    /// backslashes are escaped again.
+    pub fn size_for_lambda(&self) -> usize {
+        let headers: std::collections::BTreeMap<&str, String> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .collect();
+        let response = serde_json::json!({
+            "statusCode": self.status.as_u16(), "headers": headers, "multiValueHeaders": {}, "body": self.text,
+            "isBase64Encoded": false, "cookies": [],
+        });
+        response.to_string().len()
     }
 
     pub fn json(&self) -> Value {

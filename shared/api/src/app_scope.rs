@@ -4,6 +4,7 @@ use domain::Failure;
 use domain::id::{AppId, OrganizationId};
 
 use crate::caller::{AppCaller, Sees};
+use crate::may_see::MaySee;
 
 /// The app that an operation concerns, and that its caller may access. Callers of the organization name it in the path;
 /// an app key belongs to it. Rules that take it serve both.
@@ -11,18 +12,19 @@ use crate::caller::{AppCaller, Sees};
 pub struct AppScope {
     pub organization: OrganizationId,
     pub app: AppId,
+    pub may_see: MaySee,
 }
 
 impl AppScope {
     /// Returns the app that the path names. Fails with 404 if the caller may not see apps of its mode.
     pub fn of_path(caller: &impl Sees, app: AppId) -> Result<Self, Failure> {
         caller.expect_visible(app.mode(), "appId", "app")?;
-        Ok(AppScope { organization: caller.organization().clone(), app })
+        Ok(AppScope { organization: caller.organization().clone(), app, may_see: caller.may_see() })
     }
 }
 
 impl From<AppCaller> for AppScope {
     fn from(caller: AppCaller) -> Self {
-        AppScope { organization: caller.organization, app: caller.app_id }
+        AppScope { organization: caller.organization, app: caller.app_id, may_see: caller.may_see }
     }
 }

@@ -15,6 +15,7 @@ use http::request::Parts;
 use runtime::{Context, logging};
 
 use crate::answer::Rejection;
+use crate::may_see::MaySee;
 use crate::on_demand::OnDemand;
 
 /// A caller with an admin key, who may access the whole organization.
@@ -23,6 +24,7 @@ pub struct Admin {
     pub organization: OrganizationId,
     pub key_id: AdminKeyId,
     pub mode: Mode,
+    pub may_see: MaySee,
 }
 
 /// A caller with an app key, live or test.
@@ -30,6 +32,7 @@ pub struct Admin {
 pub struct AppCaller {
     pub organization: OrganizationId,
     pub app_id: AppId,
+    pub may_see: MaySee,
 }
 
 /// A caller with the key of a test app, which the playground requires.
@@ -69,8 +72,7 @@ impl Tester {
 pub struct OrgMember {
     pub organization: OrganizationId,
     pub mode: Mode,
-    /// Whether the caller has a session, which must not read secrets.
-    pub is_session: bool,
+    pub may_see: MaySee,
 }
 
 /// A person with an onboarding link, or the link's page on behalf of that person.
@@ -86,6 +88,8 @@ pub trait Sees {
 
     fn mode(&self) -> Mode;
 
+    fn may_see(&self) -> MaySee;
+
     /// Fails with 404 if the caller may not see objects of this mode.
     fn expect_visible(&self, mode: Mode, param: &str, what: &str) -> Result<(), Failure> {
         if self.mode().sees(mode) { Ok(()) } else { Err(Failure::not_found(param, what)) }
@@ -100,6 +104,10 @@ impl Sees for Admin {
     fn mode(&self) -> Mode {
         self.mode
     }
+
+    fn may_see(&self) -> MaySee {
+        self.may_see
+    }
 }
 
 impl Sees for OrgMember {
@@ -109,6 +117,10 @@ impl Sees for OrgMember {
 
     fn mode(&self) -> Mode {
         self.mode
+    }
+
+    fn may_see(&self) -> MaySee {
+        self.may_see
     }
 }
 
@@ -229,9 +241,9 @@ impl Caller for Admin {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let organization = credential.organization_id;
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
         Ok(match credential.holder {
-            Holder::AdminKey { key_id, mode } => Some(Admin { organization, key_id, mode }),
+            Holder::AdminKey { key_id, mode } => Some(Admin { organization, key_id, mode, may_see }),
             _ => None,
         })
     }
@@ -241,9 +253,9 @@ impl Caller for AppCaller {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let organization = credential.organization_id;
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
         Ok(match credential.holder {
-            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id }),
+            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id, may_see }),
             _ => None,
         })
     }
@@ -253,10 +265,10 @@ impl Caller for TestApp {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let organization = credential.organization_id;
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
         let Holder::AppKey { app_id, simulated_chat_number, .. } = credential.holder else { return Ok(None) };
         if app_id.mode().is_test() {
-            return Ok(Some(TestApp { app: AppCaller { organization, app_id }, simulated_chat_number }));
+            return Ok(Some(TestApp { app: AppCaller { organization, app_id, may_see }, simulated_chat_number }));
         }
         let message = "The playground takes the key of a test app (sk_test_app_...), but this is a live app key \
                        (sk_live_app_...). Create a test app with POST /v1/organization/apps and test: true.";
@@ -283,10 +295,10 @@ impl Caller for OrgMember {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let organization = credential.organization_id;
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
         Ok(match credential.holder {
-            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, is_session: false }),
-            Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, is_session: true }),
+            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, may_see }),
+            Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, may_see }),
             Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
         })
     }

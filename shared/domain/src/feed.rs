@@ -13,8 +13,6 @@ use crate::{Open, Timestamp};
 /// How long events can be read from a feed, and thus how long a position stays valid at least.
 pub const READABLE: Duration = Duration::from_secs(30 * 24 * 3600);
 pub const MOST_EVENTS_PER_PAGE: usize = 100;
-/// How many bytes of event data a page contains at most, unless a single event has more.
-pub const MOST_BYTES_PER_PAGE: usize = 4 * 1024 * 1024;
 
 /// The end of a feed. An app whose feed was never on has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,16 +1,19 @@
 //! Webhooks, and separately their secrets, which only webhook management and delivery may read.
 
+use std::collections::HashMap;
+
 use domain::event::EventName;
 use domain::id::{AppId, WebhookId};
 use domain::webhook::{WEBHOOKS_PER_APP, Webhook, WebhookSecrets};
 use domain::{Failure, Open, Timestamp};
+use futures_util::future::try_join;
 
 use crate::app::no_such_app;
 use crate::change::{Change, Refused, absent_or, fail_with};
 use crate::expression::{Condition, Update};
-use crate::item::{entities, entity, key_of, number, value};
+use crate::item::{Item, entities, entity, key_of, number, value};
 use crate::keys::KeyClass;
-use crate::page::{Page, PageRequest};
+use crate::page::{Page, PageRequest, sort_key};
 use crate::table::Range;
 use crate::{OrganizationStore, Reads, keys};
 
@@ -71,6 +74,24 @@ impl OrganizationStore {
     /// Returns a page of an app's webhooks, without their secrets.
     pub async fn webhooks(&self, app: &AppId, page: &PageRequest) -> Result<Page<Webhook>, Failure> {
         self.table.page(vec![keys::webhooks(&self.organization, app)], page).await
+    }
+
+    /// Returns a page of an app's webhooks with their secrets, which have the same sort keys and are read at the same time.
+    /// A webhook that is created or deleted meanwhile has none.
+    pub async fn webhooks_with_secrets(
+        &self,
+        app: &AppId,
+        page: &PageRequest,
+    ) -> Result<Page<(Webhook, Option<WebhookSecrets>)>, Failure> {
+        let secrets = self.table.page_of_items(vec![keys::webhooks_secrets(&self.organization, app)], page);
+        let (webhooks, secrets) = try_join(self.webhooks(app, page), secrets).await?;
+        let of_webhook = |item: Item| Ok((sort_key(&item).to_owned(), entity(item)?));
+        let mut secrets: HashMap<String, WebhookSecrets> =
+            secrets.items.into_iter().map(of_webhook).collect::<Result<_, Failure>>()?;
+        Ok(webhooks.map(|webhook| {
+            let found = secrets.remove(webhook.id.ksuid());
+            (webhook, found)
+        }))
     }
 
     /// Returns all webhooks of an app. The limit keeps the list short.

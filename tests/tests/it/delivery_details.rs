@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
+use domain::delivery::{event_of_app, outbox_of_event};
+use domain::id::{AppId, EventId};
 use serde_json::{Value, json};
+use tests::chat::connect;
 use tests::receiver::{Receiver, status};
 use tests::request::{altered, text};
 use tests::{Call, Service as _, World};
@@ -81,6 +84,49 @@ async fn an_event_is_found_by_the_id_that_its_receivers_get() {
     );
     let stranger = world.organization("Other").await;
     world.send(Call::get(&path).key(&stranger.admin)).await.refused(404, Some("eventId"), None);
+}
+
+/// The id that another app would get for the event that `app` gets as `id`. Anybody can compute it.
+fn as_if_for(other: &str, id: &str, app: &str) -> String {
+    let (other, app): (AppId, AppId) = (other.parse().unwrap(), app.parse().unwrap());
+    event_of_app(&outbox_of_event(&id.parse::<EventId>().unwrap(), &app), &other).to_string()
+}
+
+#[tokio::test]
+async fn a_forged_id_leads_to_no_event_of_another_mode_or_app() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let live = format!("/v1/organization/apps/{}/webhooks", world.org.app);
+    let body = json!({"url": receiver.url, "events": ["messages.chat.received", "templates.chat.connected"]});
+    let hook = text(&world.admin(Call::post(&live).json(&body)).await.expect(201), "id");
+    let (other, _) = world.app(&world.org.admin, &json!({"name": "Other"})).await;
+    let line = connect(&world, &world.org, "5901").await;
+    let hello = json!({"id": "wamid.secret", "type": "text", "text": {"body": "confidential"}});
+    world.notify(&line.message(&hello)).await.expect(200);
+    world.send_events().await;
+    let id = receiver.got()[0].id();
+    let found = |key: &str, id: &str| world.send(Call::get(format!("/v1/organization/events/{id}")).key(key));
+    let shown = found(&world.org.admin, &id).await.expect(200);
+    assert_eq!(shown["event"], receiver.got()[0].json());
+    // A test key does not see a live event, whatever app its id is computed for.
+    found(&world.org.test_admin, &id).await.refused(404, Some("eventId"), None);
+    let forged = as_if_for(&world.org.test_app, &id, &world.org.app);
+    for key in [&world.org.test_admin, &world.org.admin] {
+        found(key, &forged).await.refused(404, Some("eventId"), None);
+    }
+    // Nor is an event shown as that of an app that did not get it.
+    let forged = as_if_for(&other, &id, &world.org.app);
+    found(&world.org.admin, &forged).await.refused(404, Some("eventId"), None);
+    let test = world.admin(Call::post(format!("{live}/{hook}/test"))).await.expect(202);
+    let id = text(&test, "eventId");
+    found(&world.org.admin, &id).await.expect(200);
+    found(&world.org.admin, &as_if_for(&other, &id, &world.org.app)).await.refused(404, Some("eventId"), None);
+    // A number that moves to another app leaves its past events with the app that got them.
+    let number = format!("phone-numbers/{}", line.number);
+    let apps = "/v1/organization/apps";
+    world.admin(Call::delete(format!("{apps}/{}/{number}", world.org.app))).await.expect(200);
+    world.admin(Call::put(format!("{apps}/{other}/{number}"))).await.expect(200);
+    assert_eq!(found(&world.org.admin, &receiver.got()[0].id()).await.expect(200), shown);
 }
 
 #[tokio::test]

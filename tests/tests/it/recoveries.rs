@@ -404,6 +404,8 @@ async fn a_dry_run_counts_what_would_be_sent() {
         (json!({"until": at(21)}), 15),
         (json!({"since": at(9), "until": at(13), "statuses": ["FAILED"], "eventTypes": ["messages.sms.received"]}), 1),
     ] {
+        // At most three dry runs per hour.
+        world.clock.advance(Duration::from_secs(1200));
         let fields = body.as_object_mut().unwrap();
         fields.entry("since").or_insert_with(|| json!(SINCE));
         fields.insert("dryRun".to_owned(), json!(true));
@@ -426,24 +428,60 @@ async fn a_day_has_a_limit() {
     store_failed(&world, &hook, 30).await;
     let id = begin(&world, &hook, &json!({"since": SINCE, "dryRun": true})).await;
     ended(&world, &hook, &id).await;
-    // 99,990 were recovered today.
+    // 99,990 were recovered today. A dry run counts as many as a recovery would attempt, and uses up nothing.
     let key = AttributeValue::S(format!("RCV#{}#{}", world.org.id, id_of(&hook)));
     let update = world.account.dynamodb.update_item().table_name(TABLE).key("PK", key);
     let update = update.key("SK", AttributeValue::S("HEAD".to_owned())).update_expression("SET recoveredToday = :most");
     update.expression_attribute_values(":most", AttributeValue::N("99990".to_owned())).send().await.unwrap();
+    let dry = begin(&world, &hook, &json!({"since": SINCE, "dryRun": true})).await;
+    let dry = ended(&world, &hook, &dry).await;
+    assert_eq!(counts(&dry), ("STOPPED", 10, 0, 0));
+    assert!(text(&dry, "reason").contains("100000 deliveries"), "{dry}");
     let id = begin(&world, &hook, &json!({"since": SINCE})).await;
     let recovery = ended(&world, &hook, &id).await;
     assert_eq!(counts(&recovery), ("STOPPED", 10, 10, 0));
     assert!(text(&recovery, "reason").contains("100000 deliveries"), "{recovery}");
-    let refused = world.send(recover(&world, &hook, &json!({"since": SINCE}))).await;
-    refused.refused(429, None, Some("rate_limit_exceeded"));
-    // A dry run sends nothing, and the next day has a limit of its own.
-    let dry = begin(&world, &hook, &json!({"since": SINCE, "dryRun": true})).await;
-    assert_eq!(counts(&ended(&world, &hook, &dry).await), ("COMPLETED", 20, 0, 0));
+    for dry_run in [false, true] {
+        let refused = world.send(recover(&world, &hook, &json!({"since": SINCE, "dryRun": dry_run}))).await;
+        assert!(refused.header("retry-after").is_some());
+        refused.refused(429, None, Some("rate_limit_exceeded"));
+    }
+    // The next day has a limit of its own.
     world.clock.advance(Duration::from_secs(24 * 3600));
+    let dry = begin(&world, &hook, &json!({"since": recovery["processedUntil"], "dryRun": true})).await;
+    assert_eq!(counts(&ended(&world, &hook, &dry).await), ("COMPLETED", 20, 0, 0));
     let id = begin(&world, &hook, &json!({"since": recovery["processedUntil"]})).await;
     assert_eq!(counts(&ended(&world, &hook, &id).await), ("COMPLETED", 20, 20, 0));
     assert_eq!((receiver.ids().len(), receiver.count()), (30, 30));
+}
+
+#[tokio::test]
+async fn a_webhook_has_three_dry_runs_per_hour() {
+    let world = World::with_local_webhooks().await;
+    let receiver = Receiver::start(status(200));
+    let hook = webhook(&world, &world.org, &receiver.url).await;
+    let other = webhook(&world, &world.org, &receiver.url).await;
+    store_failed(&world, &hook, 2).await;
+    // The hour is that of the clock.
+    world.clock.advance(Duration::from_secs(3600 - world.now().seconds().unsigned_abs() % 3600));
+    let dry = json!({"since": SINCE, "dryRun": true});
+    for _ in 0..3 {
+        let id = begin(&world, &hook, &dry).await;
+        ended(&world, &hook, &id).await;
+    }
+    let before = world.account.items().await;
+    let refused = world.send(recover(&world, &hook, &dry)).await;
+    let after: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    let error = refused.refused(429, None, Some("rate_limit_exceeded"));
+    assert!(text(&error["error"], "message").contains("3 dry runs per hour"), "{error}");
+    assert!((1..=3600).contains(&after), "{after}");
+    assert_eq!(world.account.items().await, before);
+    // Another webhook and a recovery that is not a dry run have quotas of their own.
+    begin(&world, &other, &dry).await;
+    let id = begin(&world, &hook, &json!({"since": SINCE})).await;
+    assert_eq!(counts(&ended(&world, &hook, &id).await), ("COMPLETED", 2, 2, 0));
+    world.clock.advance(Duration::from_secs(after));
+    begin(&world, &hook, &dry).await;
 }
 
 /// Recoveries of one organization occupy a bounded number of invocations, each of which works on one of them.

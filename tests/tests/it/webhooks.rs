@@ -26,8 +26,17 @@ async fn webhooks_are_made_read_changed_and_deleted() {
     let mut named = made.clone();
     named["headers"] = json!({"X-Team": "••••••••"});
     assert_eq!(world.send(Call::get(&one).key(&world.org.session)).await.expect(200), named);
-    let listed = world.admin(Call::get(&path)).await.expect(200);
-    assert_eq!(listed["data"][0]["headers"], json!({"X-Team": "••••••••"}));
+    let listed = world.send(Call::get(&path).key(&world.org.session)).await.expect(200);
+    assert_eq!(listed["data"], json!([named]));
+    // Keys see the values in lists, too. A webhook without headers has none to read.
+    let plain = json!({"url": "https://example.com/plain", "events": ["messages.sms.sent"]});
+    world.clock.advance(std::time::Duration::from_millis(1));
+    let mut plain = world.admin(Call::post(&path).json(&plain)).await.expect(201);
+    plain.as_object_mut().unwrap().remove("secret");
+    assert_eq!(world.admin(Call::get(&path)).await.expect(200)["data"], json!([plain, made]));
+    let own = world.send(Call::get("/v1/webhooks").key(&world.org.app_key)).await.expect(200);
+    assert_eq!(own["data"], json!([plain, made]));
+    world.admin(Call::delete(format!("{path}/{}", text(&plain, "id")))).await.expect(200);
 
     let url = world.admin(Call::put(&one).json(&json!({"url": "https://example.com/other"}))).await.expect(200);
     assert_eq!(

@@ -122,7 +122,8 @@ pub(crate) async fn list_apps(
         .of(&caller.organization)
         .apps(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
-    Ok(Answer::ok(List::new(page.map(AppView::from), &caller.organization, LIST)))
+    let views = page.map(AppView::from);
+    Ok(Answer::ok(List::new(views, &caller.organization, LIST, |app| app.id.ksuid())?))
 }
 
 /// Create an app

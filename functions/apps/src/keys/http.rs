@@ -80,7 +80,8 @@ pub(crate) async fn list_app_keys(
     if page.items.is_empty() {
         expect_app(&org, &app).await?;
     }
-    Ok(Answer::ok(List::new(page.map(AppKeyView::from), &caller.organization, &list)))
+    let views = page.map(AppKeyView::from);
+    Ok(Answer::ok(List::new(views, &caller.organization, &list, |key| key.id.ksuid())?))
 }
 
 /// Create an app key

@@ -28,9 +28,17 @@ pub(super) async fn list(
     scope: &AppScope,
     page: &PageRequest,
 ) -> Result<List<WebhookView>, Failure> {
-    let AppScope { organization, app } = scope;
-    let page = context.store.of(organization).webhooks(app, page).await?;
-    Ok(List::new(page.map(WebhookView::listed), organization, &list_of(app)))
+    let AppScope { organization, app, may_see } = scope;
+    let org = context.store.of(organization);
+    let page = match may_see.header_values() {
+        true => org.webhooks_with_secrets(app, page).await?,
+        false => org.webhooks(app, page).await?.map(|webhook| (webhook, None)),
+    };
+    let views = page.map(|(webhook, secrets)| {
+        let headers = secrets.map(|secrets| secrets.headers);
+        WebhookView::of(webhook, headers, *may_see)
+    });
+    List::new(views, organization, &list_of(app), |webhook| webhook.id.ksuid())
 }
 
 pub(super) async fn created(
@@ -41,7 +49,7 @@ pub(super) async fn created(
 ) -> Result<Response, Rejection> {
     let planned = super::create(context, scope, body.input).map(|(webhook, secrets, change)| Planned {
         change,
-        answer: Answer::created(CreatedWebhookView::from((webhook, secrets))),
+        answer: Answer::created(CreatedWebhookView::of((webhook, secrets), scope.may_see)),
     });
     once.attempt(context, body.fingerprint).finish(planned).await
 }
@@ -59,7 +67,7 @@ pub(super) async fn rotated(
         let rotated = super::rotate(context, scope, stored, body.input);
         ready(rotated.map(|(webhook, secrets, change)| Planned {
             change,
-            answer: Answer::ok(CreatedWebhookView::from((webhook, secrets))),
+            answer: Answer::ok(CreatedWebhookView::of((webhook, secrets), scope.may_see)),
         }))
     };
     once.attempt(context, body.fingerprint).run(stored, read, decide).await

@@ -24,7 +24,7 @@ pub(super) async fn read_webhook(reads: Reads, path: WebhookPath) -> (WebhookPat
 
 /// List webhooks
 ///
-/// Returns the app's webhooks, newest first. Header values are hidden; get a single webhook to read them.
+/// Returns the app's webhooks, newest first, with the values of their headers. A session sees only the names.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
     responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
@@ -37,7 +37,7 @@ pub(crate) async fn list_webhooks(
     let page = answers::page(&caller.organization, &app, &query)?;
     let scope = AppScope::of_path(&caller, app)?;
     let list = answers::list(&context, &scope, &page).await?;
-    if list.data.is_empty() {
+    if list.is_empty() {
         expect_app(&context.store.of(&scope.organization), &scope.app).await?;
     }
     Ok(Answer::ok(list))
@@ -73,8 +73,7 @@ pub(crate) async fn get_webhook(
     let read = claim.with(path, |reads, Path((app, id))| async move { reads.webhook_with_secrets(&app, &id).await });
     let (caller, (webhook, secrets)) = read.await?;
     caller.expect_visible(webhook.app_id.mode(), "appId", "app")?;
-    let view = if caller.is_session { WebhookView::listed(webhook) } else { WebhookView::complete((webhook, secrets)) };
-    Ok(Answer::ok(view))
+    Ok(Answer::ok(WebhookView::of(webhook, Some(secrets.headers), caller.may_see)))
 }
 
 /// Update a webhook
@@ -91,8 +90,8 @@ pub(crate) async fn update_webhook(
     let read =
         claim.with(input, |reads, (Path(path), body)| async move { Ok((read_webhook(reads, path).await, body.input)) });
     let (caller, (((app, id), stored), sent)) = read.await?;
-    let updated = super::update(&context, &AppScope::of_path(&caller, app)?, &id, stored, sent).await?;
-    Ok(Answer::ok(WebhookView::complete(updated)))
+    let (webhook, secrets) = super::update(&context, &AppScope::of_path(&caller, app)?, &id, stored, sent).await?;
+    Ok(Answer::ok(WebhookView::of(webhook, Some(secrets.headers), caller.may_see)))
 }
 
 /// Delete a webhook

@@ -135,7 +135,7 @@ fn rotate(
 }
 
 async fn delete(context: &Context, scope: &AppScope, id: &WebhookId) -> Result<(), Failure> {
-    let AppScope { organization, app } = scope;
+    let AppScope { organization, app, .. } = scope;
     if id.mode() != app.mode() {
         expect_app(&context.store.of(organization), app).await?;
         return Err(Failure::not_found("webhookId", "webhook"));

@@ -12,7 +12,7 @@ use super::wire::{CreateWebhook, CreatedWebhookView, RotateSecret, UpdateWebhook
 
 /// List the app's webhooks
 ///
-/// Returns the webhooks of the key's app, newest first. Header values are hidden; get a single webhook to read them.
+/// Returns the webhooks of the key's app, newest first, with the values of their headers.
 #[utoipa::path(get, path = "/v1/webhooks", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])), params(ListQuery),
     responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
 pub(crate) async fn list_own_webhooks(
@@ -51,7 +51,8 @@ pub(crate) async fn get_own_webhook(
     Path((id,)): Path<(WebhookId,)>,
 ) -> Result<Answer<WebhookView>, Rejection> {
     let stored = context.store.of(&caller.organization).webhook_with_secrets(&caller.app_id, &id).await?;
-    Ok(Answer::ok(WebhookView::complete(stored)))
+    let (webhook, secrets) = stored;
+    Ok(Answer::ok(WebhookView::of(webhook, Some(secrets.headers), caller.may_see)))
 }
 
 /// Update a webhook of the app
@@ -68,8 +69,8 @@ pub(crate) async fn update_own_webhook(
 ) -> Result<Answer<WebhookView>, Rejection> {
     let scope = AppScope::from(caller);
     let stored = context.store.of(&scope.organization).webhook_with_secrets(&scope.app, &id).await;
-    let updated = super::update(&context, &scope, &id, stored, body.input).await?;
-    Ok(Answer::ok(WebhookView::complete(updated)))
+    let (webhook, secrets) = super::update(&context, &scope, &id, stored, body.input).await?;
+    Ok(Answer::ok(WebhookView::of(webhook, Some(secrets.headers), scope.may_see)))
 }
 
 /// Delete a webhook of the app

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use api::Input;
+use api::{Input, MaySee};
 use domain::event::EventName;
 use domain::id::{AppId, WebhookId};
 use domain::schema::{WebhookAddress, WebhookDeliveryHeaders};
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::{NewWebhook, WebhookFields};
 
-/// Replaces the values of headers in lists and for sessions. It is not a valid header value, so it cannot be sent back by mistake.
+/// Replaces the values of headers for callers that may not see them. It is not a valid header value, so it cannot be sent back by mistake.
 pub(super) const HIDDEN: &str = "••••••••";
 
 /// A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included.
@@ -25,14 +25,13 @@ pub(super) const HIDDEN: &str = "••••••••";
 #[serde(rename_all = "camelCase")]
 #[schema(as = Webhook)]
 pub(crate) struct WebhookView {
-    id: WebhookId,
+    pub(super) id: WebhookId,
     app_id: AppId,
     /// Where deliveries go: a URL, or the ARN of an SQS queue.
     url: String,
     #[schema(value_type = Vec<EventName>)]
     events: Vec<Open<EventName>>,
-    /// Headers that are sent with every delivery. In lists, and in all responses to a session, `••••••••` replaces the
-    /// values.
+    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
     headers: BTreeMap<String, String>,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -61,12 +60,11 @@ impl WebhookView {
         WebhookView { id, app_id, url, events, headers, created_at, updated_at, disabled_at, disabled_reason }
     }
 
-    pub(super) fn complete((webhook, secrets): (Webhook, WebhookSecrets)) -> Self {
-        Self::new(webhook, secrets.headers)
-    }
-
-    pub(super) fn listed(webhook: Webhook) -> Self {
-        let headers = webhook.header_names.iter().map(|name| (name.clone(), HIDDEN.to_owned())).collect();
+    /// Returns the webhook as a caller may see it. `headers` are those that the webhook sends; `None` if they were not
+    /// read.
+    pub(super) fn of(webhook: Webhook, headers: Option<BTreeMap<String, String>>, may_see: MaySee) -> Self {
+        let hidden = || webhook.header_names.iter().map(|name| (name.clone(), HIDDEN.to_owned())).collect();
+        let headers = headers.filter(|_| may_see.header_values()).unwrap_or_else(hidden);
         Self::new(webhook, headers)
     }
 }
@@ -81,10 +79,10 @@ pub(crate) struct CreatedWebhookView {
     secret: String,
 }
 
-impl From<(Webhook, WebhookSecrets)> for CreatedWebhookView {
-    fn from((webhook, secrets): (Webhook, WebhookSecrets)) -> Self {
-        let secret = secrets.signing_secret.clone();
-        CreatedWebhookView { webhook: WebhookView::complete((webhook, secrets)), secret }
+impl CreatedWebhookView {
+    pub(super) fn of((webhook, secrets): (Webhook, WebhookSecrets), may_see: MaySee) -> Self {
+        let webhook = WebhookView::of(webhook, Some(secrets.headers), may_see);
+        CreatedWebhookView { webhook, secret: secrets.signing_secret }
     }
 }
 

@@ -54,7 +54,7 @@ impl Input for Users {
 #[schema(as = ChatBlockedUser)]
 pub(crate) struct BlockedUser {
     /// The user's phone number, or the platform's id of a user whose number it does not share.
-    user: String,
+    pub(super) user: String,
 }
 
 /// A user for whom the platform rejected the change.
@@ -110,8 +110,7 @@ pub(crate) async fn list_blocked_users(
         Ok((query, number))
     });
     let (caller, (query, number)) = read.await?;
-    let List { data, next_cursor } = super::list(&chat, &caller, &query, number).await?;
-    Ok(Answer::ok(List { data: data.into_iter().map(|user| BlockedUser { user }).collect(), next_cursor }))
+    Ok(Answer::ok(super::list(&chat, &caller, &query, number).await?))
 }
 
 /// Block users

@@ -7,6 +7,7 @@ use domain::chat::ChatPhoneNumber;
 use domain::{E164, Failure};
 use platform::{BlockChange, Outcomes, PlatformError};
 
+use self::http::BlockedUser;
 use crate::ChatContext;
 use crate::numbers::of_app;
 
@@ -19,7 +20,7 @@ async fn list(
     caller: &AppCaller,
     query: &ListQuery,
     number: Option<ChatPhoneNumber>,
-) -> Result<List<String>, Failure> {
+) -> Result<List<BlockedUser>, Failure> {
     let number = of_app(number, caller)?;
     let organization = &caller.organization;
     let name = format!("blocked-users/{}", number.id);
@@ -27,13 +28,22 @@ async fn list(
     let org = chat.context.store.of(organization);
     let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
     let node = &number.provider_phone_number_id;
-    match line.platform.blocked_users(&line.token, node, query.limit, after.as_deref()).await {
-        Ok(page) => Ok(List::at_platform(page.items, page.after.as_deref(), organization, &name)),
-        Err(error) => {
-            let has_changed = matches!(&error, PlatformError::Rejected(provider) if provider.number() == LIST_CHANGED);
-            let hint = "The list has changed since its first page. Begin again without cursor.".to_owned();
-            Err(line.failure(error, node).await.with_hints(has_changed.then_some(hint)))
+    let mut limit = query.limit;
+    loop {
+        let page = match line.platform.blocked_users(&line.token, node, limit, after.as_deref()).await {
+            Ok(page) => page,
+            Err(error) => {
+                let has_changed =
+                    matches!(&error, PlatformError::Rejected(provider) if provider.number() == LIST_CHANGED);
+                let hint = "The list has changed since its first page. Begin again without cursor.".to_owned();
+                return Err(line.failure(error, node).await.with_hints(has_changed.then_some(hint)));
+            }
+        };
+        let users = page.items.into_iter().map(|user| BlockedUser { user });
+        if let Some(list) = List::at_platform(users, (limit, page.after.as_deref()), organization, &name)? {
+            return Ok(list);
         }
+        limit /= 2;
     }
 }
 

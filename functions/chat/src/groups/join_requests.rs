@@ -4,8 +4,9 @@
 use api::{AppCaller, List, ListQuery};
 use domain::Failure;
 use domain::chat::{Group, GroupStatus, Member};
-use platform::{Decided, JoinDecision, JoinRequest, Outcomes};
+use platform::{Decided, JoinDecision, Outcomes};
 
+use super::join_requests_http::JoinRequestView;
 use super::manage::{platform_id, write};
 use super::{expect_own, line};
 use crate::ChatContext;
@@ -16,15 +17,23 @@ pub(super) async fn list(
     caller: &AppCaller,
     query: &ListQuery,
     group: Option<Group>,
-) -> Result<List<JoinRequest>, Failure> {
+) -> Result<List<JoinRequestView>, Failure> {
     let (group, number) = expect_own(chat, caller, group).await?;
     let (organization, name) = (&caller.organization, format!("join-requests/{}", group.id));
     let after = query.after_at_platform(organization, &name)?;
     let platform_id = platform_id(&group, &[GroupStatus::Active])?;
     let line = line(chat, caller, &number).await?;
-    match line.platform.join_requests(&line.token, platform_id, query.limit, after.as_deref()).await {
-        Ok(page) => Ok(List::at_platform(page.items, page.after.as_deref(), organization, &name)),
-        Err(error) => Err(line.failure(error, &number.provider_phone_number_id).await),
+    let mut limit = query.limit;
+    loop {
+        let page = match line.platform.join_requests(&line.token, platform_id, limit, after.as_deref()).await {
+            Ok(page) => page,
+            Err(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
+        };
+        let requests = page.items.into_iter().map(JoinRequestView::from);
+        if let Some(list) = List::at_platform(requests, (limit, page.after.as_deref()), organization, &name)? {
+            return Ok(list);
+        }
+        limit /= 2;
     }
 }
 

@@ -132,8 +132,7 @@ pub(crate) async fn list_join_requests(
 ) -> Result<Answer<List<JoinRequestView>>, Rejection> {
     let read = claim.with(input, |reads, (Path((id,)), query)| async move { Ok((reads.group(&id).await?, query)) });
     let (caller, (group, query)) = read.await?;
-    let List { data, next_cursor } = join_requests::list(&chat, &caller, &query, group).await?;
-    Ok(Answer::ok(List { data: data.into_iter().map(JoinRequestView::from).collect(), next_cursor }))
+    Ok(Answer::ok(join_requests::list(&chat, &caller, &query, group).await?))
 }
 
 /// Approve requests to join a group

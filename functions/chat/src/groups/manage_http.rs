@@ -69,7 +69,8 @@ pub(crate) async fn list_groups(
     let request = list.query.page(organization, &name)?;
     let number = of_app(number, &caller)?;
     let page = chat.context.store.of(organization).groups_of_number(&number.id, &request).await?;
-    Ok(Answer::ok(List::new(page.map(GroupView::from), organization, &name)))
+    let views = page.map(GroupView::from);
+    Ok(Answer::ok(List::new(views, organization, &name, |group| group.id.ksuid())?))
 }
 
 /// Update a chat group

@@ -7,8 +7,9 @@ use crate::ChatContext;
 
 /// List chat messages
 ///
-/// Returns the messages of one chat phone number, newest first, without their related records. A filtered page looks at up
-/// to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
+/// Returns the messages of one chat phone number, newest first, without their related records; for session tokens, also
+/// without their texts, media, locations, reactions and buttons. A filtered page looks at up to 200 messages, and can be
+/// short or empty although more follow: only `nextCursor: null` is the end.
 #[utoipa::path(get, path = "/v1/organization/chat/messages", tag = "Chat",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query), MessageFilters),

@@ -89,7 +89,7 @@ pub(crate) async fn list_business_profiles(
     let request = query.page(organization, LIST)?;
     let page = super::list(&org, org.chat_business_profiles(caller.mode.visible(), &request).await?).await?;
     let views = page.map(|(profile, numbers)| ChatBusinessProfileView::new(organization, profile, numbers));
-    Ok(Answer::ok(List::new(views, organization, LIST)))
+    Ok(Answer::ok(List::new(views, organization, LIST, |profile| profile.id.ksuid())?))
 }
 
 /// Complete an embedded signup

@@ -91,7 +91,8 @@ pub(crate) async fn list_admin_keys(
         .of(&caller.organization)
         .admin_keys(caller.mode.visible(), &query.page(&caller.organization, LIST)?)
         .await?;
-    Ok(Answer::ok(List::new(page.map(AdminKeyView::from), &caller.organization, LIST)))
+    let views = page.map(AdminKeyView::from);
+    Ok(Answer::ok(List::new(views, &caller.organization, LIST, |key| key.id.ksuid())?))
 }
 
 /// Create an admin key

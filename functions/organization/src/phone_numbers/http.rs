@@ -74,7 +74,7 @@ pub(crate) async fn list_phone_numbers(
         let assigned = apps.iter().filter(|app| number.apps.contains(&app.id)).cloned().collect();
         PhoneNumberView::new(number, assigned)
     });
-    Ok(Answer::ok(List::new(views, organization, LIST)))
+    Ok(Answer::ok(List::new(views, organization, LIST, |number| number.id.ksuid())?))
 }
 
 /// Add a phone number

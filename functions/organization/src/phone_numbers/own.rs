@@ -20,7 +20,7 @@ pub(super) async fn list(
     caller: &AppCaller,
     query: &ListQuery,
 ) -> Result<List<AppNumberView>, Failure> {
-    let AppCaller { organization, app_id } = caller;
+    let AppCaller { organization, app_id, .. } = caller;
     let name = format!("app-phone-numbers/{app_id}");
     let request = query.page(organization, &name)?;
     let org = context.store.of(organization);
@@ -40,7 +40,8 @@ pub(super) async fn list(
         AppNumberView::new(number, assigned)
     };
     // A number that was deleted meanwhile is missing on the page.
-    Ok(List::new(Page { items: numbers.into_iter().map(view).collect(), next }, organization, &name))
+    let page = Page { items: numbers.into_iter().map(view).collect(), next };
+    List::new(page, organization, &name, AppNumberView::ksuid)
 }
 
 /// Returns the number if it is of the app's mode, and no app but this one has it or this one has it too.

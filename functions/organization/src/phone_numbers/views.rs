@@ -16,7 +16,7 @@ use views::{AppReference, ChatPhoneNumberView, app_references};
 #[serde(rename_all = "camelCase")]
 #[schema(as = PhoneNumber)]
 pub(crate) struct PhoneNumberView {
-    id: PhoneNumberId,
+    pub(super) id: PhoneNumberId,
     number: E164,
     /// Whether test apps may use the number.
     is_test_number: bool,
@@ -114,6 +114,13 @@ pub(crate) enum ChatKind {
 }
 
 impl AppNumberView {
+    pub(super) fn ksuid(&self) -> &str {
+        match self {
+            AppNumberView::Sms(view) => view.number.id.ksuid(),
+            AppNumberView::Chat(view) => view.number.id.ksuid(),
+        }
+    }
+
     pub(super) fn new(number: AnyNumber, apps: Vec<App>) -> Self {
         match AssignedNumberView::new((number, apps)) {
             AssignedNumberView::Phone(number) => AppNumberView::Sms(AppPhoneNumberView { kind: SmsKind::Sms, number }),

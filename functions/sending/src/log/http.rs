@@ -7,8 +7,8 @@ use crate::SendingContext;
 
 /// List SMS messages
 ///
-/// Returns the messages of one phone number, newest first; for session tokens, without their texts. A filtered page looks at
-/// up to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
+/// Returns the messages of one phone number, newest first; for session tokens, without their texts and media. A filtered page
+/// looks at up to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
 #[utoipa::path(get, path = "/v1/organization/sms/messages", tag = "SMS",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("phoneNumberId" = PhoneNumberId, Query), MessageFilters),

@@ -48,10 +48,10 @@ async fn page(
 /// Returns a message of the organization.
 async fn details(sending: &SendingContext, caller: &Admin, id: &SmsMessageId) -> Result<SmsMessage, Failure> {
     caller.expect_visible(id.mode(), "messageId", "SMS message")?;
-    find(sending, &caller.organization, id).await
+    Ok(caller.may_see.view(find(sending, &caller.organization, id).await?))
 }
 
-/// Returns a page of a number's messages. A session reads no texts.
+/// Returns a page of a number's messages.
 async fn list(
     sending: &SendingContext,
     caller: &OrgMember,
@@ -62,14 +62,12 @@ async fn list(
     let name = filters.name(&format!("sms-messages/{number}"));
     let request = list.query.page(organization, &name)?;
     caller.expect_visible(number.mode(), NUMBER, "phone number")?;
-    let mut page = page(sending, organization, number, (&filters.from(None), &request)).await?;
+    let page = page(sending, organization, number, (&filters.from(None), &request)).await?;
     if page.items.is_empty() && sending.context().store.of(organization).phone_number(number).await?.is_none() {
         return Err(no_such_number());
     }
-    if caller.is_session {
-        page.items.iter_mut().for_each(|message| message.text = None);
-    }
-    Ok(List::new(page, organization, &name))
+    let page = page.map(|message| caller.may_see.view(message));
+    List::new(page, organization, &name, |message| message.id.ksuid())
 }
 
 /// Returns the only phone number of the app.
@@ -96,7 +94,7 @@ async fn list_of_app(
     list: &ListBy<OfApp<PhoneNumberId>>,
     read: Option<PhoneNumber>,
 ) -> Result<List<SmsMessage>, Failure> {
-    let AppCaller { organization, app_id } = caller;
+    let AppCaller { organization, app_id, .. } = caller;
     let OfApp { number, filters } = &list.filters;
     let named = number.as_ref().map(|number| format!("/{number}")).unwrap_or_default();
     let name = filters.name(&format!("sms-messages/{app_id}{named}"));
@@ -107,7 +105,8 @@ async fn list_of_app(
     };
     let since = number.assigned_since(app_id).ok_or_else(no_such_number)?;
     let page = page(sending, organization, &number.id, (&filters.from(Some(since)), &request)).await?;
-    Ok(List::new(page, organization, &name))
+    let page = page.map(|message| caller.may_see.view(message));
+    List::new(page, organization, &name, |message| message.id.ksuid())
 }
 
 /// Returns a message of one of the app's numbers.
@@ -116,12 +115,12 @@ async fn details_of_app(
     caller: &AppCaller,
     id: &SmsMessageId,
 ) -> Result<SmsMessage, Failure> {
-    let AppCaller { organization, app_id } = caller;
+    let AppCaller { organization, app_id, .. } = caller;
     let message = find(sending, organization, id).await?;
     let number = sending.context().store.of(organization).phone_number(&message.phone_number_id).await?;
     let since = number.and_then(|number| number.assigned_since(app_id));
     if since.is_none_or(|since| message.created_at < since) {
         return Err(no_such_message());
     }
-    Ok(message)
+    Ok(caller.may_see.view(message))
 }

@@ -17,8 +17,10 @@ pub use progress::Tally;
 
 /// How many deliveries of a recovery are attempted at the same time.
 pub const IN_FLIGHT: usize = 50;
-/// How many deliveries of a webhook are recovered per day (UTC), and how many a dry run counts.
+/// How many deliveries of a webhook are recovered per day (UTC). A dry run counts as many as could still be recovered.
 pub const RECOVERED_PER_DAY: u64 = 100_000;
+/// How many dry runs a webhook may have per hour.
+pub const DRY_RUNS_AN_HOUR: u64 = 3;
 /// How many deliveries a recovery looks at.
 pub const LOOKED_AT: u64 = 1_000_000;
 /// How long recoveries are kept: as long as deliveries.

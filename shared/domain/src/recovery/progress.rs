@@ -35,10 +35,11 @@ impl Recovery {
 
     /// Returns how many deliveries may be attempted next, at the same time, or counted.
     pub fn next_batch(&self) -> usize {
+        let recovered = self.progress.recovered_today;
         let (most, done) = match (self.is_dry_run, self.progress.is_probing) {
-            (true, _) => (COUNTED, self.progress.matched),
-            (false, true) => (1, self.progress.recovered_today),
-            (false, false) => (IN_FLIGHT, self.progress.recovered_today),
+            (true, _) => (COUNTED, recovered + self.progress.matched),
+            (false, true) => (1, recovered),
+            (false, false) => (IN_FLIGHT, recovered),
         };
         most.min(usize::try_from(RECOVERED_PER_DAY.saturating_sub(done)).unwrap_or(most))
     }
@@ -46,11 +47,14 @@ impl Recovery {
     /// Returns why the recovery has to end before all matching deliveries were attempted, if it has to.
     pub fn limit(&self, now: Timestamp) -> Option<String> {
         let go_on = "Start another one with since set to processedUntil to go on.";
+        let most = RECOVERED_PER_DAY;
         if self.next_batch() == 0 && self.is_dry_run {
-            return Some(format!("A dry run counts at most {RECOVERED_PER_DAY} deliveries."));
+            return Some(format!(
+                "At most {most} deliveries of a webhook are recovered per day (UTC), and a dry run counts no more than can \
+                 still be recovered today."
+            ));
         }
         if self.next_batch() == 0 {
-            let most = RECOVERED_PER_DAY;
             return Some(format!("At most {most} deliveries of a webhook are recovered per day (UTC). {go_on}"));
         }
         if self.progress.looked_at >= LOOKED_AT {

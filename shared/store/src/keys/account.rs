@@ -83,8 +83,12 @@ pub(crate) fn webhook(organization: &OrganizationId, app: &AppId, id: &WebhookId
     Key::new(webhooks(organization, app), id.ksuid())
 }
 
+pub(crate) fn webhooks_secrets(organization: &OrganizationId, app: &AppId) -> String {
+    KeyClass::WebhookSecrets.partition(&[organization, app])
+}
+
 pub(crate) fn webhook_secrets(organization: &OrganizationId, app: &AppId, id: &WebhookId) -> Key {
-    Key::new(KeyClass::WebhookSecrets.partition(&[organization, app]), id.ksuid())
+    Key::new(webhooks_secrets(organization, app), id.ksuid())
 }
 
 pub(crate) fn destinations(organization: &OrganizationId) -> String {

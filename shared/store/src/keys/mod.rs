@@ -20,7 +20,7 @@
 //! | app slug | `APPSLUG#o` | `<slug>` | unique in the organization |
 //! | app key | `APPKEY#o#a` | `<ksuid>` | list, deletion of key and app |
 //! | webhook | `HOOK#o#a` | `<ksuid>` | create, update, delete, list |
-//! | webhook secret and header values | `SEC#o#a` | `<webhook ksuid>` | create and update webhook, delivery |
+//! | webhook secret and header values | `SEC#o#a` | `<webhook ksuid>` | create and update webhook, list webhooks, delivery |
 //! | queue that the organization's webhooks may use | `DEST#o` | `<ARN>` | create and update webhook, delivery, the operator's list |
 //! | deleted app, until nothing refers to it any more | `GONE#o` | `<app ksuid>` | sweep |
 //! | phone number | `NUM#o#<mode>` | `<ksuid>` | list, get, delete, `affectedApps` |

@@ -54,7 +54,7 @@ fn begin(
         let message = format!("A recovery of this webhook is still running: {running}. Wait until it has ended.");
         return Err(Failure::conflict(message).with_param("webhookId"));
     }
-    if !wanted.is_dry_run && head.is_used_up(now) {
+    if head.is_used_up(now) {
         let message = format!("At most {RECOVERED_PER_DAY} deliveries of a webhook are recovered per day (UTC).");
         return Err(Failure::quota(message, left_of_day(now)));
     }
@@ -68,7 +68,10 @@ fn begin(
     let mut recovery = Recovery::new((&scope.app, &webhook.id, id), selection, wanted.is_dry_run, &head, now);
     recovery.check_at = Some(now.plus(OVERDUE_AFTER));
     let mut change = Change::new(&scope.organization);
-    change.spend(&Quota::manual_deliveries(&webhook.id), 1, now)?;
+    match wanted.is_dry_run {
+        true => change.spend_dry_run(&webhook.id, now)?,
+        false => change.spend(&Quota::manual_deliveries(&webhook.id), 1, now)?,
+    }
     change.create_recovery(&recovery, seen.as_ref())?;
     Ok((recovery, change))
 }

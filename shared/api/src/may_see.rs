@@ -1,0 +1,37 @@
+//! What a caller may see of the objects that it may read. It follows from the credential, and this is the only place that
+//! decides it: every view asks here.
+
+use domain::contents::Contents;
+use domain::key::Holder;
+
+/// What a caller may see of the objects that it may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaySee {
+    /// Texts, media and payloads of messages, and responses of receivers.
+    contents: bool,
+    /// The values of the headers that webhooks send.
+    header_values: bool,
+}
+
+impl MaySee {
+    /// Returns what the holder of a credential may see. Sessions and links never see contents: those need a key.
+    pub fn of(holder: &Holder) -> Self {
+        let has_key = match holder {
+            Holder::AdminKey { .. } | Holder::AppKey { .. } => true,
+            Holder::Session { .. } | Holder::OnboardingLink { .. } => false,
+        };
+        MaySee { contents: has_key, header_values: has_key }
+    }
+
+    /// Returns a view as the caller may see it.
+    pub fn view<T: Contents>(self, mut view: T) -> T {
+        if !self.contents {
+            view.hide_contents();
+        }
+        view
+    }
+
+    pub fn header_values(self) -> bool {
+        self.header_values
+    }
+}
