@@ -181,12 +181,12 @@ def command_line(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
 
 
 def restart(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
-    """Runs the test that needs the stack for itself, because it restarts it. Nothing may use the stack meanwhile."""
+    """Runs the test that needs the stack for itself, because it restarts it."""
     title, command = "Restart of the stack", (*CARGO_TEST, "--test", "command_line", "--", "--ignored", "--exact", RESTARTING)
 
     def run() -> Counted:
-        with restarts(stack) as request:
-            environment = {**test_environment(stack, values), "STACK_RESTART": str(request)}
+        with restarts(stack) as down:
+            environment = {**test_environment(stack, values), "STACK_DOWN": str(down)}
             counted = steps.execute(title, command, {"env": environment})
         if counted is None or counted.passed != 1:
             raise Failed(f"This test does not exist: {RESTARTING}")
@@ -197,23 +197,25 @@ def restart(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
 
 @contextmanager
 def restarts(stack: Stack) -> Iterator[Path]:
-    """A file with which a test asks for a restart of the stack: the test creates it, and it is removed when the stack runs
-    again."""
-    request, over = LOCAL / f"restart-{stack.port}", threading.Event()
+    """A file with which a test restarts the stack: the stack is down as long as the file exists."""
+    down, over = LOCAL / f"down-{stack.port}", threading.Event()
+
+    def wait() -> None:
+        while down.exists():
+            stack.stop_request.sleep(0.1)
 
     def watch() -> None:
         while not over.wait(0.1):
-            if request.exists():
-                stack.restart()
-                request.unlink()
+            if down.exists():
+                stack.restart(wait)
 
     with ThreadPoolExecutor(1) as pool:
         watching = pool.submit(watch)
         try:
-            yield request
+            yield down
         finally:
             over.set()
-            request.unlink(missing_ok=True)
+            down.unlink(missing_ok=True)
     watching.result()
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import boto3
@@ -212,10 +213,11 @@ class Stack:
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 
-    def restart(self) -> None:
-        """Ends the guard, the emulator and its functions, and starts them again on the same ports with the same data. Records
-        of the guard and of streams are lost."""
+    def restart(self, meanwhile: Callable[[], None]) -> None:
+        """Ends the guard, the emulator and its functions, calls `meanwhile`, and starts them again on the same ports with the
+        same data. Records of the guard and of streams are lost."""
         self.stop_request.finish(self.emulator)
+        meanwhile()
         self.launch("a")
 
     def refusals(self) -> list[dict]:

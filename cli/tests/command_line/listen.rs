@@ -187,13 +187,16 @@ fn a_killed_run_goes_on_where_it_ended() {
     assert_eq!(texts(&all), ["before", "while nobody listened"]);
 }
 
-/// Asks `make test` to end the stack, its functions included, and to start it again with the same address and data. Returns
-/// when it runs again.
-fn restart_the_stack(meanwhile: impl FnOnce()) {
-    let request = std::path::PathBuf::from(variable("STACK_RESTART"));
-    std::fs::write(&request, "").unwrap();
+/// Lets `make test` end the stack, its functions included, and start it again with the same address and data: it is down as
+/// long as a file exists. Returns when it runs again.
+fn restart_the_stack(user: &User, meanwhile: impl FnOnce()) {
+    let down = std::path::PathBuf::from(variable("STACK_DOWN"));
+    let is_up = || std::net::TcpStream::connect(authority()).is_ok();
+    std::fs::write(&down, "").unwrap();
+    eventually("the end of the stack", || (!is_up()).then_some(()));
     meanwhile();
-    eventually("the restart", || (!request.exists()).then_some(()));
+    std::fs::remove_file(&down).unwrap();
+    eventually("the stack", || user.run(&["api", "GET", "/v1/events"]).status.success().then_some(()));
 }
 
 #[test]
@@ -214,7 +217,9 @@ fn nothing_is_lost_in_a_restart_of_the_stack() {
         let feed = user.json(&["api", "GET", "/v1/events", "-f", "after=oldest", "-f", &format!("types={types}")]);
         (feed["data"].as_array()?.len() == 2).then_some(())
     });
-    restart_the_stack(|| eventually("the notice", || said.lock().unwrap().contains("Trying again").then_some(())));
+    restart_the_stack(&user, || {
+        eventually("the notice", || said.lock().unwrap().contains("Trying again").then_some(()));
+    });
     write(&user, "after");
 
     eventually("all events", || (receiver.received().len() >= 3).then_some(()));
