@@ -45,7 +45,7 @@ pub async fn find(context: &Context, caller: &Admin, mode: Mode, ids: &[AppId]) 
         if id.mode() != mode {
             return Err(Failure::invalid(
                 param,
-                "A phone number and its apps must have the same mode: all live or all test.",
+                "A phone number and its apps must have the same mode: all live or all test. Choose apps of the number's mode.",
             ));
         }
     }

@@ -93,7 +93,10 @@ async fn read(request: Request, limit: usize) -> Result<Bytes, Failure> {
 pub fn expect_utf8(bytes: &[u8]) -> Result<(), Failure> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let at = error.valid_up_to();
-    Err(Failure::invalid(PARAM, format!("The body is not UTF-8 text: byte {at} begins no character. Encode it as UTF-8.")))
+    Err(Failure::invalid(
+        PARAM,
+        format!("The body is not UTF-8 text: byte {at} begins no character. Encode it as UTF-8."),
+    ))
 }
 
 fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
@@ -103,7 +106,7 @@ fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
     expect_utf8(bytes)?;
     match json::parse(bytes) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Failure::invalid(PARAM, "The body must be a JSON object.")),
+        Ok(_) => Err(Failure::invalid(PARAM, "The body must be a JSON object: {\"field\": value}.")),
         Err(JsonError::DuplicateKey(path)) => {
             Err(Failure::invalid(path, "The body contains this field twice. Send it once."))
         }

@@ -71,7 +71,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
 fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
     let mut values = parts.headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let refuse = || Failure::invalid(HEADER, format!("{HEADER} must be 1 to {LONGEST_KEY} visible ASCII characters."));
+    let refuse = || {
+        Failure::invalid(
+            HEADER,
+            format!("{HEADER} must be 1 to {LONGEST_KEY} visible ASCII characters, such as a UUID. Send it once."),
+        )
+    };
     if values.next().is_some() {
         return Err(refuse());
     }
