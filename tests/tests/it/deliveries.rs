@@ -262,9 +262,9 @@ async fn what_was_delivered_can_be_delivered_again() {
     let delivery = &deliveries(&world, &path).await[0];
     assert_eq!(delivery["status"], "DELIVERED");
     let items = world.account.items().await;
-    for (class, days) in [("EVT#", 32), ("DLV#", 30)] {
+    for class in ["EVT#", "DLV#"] {
         let ends = items.iter().find(|item| item["PK"].starts_with(class)).unwrap()["ttl"].parse::<i64>();
-        assert_eq!(ends, Ok(world.now().seconds() + days * DAY), "{class}");
+        assert_eq!(ends, Ok(world.now().seconds() + 30 * DAY), "{class}");
     }
     world.clock.advance(Duration::from_secs(29 * DAY.unsigned_abs()));
     let again = format!("{path}/deliveries/{}/redeliver", text(delivery, "id"));

@@ -83,14 +83,16 @@ async fn events_and_deliveries_are_hidden_after_thirty_days_to_the_second() {
     assert!(feed(&world, &begin).await.expect(200)["data"].as_array().unwrap().is_empty());
 
     // Nothing of an event that has ended is attempted, recovered or counted.
-    let attempts = receiver.got().len();
+    let ended = receiver.got()[0].id();
+    let attempts = || receiver.got().iter().filter(|got| got.id() == ended).count();
+    let before = attempts();
     while world.deliver().await {}
-    assert_eq!(receiver.got().len(), attempts, "the redelivery came too late");
-    let body = json!({"since": "2020-01-01T00:00:00Z", "statuses": ["PENDING", "FAILED"], "dryRun": true});
+    assert_eq!(attempts(), before, "the redelivery came too late");
+    let body = json!({"since": "2020-01-01T00:00:00Z", "statuses": ["SKIPPED", "FAILED", "DELIVERED"], "dryRun": true});
     let recovery = world.admin(Call::post(format!("{hook}/recover")).json(&body)).await.expect(202);
     let path = format!("{hook}/recoveries/{}", text(&recovery, "id"));
     while world.deliver().await {}
-    assert_eq!(world.admin(Call::get(path)).await.expect(200)["matched"], 1);
+    assert_eq!(world.admin(Call::get(path)).await.expect(200)["matched"], 0, "the other delivery is pending");
 }
 
 /// The table removes the items of an event at the same time.

@@ -170,11 +170,11 @@ async fn every_event_but_those_of_sms_is_caused_by_a_scenario_and_delivered() {
     assert!(read > 10);
     let number = own_number(&world, org).await;
     assert_eq!((&number["qualityEvent"], &number["nameStatus"]), (&json!("FLAGGED"), &json!("APPROVED")));
-    let path = format!("/v1/chat/templates?chatPhoneNumberId={}", text(&number, "id"));
-    let templates = world.send(Call::get(path).key(key)).await.expect(200);
-    let states: BTreeSet<&str> =
-        templates["data"].as_array().unwrap().iter().filter_map(|template| template["status"].as_str()).collect();
-    assert_eq!(states, BTreeSet::from(["APPROVED", "PAUSED", "PENDING", "REJECTED"]));
+    for state in ["APPROVED", "PAUSED", "PENDING", "REJECTED"] {
+        let path = format!("/v1/chat/templates?chatPhoneNumberId={}&status={state}", text(&number, "id"));
+        let templates = world.send(Call::get(path).key(key)).await.expect(200);
+        assert!(!templates["data"].as_array().unwrap().is_empty(), "{state}");
+    }
     let group = world.send(Call::get(format!("/v1/chat/groups/{group}")).key(key)).await.expect(200);
     assert_eq!((&group["status"], group["participants"].as_array().unwrap().len()), (&json!("SUSPENDED"), 0));
 }

@@ -162,8 +162,8 @@ impl OnboardingLink {
         OnboardingLink { status: LinkStatus::Completed, profile_id, ..self.settled() }
     }
 
-    /// Returns the link after an account could not be connected for good: it can be used again, unless too many codes were
-    /// refused. Of the failure, the hint that it gets says which.
+    /// Returns the link after an account could not be connected with a code: it can be used for another signup, unless too
+    /// many codes were refused. `refusal` is the response to the request and its repetitions, as JSON.
     #[must_use]
     pub fn refused(&self, failure: &Failure, refusal: String) -> Self {
         let after = OnboardingLink { refused_codes: self.refused_codes + 1, ..self.settled() };

@@ -114,7 +114,8 @@ fn end_of_second(now: Timestamp) -> i64 {
 }
 
 impl OrganizationStore {
-    /// Takes a slot for a queued message of this number, or makes an appointment. `slots` returns how many messages may be sent in the current second; each worker that sees a new second asks, and the first one counts.
+    /// Takes a slot for a queued message of this number, or makes an appointment. `slots` returns how many messages may be
+    /// sent in the current second; each worker that sees a new second asks, and the first one counts.
     pub async fn take_turn<F>(&self, id: &NumberId, waiting: &Waiting, slots: impl Fn() -> F) -> Result<Turn, Failure>
     where
         F: Future<Output = Result<u32, Failure>>,
