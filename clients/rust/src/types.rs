@@ -680,10 +680,12 @@ pub struct ChatMessage {
     pub display_phone_number: E164,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
+    /// An error code of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
+    /// What happened, in the words of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -733,6 +735,8 @@ pub struct ChatMessage {
     pub media_url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
     /// The platform's id of the message. Omitted until it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_message_id: Option<String>,
@@ -789,10 +793,12 @@ pub struct ChatMessageDetails {
     pub display_phone_number: E164,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
+    /// An error code of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
+    /// What happened, in the words of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -846,6 +852,8 @@ pub struct ChatMessageDetails {
     pub order: Option<ChatMessageOrder>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
     /// The platform's id of the message. Omitted until it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_message_id: Option<String>,
@@ -924,8 +932,10 @@ pub struct ChatMessageRecipient {
     pub created_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<Timestamp>,
+    /// An error code of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
+    /// What happened, in the words of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -934,6 +944,8 @@ pub struct ChatMessageRecipient {
     pub id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<E164>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1554,8 +1566,7 @@ pub struct CreatedWebhook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
     pub events: Vec<EventName>,
-    /// Headers that are sent with every delivery. In lists, and in all responses to a session, `••••••••` replaces the
-    /// values.
+    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
     pub headers: BTreeMap<String, String>,
     pub id: WebhookId,
     /// The signing secret: `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
@@ -1718,8 +1729,8 @@ pub struct ErrorProvider {
     pub source: ErrorProviderSource,
 }
 
-/// The provider's native code: a number of the platform, such as 131026, or an exception of the carrier with its reason,
-/// such as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`.
+/// The provider's native code: a number of the platform, such as 131026; an exception of the carrier with its reason, such
+/// as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in its receipt, such as `CARRIER_UNREACHABLE`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum ErrorProviderCode {
@@ -1942,6 +1953,19 @@ open_enum! {
         Refused = "REFUSED",
         Expired = "EXPIRED",
     }
+}
+
+/// What the provider said of a message that failed: its own code and words. Absent if no provider said anything.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageProvider {
+    pub code: ErrorProviderCode,
+    pub message: String,
+    /// The platform's id of the failed request, for its support.
+    #[serde(rename = "platform_trace_id")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform_trace_id: Option<String>,
+    pub source: ErrorProviderSource,
 }
 
 /// The id of a chat message (`msg_wa_...`), or the platform's id of it.
@@ -2504,6 +2528,9 @@ pub struct PlaygroundScenarios {
 pub struct PlaygroundSimulation {
     pub created_at: Timestamp,
     pub id: SimulationId,
+    /// `true` if the events have more deliveries than the 100 that are shown. The logs of the webhooks have all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_truncated: Option<bool>,
     pub scenario: String,
     pub status: PlaygroundSimulationStatus,
     /// In the order of their times. A step that causes several events is listed once for each of them.
@@ -3548,8 +3575,8 @@ pub struct SimulateInboundSms {
 pub struct SimulateNotification {
     /// One line without control characters.
     pub field: String,
-    /// The test number that the notification is about.
-    pub target: ChatPhoneNumberId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<ChatPhoneNumberId>,
     pub value: Value,
 }
 
@@ -3557,9 +3584,9 @@ pub struct SimulateNotification {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulatedNotification {
-    /// The number of updates that were applied.
+    /// The number of updates that have changed something.
     pub applied: i64,
-    /// The updates that were ignored, as those of the real platform would be.
+    /// The updates that were ignored, as those of the real platform would be, each with its reason.
     pub ignored: Vec<IgnoredUpdate>,
 }
 
@@ -3594,6 +3621,7 @@ pub struct SmsMessage {
     /// An error code of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
+    /// What happened, in the words of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3611,6 +3639,8 @@ pub struct SmsMessage {
     pub phone_number_id: PhoneNumberId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<SmsMessagePrice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<MessageProvider>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3643,13 +3673,13 @@ pub struct SmsMessagePrice {
 }
 
 open_enum! {
-    /// The state of an SMS message.
+    /// The state of an SMS message. Earlier versions stored it in lower case.
     SmsMessageStatus {
-        Received = "received",
-        Queued = "queued",
-        Sent = "sent",
-        Delivered = "delivered",
-        Failed = "failed",
+        Received = "RECEIVED",
+        Queued = "QUEUED",
+        Sent = "SENT",
+        Delivered = "DELIVERED",
+        Failed = "FAILED",
     }
 }
 
@@ -3937,8 +3967,7 @@ pub struct Webhook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
     pub events: Vec<EventName>,
-    /// Headers that are sent with every delivery. In lists, and in all responses to a session, `••••••••` replaces the
-    /// values.
+    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
     pub headers: BTreeMap<String, String>,
     pub id: WebhookId,
     pub updated_at: Timestamp,
@@ -3980,7 +4009,8 @@ pub struct WebhookDeliveryAttempt {
     /// replaces the signature and the values of the webhook's own headers. Only in the details of a delivery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<BTreeMap<String, String>>,
-    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message.
+    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message. Omitted for
+    /// session tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_body: Option<String>,
     /// The status of the response. 200 if a queue accepted the message.
@@ -4002,7 +4032,7 @@ pub struct WebhookDeliveryDetails {
     pub id: DeliveryId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
-    /// The body of every attempt; absent once the event is no longer kept.
+    /// The body of every attempt; absent once the event is no longer kept, and for session tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Event>,
     pub status: WebhookDeliveryStatus,
