@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use messaging_client::types::{MessageDirection, MessageOutcome};
 
-use super::one_of;
+use super::values::one_of;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Send {

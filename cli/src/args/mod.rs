@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod accounts;
@@ -12,6 +11,7 @@ mod objects;
 mod templates;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub(crate) use accounts::{Accounts, ConnectAccount};
 pub(crate) use links::{CreateLink, Links};
@@ -112,11 +112,6 @@ pub(crate) enum Command {
         /// The shell whose completions are printed
         shell: clap_complete::Shell,
     },
-}
-
-/// A value of one of the API's enumerations, in any letter case. Shells complete it.
-fn one_of(values: &'static [&'static str]) -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(values).map(|value| value.to_ascii_uppercase())
 }
 
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use messaging_client::types::{RecoverableDeliveryStatus, WebhookDeliveryStatus};
 
-use super::one_of;
+use super::values::one_of;
 
 /// Which app's webhooks.
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use messaging_client::types::NewChatTemplateCategory;
 
-use super::one_of;
+use super::values::one_of;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Templates {

@@ -54,7 +54,11 @@ pub(super) struct Parts {
 impl Parts {
     fn context(&self) -> Context {
         let store = Store::new(self.memory.connection().dynamodb(), TABLE);
-        let mut context = Context::new(store, self.installation.clone(), Metrics::new("fuzz", Monitoring::Essential, std::io::sink()));
+        let mut context = Context::new(
+            store,
+            self.installation.clone(),
+            Metrics::new("fuzz", Monitoring::Essential, std::io::sink()),
+        );
         context.clock = Arc::new(self.clock.clone());
         context.random = self.random.clone();
         context

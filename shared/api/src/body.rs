@@ -14,12 +14,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::answer::Rejection;
-use crate::fields::{Fields, unknown_field};
+use crate::fields::{Fields, PARAM, unknown_field};
 use crate::json::{self, JsonError};
 
 /// The limit for JSON bodies in bytes, more than ten times what any operation needs.
 pub const JSON_LIMIT: usize = 256 * 1024;
-pub(crate) const PARAM: &str = "body";
 
 /// The body of an operation: its wire format, and the validation that turns it into domain values.
 pub trait Input: DeserializeOwned {
@@ -125,7 +124,7 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
         return Err(unknown.unwrap_or_else(none));
     }
     let mut fields = Fields { object: Value::Object(object), unknown };
-    let input = fields.read::<T>().and_then(|wire| wire.check(context));
+    let input = fields.read::<T>(T::REQUIRED).and_then(|wire| wire.check(context));
     match (input, fields.unknown) {
         (Ok(input), None) => Ok(input),
         (Ok(_), Some(unknown)) => Err(unknown),

@@ -2,12 +2,14 @@
 //! nested objects.
 
 use domain::Failure;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
-use crate::body::{Input, PARAM};
 use crate::strict::Strict;
 
+/// What a failure about the body as a whole names.
+pub(crate) const PARAM: &str = "body";
 /// How much of an unknown field's name, or of the path to it, a message repeats, in characters.
 const LONGEST_NAME: usize = 100;
 /// How many fields are set aside to find a missing one. Each of them is another pass over the body.
@@ -33,8 +35,8 @@ type Error = serde_path_to_error::Error<serde_json::Error>;
 
 impl Fields {
     /// Deserializes the fields. Notes the first unknown field of a nested object in `unknown`.
-    pub(crate) fn read<T: Input>(&mut self) -> Result<T, Failure> {
-        if let Some(missing) = T::REQUIRED.iter().find(|name| self.object.get(name).is_none()) {
+    pub(crate) fn read<T: DeserializeOwned>(&mut self, required: &[&str]) -> Result<T, Failure> {
+        if let Some(missing) = required.iter().find(|name| self.object.get(name).is_none()) {
             return Err(Failure::missing(missing));
         }
         // No field of a body is nullable; serde would treat null in an optional field as absent.
@@ -47,7 +49,7 @@ impl Fields {
 
     /// Serde stops at its first error, which may be about an invalid or unknown field although another one is missing. So that
     /// field is set aside, and the others are read again.
-    fn deserialize<T: Input>(&mut self) -> Result<T, Failure> {
+    fn deserialize<T: DeserializeOwned>(&mut self) -> Result<T, Failure> {
         let (mut invalid, mut nested, mut set_aside) = (None, None, Vec::new());
         let wire = loop {
             let error: Error = match serde_path_to_error::deserialize(Strict(&self.object)) {
@@ -158,15 +160,6 @@ mod tests {
         _is_on: Option<bool>,
     }
 
-    impl Input for Outer {
-        const REQUIRED: &'static [&'static str] = &["inner"];
-        type Checked = ();
-
-        fn check(self, _context: &runtime::Context) -> Result<(), Failure> {
-            Ok(())
-        }
-    }
-
     #[test]
     fn values_read_as_serde_json_reads_them() {
         #[derive(Debug, Deserialize, PartialEq)]
@@ -199,7 +192,7 @@ mod tests {
     /// Reads a body, and returns the failure and the note about an unknown field.
     fn failure(body: Value) -> (Option<Failure>, Option<Failure>) {
         let mut fields = Fields { object: body, unknown: None };
-        (fields.read::<Outer>().err(), fields.unknown)
+        (fields.read::<Outer>(&["inner"]).err(), fields.unknown)
     }
 
     #[test]

@@ -46,7 +46,7 @@ mod tests {
             assert_eq!(max_price(price.to_owned()), Ok(price.to_owned()));
         }
         for price in ["", ".", "1", "1.", "100.0", "0.000001", "0,50", "-1.0", " 0.5", "0.5 ", "1.2.3", "٣.5"] {
-            assert!(max_price(price.to_owned()).unwrap_err().contains("such as 0.50"), "{price}");
+            assert!(max_price(price.to_owned()).expect_err(price).contains("such as 0.50"), "{price}");
         }
     }
 }

@@ -8,11 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use svix_ksuid::{Ksuid, KsuidLike};
 
 use crate::port::{Random, random_bytes};
+use crate::schema_builder::EXAMPLE_KSUID;
 use crate::{Failure, Mode, Timestamp};
 
 pub const KSUID_LENGTH: usize = 27;
-/// The ksuid in examples of ids. No object has it.
-pub(crate) const EXAMPLE_KSUID: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
 /// Returns a new KSUID whose payload begins with the milliseconds of its second. Ids that are minted in a later
 /// millisecond of the same second therefore sort later, as lists that show the newest first require.

@@ -137,7 +137,10 @@ mod tests {
     fn four_codes_are_reasons_to_wait() {
         let waits = |code: &i64| RateLimit::of_code(*code).is_some();
         let codes = [1, 2, 4, 17, 32, 100, 613, 80_007, 80_008, 130_429, 131_047, 131_048, 131_056, 131_208];
-        assert_eq!(codes.into_iter().filter(waits).collect::<Vec<_>>(), [4, 17, 32, 613, 80_007, 80_008, 130_429, 131_056]);
+        assert_eq!(
+            codes.into_iter().filter(waits).collect::<Vec<_>>(),
+            [4, 17, 32, 613, 80_007, 80_008, 130_429, 131_056]
+        );
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 
-use crate::id::EXAMPLE_KSUID;
+/// The ksuid in examples of ids. No object has it.
+pub(crate) const EXAMPLE_KSUID: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
 pub(crate) fn string_of_pattern(pattern: &str, description: &str, example: &str) -> RefOr<Schema> {
     let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));

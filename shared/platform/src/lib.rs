@@ -2,6 +2,7 @@
 //! test mode, which makes no network calls. Only this crate knows the field names in the platform's requests and
 //! responses.
 
+mod app_check;
 mod check;
 mod dialog;
 mod error;

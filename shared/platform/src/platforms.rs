@@ -12,7 +12,7 @@ use domain::{ErrorCode, Failure, Mode, Timestamp};
 use serde_json::Value;
 use store::OrganizationStore;
 
-use crate::check::AppCheck;
+use crate::app_check::AppCheck;
 use crate::error::PlatformError;
 use crate::graph::Graph;
 use crate::inspection::SimulatedState;

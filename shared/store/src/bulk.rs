@@ -61,7 +61,7 @@ mod tests {
 
     /// Deletions of objects with so many items each, of which `shared` are the same for all objects.
     fn objects(count: usize, items: usize, shared: usize) -> Vec<Change> {
-        let organization: OrganizationId = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().unwrap();
+        let organization: OrganizationId = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
         let object = |number: usize| {
             let mut change = Change::new(&organization);
             for item in 0..items {

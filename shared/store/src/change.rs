@@ -7,11 +7,11 @@ use domain::id::{EventId, OrganizationId};
 use domain::{Failure, Open};
 use serde::Serialize;
 
+use crate::doubt::Doubt;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem};
 use crate::keys::Key;
 use crate::operation::{NewItemWrite, Operation};
-use crate::recount::Doubt;
 use crate::response_record::PlannedRecord;
 
 /// The writes of one decision, in one organization, to be committed together or not at all.

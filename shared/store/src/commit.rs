@@ -9,11 +9,11 @@ use domain::port::random_bytes;
 use ring::rand::SystemRandom;
 
 use crate::change::{Change, Refused, Write};
+use crate::doubt::Doubt;
 use crate::dynamodb_error::{ConditionFailure, cancellation_reasons, cause, failure, refused_item};
 use crate::expression::conditioned;
 use crate::item::{Item, key_attributes};
 use crate::operation::Operation;
-use crate::recount::Doubt;
 use crate::response_record::{PlannedRecord, ResponseRecord};
 use crate::store::Store;
 use crate::table::{Table, pause};

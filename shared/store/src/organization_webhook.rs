@@ -8,9 +8,9 @@ use domain::{Failure, Mode};
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Refused, never};
+use crate::doubt::Doubt;
 use crate::expression::{Condition, Update};
 use crate::item::{Item, NewItem, entities, number, value};
-use crate::recount::Doubt;
 use crate::table::Range;
 use crate::{OrganizationStore, keys};
 
@@ -56,7 +56,7 @@ fn of_test(places: &[String]) -> Vec<String> {
 }
 
 /// Gives test webhooks that have these places of live ones places of their own, unless these have changed.
-pub(crate) fn sorted(organization: &OrganizationId, places: &[String]) -> Update {
+fn sorted(organization: &OrganizationId, places: &[String]) -> Update {
     let moved = of_test(places);
     Update::new(keys::counters(organization))
         .remove_members(LIVE, moved.clone())
@@ -66,7 +66,7 @@ pub(crate) fn sorted(organization: &OrganizationId, places: &[String]) -> Update
 }
 
 /// Returns what follows when no place is free. Test webhooks that have places of live ones are moved first.
-fn full(mode: Mode, counters: Option<&Item>) -> Refused {
+fn full(organization: &OrganizationId, mode: Mode, counters: Option<&Item>) -> Refused {
     let message = format!(
         "An organization may have at most {WEBHOOKS_OF_ORGANIZATION} webhooks in {} mode that listen to template or account \
          events. Delete one, or remove these events from another.",
@@ -75,7 +75,9 @@ fn full(mode: Mode, counters: Option<&Item>) -> Refused {
     let refusal = Failure::limit("events", message);
     let places = counters.and_then(|counters| counters.get(LIVE)?.as_ss().ok()).filter(|_| !mode.is_test());
     match places.filter(|places| !of_test(places).is_empty()) {
-        Some(places) => Refused::Doubtful(Box::new(Doubt::of_webhooks(refusal, places.clone()))),
+        Some(places) => {
+            Refused::Doubtful(Box::new(Doubt::of_what_is_corrected_by(sorted(organization, places), refusal)))
+        }
         None => Refused::With(refusal),
     }
 }
@@ -104,7 +106,8 @@ impl Change {
             .value(":id", value(id)?)
             .value(":most", number(WEBHOOKS_OF_ORGANIZATION));
         let update = if mode.is_test() { update.remove_member(LIVE, id.as_str()) } else { update };
-        self.update(update, Box::new(move |counters| full(mode, counters)));
+        let organization = self.organization.clone();
+        self.update(update, Box::new(move |counters| full(&organization, mode, counters)));
         Ok(())
     }
 

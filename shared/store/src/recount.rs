@@ -9,37 +9,11 @@ use domain::playground::platform_id_of_simulated;
 use domain::{Failure, Mode};
 
 use crate::counter::Counter;
+use crate::doubt::{About, Doubt};
 use crate::expression::Update;
-use crate::item::{Item, entities, number};
+use crate::item::{entities, number};
 use crate::keys;
-use crate::organization_webhook;
 use crate::table::{Range, Table};
-
-/// A refusal by counters that may be wrong.
-pub(crate) struct Doubt {
-    /// What is responded if they are right.
-    pub(crate) refusal: Failure,
-    about: About,
-}
-
-enum About {
-    /// The counters of both modes, as they were seen.
-    Counter(Counter, Vec<(&'static str, Option<AttributeValue>)>),
-    /// The webhooks that have places of live ones.
-    Webhooks(Vec<String>),
-}
-
-impl Doubt {
-    pub(crate) fn of_counter(counter: Counter, mode: Mode, counters: &Item) -> Self {
-        let seen = counter.all_attributes().into_iter().map(|name| (name, counters.get(name).cloned()));
-        Doubt { refusal: counter.refusal(mode), about: About::Counter(counter, seen.collect()) }
-    }
-
-    /// `places` are those of live webhooks, of which test ones have some.
-    pub(crate) fn of_webhooks(refusal: Failure, places: Vec<String>) -> Self {
-        Doubt { refusal, about: About::Webhooks(places) }
-    }
-}
 
 /// Returns whether a profile counts. The playground's does not.
 pub(crate) fn counts_profile(organization: &OrganizationId, profile: &ChatBusinessProfile) -> bool {
@@ -58,7 +32,7 @@ impl Table {
     pub(crate) async fn recount(&self, organization: &OrganizationId, doubt: &Doubt) -> Result<(), Failure> {
         let update = match &doubt.about {
             About::Counter(counter, seen) => self.recounted(organization, *counter, seen).await?,
-            About::Webhooks(places) => organization_webhook::sorted(organization, places),
+            About::Correctable(update) => Update::clone(update),
         };
         self.try_update(update).await.map(|_| ())
     }

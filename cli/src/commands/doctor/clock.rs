@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::Findings;
+use super::findings::Findings;
 
 /// Signatures older than five minutes are rejected by receivers.
 const MAX_DIFFERENCE: Duration = Duration::from_secs(60);

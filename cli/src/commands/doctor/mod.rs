@@ -1,6 +1,7 @@
 //! `doctor`: finds what is wrong before a message fails.
 
 mod clock;
+mod findings;
 mod objects;
 
 use messaging_client::{Client, Error, Pages};
@@ -11,30 +12,11 @@ use crate::key::Kind;
 use crate::output::Output;
 use crate::session::{Origin, Session, quoted};
 
+use findings::{Finding, Findings};
 use objects::{Commands, Trouble};
 
 /// How many apps a remedy names.
 const MOST_APPS: usize = 3;
-
-/// What was checked, what was found, and what to do about it; no remedy means that all is well.
-struct Finding {
-    check: String,
-    found: String,
-    remedy: Option<String>,
-}
-
-#[derive(Default)]
-struct Findings(Vec<Finding>);
-
-impl Findings {
-    fn good(&mut self, check: &str, found: impl Into<String>) {
-        self.0.push(Finding { check: check.to_owned(), found: found.into(), remedy: None });
-    }
-
-    fn bad(&mut self, check: &str, found: impl Into<String>, remedy: impl Into<String>) {
-        self.0.push(Finding { check: check.to_owned(), found: found.into(), remedy: Some(remedy.into()) });
-    }
-}
 
 pub(crate) async fn run(output: Output, session: &Session) -> Result<(), Failure> {
     let mut findings = Findings::default();

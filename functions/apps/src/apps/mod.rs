@@ -164,5 +164,11 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
 
 async fn with_dependents(org: &OrganizationStore, id: &AppId) -> Result<AppToDelete, Failure> {
     let (app, (keys, webhooks)) = try_join(org.app(id), org.app_dependents(id)).await?;
-    Ok(AppToDelete { app: app.ok_or_else(no_such_app)?, keys, webhooks, simulated_number: None, system_numbers: Vec::new() })
+    Ok(AppToDelete {
+        app: app.ok_or_else(no_such_app)?,
+        keys,
+        webhooks,
+        simulated_number: None,
+        system_numbers: Vec::new(),
+    })
 }

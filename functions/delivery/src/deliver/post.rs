@@ -23,6 +23,7 @@ use tokio_rustls::TlsConnector;
 use url::Url;
 
 use super::resolve::{Resolver, checked_addresses};
+use super::test_mode::Uncounted;
 
 /// The time limit of one attempt.
 pub const DEADLINE: Duration = Duration::from_secs(15);
@@ -38,6 +39,8 @@ pub struct Poster {
     resolver: Arc<dyn Resolver>,
     policy: AddressPolicy,
     deadline: Duration,
+    /// What it has posted in test mode and is not counted yet.
+    pub(super) uncounted: Uncounted,
 }
 
 /// A receiver's response.
@@ -60,7 +63,13 @@ impl Poster {
             .map_err(|error| error.to_string())?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        Ok(Poster { tls: TlsConnector::from(Arc::new(config)), resolver, policy, deadline })
+        Ok(Poster {
+            tls: TlsConnector::from(Arc::new(config)),
+            resolver,
+            policy,
+            deadline,
+            uncounted: Uncounted::default(),
+        })
     }
 
     /// Posts to `url`. An error says why there is no complete response; it is shown to users, so it names nothing internal.

@@ -28,8 +28,8 @@ use crate::failure::aws_failure;
 use batch::FIRST_SENT_AT;
 use chunks::{BATCH, LARGEST_CALL, chunks};
 
-pub use characters::{acceptable, growth};
 pub use batch::{ItemFailure, MessageAttribute, Outcome, QueueEvent, QueueMessage};
+pub use characters::{acceptable, growth};
 pub use delivery_job::{DeliveryJob, DeliveryMessage, Lane, RecoveryJob};
 pub use destination::{DestinationMessage, Destinations, NotAccepted};
 pub use job::{Job, Queued, QueuedJob, StatusReports, SweepJob, VERSION, fits};

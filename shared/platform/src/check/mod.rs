@@ -3,7 +3,6 @@
 
 mod account;
 mod app;
-mod app_check;
 mod number;
 mod token;
 mod unanswered;
@@ -20,7 +19,6 @@ use tokio::time::{Instant, timeout_at};
 use crate::error::PlatformResult;
 use crate::inspection::NumberState;
 use crate::platforms::{Line, Platforms};
-pub(crate) use app_check::AppCheck;
 use unanswered::{internal, unanswered};
 
 /// How long a check takes at most: less than the 28 s after which a function gives up on a request.
