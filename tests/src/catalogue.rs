@@ -318,7 +318,7 @@ pub async fn cases(service: &impl Service) -> Vec<Case> {
         case(TestApp, 200, "/v1/playground/phone-numbers/system", Call::get("/v1/playground/phone-numbers/system")),
         Case {
             names_object: true,
-            ..case(TestApp, 202, "/v1/playground/notifications", Call::post("/v1/playground/notifications").json(&told))
+            ..case(Tester, 202, "/v1/playground/notifications", Call::post("/v1/playground/notifications").json(&told))
         },
         case(Tester, 200, "/v1/playground/scenarios", Call::get("/v1/playground/scenarios")),
         Case {
