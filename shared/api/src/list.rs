@@ -1,7 +1,6 @@
-//! Lists: the query parameters `limit` and `cursor`, and the response's `data` and `nextCursor`.
+//! The query parameters of lists: `limit`, `cursor` and filters.
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
@@ -9,13 +8,11 @@ use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, OrganizationId, PhoneNumberId};
 use http::request::Parts;
 use ring::digest::{SHA256, digest};
-use serde::Serialize;
-use store::{Page, PageRequest};
-use utoipa::{IntoParams, ToSchema};
+use store::PageRequest;
+use utoipa::IntoParams;
 
 use crate::answer::Rejection;
 use crate::cursor;
-use crate::fitting::{Fitting, Objects};
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 100;
@@ -23,20 +20,6 @@ const MAX_LIMIT: usize = 100;
 const LIST_PARAMETERS: [&str; 2] = ["limit", "cursor"];
 /// How much of an unknown parameter's name a message repeats, in characters.
 const LONGEST_NAME: usize = 100;
-
-/// One page of a list.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct List<T> {
-    #[schema(value_type = Vec<T>)]
-    data: Objects,
-    /// The cursor of the next page; `null` on the last page only.
-    #[schema(required)]
-    next_cursor: Option<String>,
-    #[serde(skip)]
-    #[schema(ignore)]
-    objects: PhantomData<T>,
-}
 
 /// The query parameters of a list.
 #[derive(Debug, IntoParams)]
@@ -81,56 +64,6 @@ impl ListQuery {
             return Err(unknown(name, allowed));
         }
         Ok(place)
-    }
-}
-
-impl<T: Serialize> List<T> {
-    /// Returns the response for a page, with as many of its objects as fit. `list` names the list and its filter, and
-    /// `place` returns the sort key of an object, after which the list continues if the next object does not fit.
-    pub fn new(
-        page: Page<T>,
-        organization: &OrganizationId,
-        list: &str,
-        place: impl Fn(&T) -> &str,
-    ) -> Result<Self, Failure> {
-        let (mut fitting, mut next) = (Fitting::default(), page.next.as_deref());
-        let mut last = None;
-        for object in &page.items {
-            if !fitting.add(object)? {
-                next = last.map(&place);
-                break;
-            }
-            last = Some(object);
-        }
-        Ok(List::of(fitting, next.map(|last| cursor::encode(organization, list, last))))
-    }
-
-    /// Returns the response for a page of `limit` objects of a list that the platform keeps. `after` is the platform's own
-    /// cursor. Returns `None` if the objects do not fit: a page with half the limit has to be requested from the platform,
-    /// because only the platform knows the cursors between the objects.
-    pub fn at_platform(
-        objects: impl IntoIterator<Item = T>,
-        (limit, after): (usize, Option<&str>),
-        organization: &OrganizationId,
-        list: &str,
-    ) -> Result<Option<Self>, Failure> {
-        let mut fitting = Fitting::default();
-        for object in objects {
-            if !fitting.add(&object)? && limit > 1 {
-                return Ok(None);
-            }
-        }
-        Ok(Some(List::of(fitting, after.map(|after| cursor::encode_platform(organization, list, after)))))
-    }
-
-    fn of(fitting: Fitting, next_cursor: Option<String>) -> Self {
-        List { data: fitting.into_objects(), next_cursor, objects: PhantomData }
-    }
-}
-
-impl<T> List<T> {
-    pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
     }
 }
 
