@@ -248,7 +248,11 @@ async fn an_app_lists_the_templates_of_its_numbers() {
     sendable.reverse();
     assert_eq!(walk("&limit=50").await, (sendable, 3));
     for limit in [1, 2, 3, 100] {
-        assert_eq!(walk(&format!("&name=greeting&limit={limit}")).await.0, ["2000002", "2000000"], "by language, last first");
+        assert_eq!(
+            walk(&format!("&name=greeting&limit={limit}")).await.0,
+            ["2000002", "2000000"],
+            "by language, last first"
+        );
         assert_eq!(walk(&format!("&name=greeting&status=APPROVED&limit={limit}")).await.0, ["2000002", "2000000"]);
         assert_eq!(walk(&format!("&status=PAUSED&limit={limit}")).await.0, ["2000001", "1000000"]);
     }

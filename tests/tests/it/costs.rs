@@ -35,7 +35,10 @@ const DEEPER: &[(&str, &str)] = &[
     ("GET /v1/organization/chat/platform-check", "the profile, then the list of its numbers, then the numbers"),
     ("GET /v1/organization/chat/phone-numbers", "the list, then the apps of its numbers"),
     ("GET /v1/organization/phone-numbers", "the list, then the apps of its numbers"),
-    ("GET /v1/playground/phone-numbers/system", "the credential, the app's system numbers, then those that it still has"),
+    (
+        "GET /v1/playground/phone-numbers/system",
+        "the credential, the app's system numbers, then those that it still has",
+    ),
     ("GET /v1/organization/chat/messages", "the list of ids, then the messages"),
     ("GET /v1/chat/messages", "the number beside the credential, then the list of ids, then the messages"),
     ("GET /v1/chat/messages/{messageId}", "the message names the number whose assignment is checked"),

@@ -218,7 +218,8 @@ async fn system_numbers_of_an_earlier_release_are_ordinary_too() {
     assert_eq!(system_numbers(&world, &key).await.len(), 2);
 }
 
-/// The transaction that deletes an app has room for everything that the app can have: DynamoDB takes 100 items.
+/// The transaction that deletes an app has room for everything that the app can have, and for one item more: DynamoDB takes
+/// 100.
 #[tokio::test]
 async fn an_app_with_all_its_numbers_keys_and_webhooks_is_deleted() {
     let world = World::new().await;
@@ -240,7 +241,7 @@ async fn an_app_with_all_its_numbers_keys_and_webhooks_is_deleted() {
     let (reply, cost) = world.faults.meter.of(world.admin(Call::delete(&path))).await;
     reply.expect(200);
     let items = cost.calls.iter().filter_map(|call| call.strip_prefix("TransactWriteItems ")?.parse::<usize>().ok());
-    assert_eq!(items.max(), Some(100), "{:?}", cost.calls);
+    assert!(items.max().is_some_and(|most| (90..100).contains(&most)), "{:?}", cost.calls);
 }
 
 #[tokio::test]

@@ -165,8 +165,7 @@ impl Deliverer {
         self.send(organization, &after, job.lane).await
     }
 
-    /// Makes one attempt: signs the event's body and sends it to the receiver. Returns `None` if the organization has posted
-    /// as much in test mode as it may in a day.
+    /// Makes one attempt: signs the event's body and sends it. Returns `None` if test mode may post no more on this day.
     pub(super) async fn make(
         &self,
         lane: Lane,

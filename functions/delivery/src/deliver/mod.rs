@@ -11,6 +11,7 @@ mod resolve;
 mod sign;
 mod slots;
 mod test_mode;
+mod uncounted;
 
 use std::sync::Arc;
 use std::time::Duration;

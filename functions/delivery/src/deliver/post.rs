@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use url::Url;
 
 use super::resolve::{Resolver, checked_addresses};
-use super::test_mode::Uncounted;
+use super::uncounted::Uncounted;
 
 /// The time limit of one attempt.
 pub const DEADLINE: Duration = Duration::from_secs(15);
