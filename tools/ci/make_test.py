@@ -39,7 +39,7 @@ def make_test(steps: Steps) -> None:
         stack_steps.verification(steps, stack, values)
         stack_steps.generated_client(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
-        stack_steps.pages(steps, stack, values)
+        stack_steps.pages(steps, stack)
         stack_steps.live_tours(steps, stack, values)
         stack_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)

@@ -238,10 +238,10 @@ class CarrierTopics(unittest.TestCase):
             for name in ("SendingFunction", "WorkerFunction"):
                 self.assertEqual(functions[name]["Environment"]["Variables"]["CARRIER_CONFIGURATION_SET"], expected)
 
-
     def test_its_queue_is_read_only_if_something_can_be_in_it(self):
         stand_in = {"CarrierBaseUrl": "http://127.0.0.1:9"}
-        for parameters, expected in (({}, False), ({"SmsCarrier": "aws"}, True), (stand_in, True)):
+        local = {"LocalApiId": "0a51a51a"}
+        for parameters, expected in (({}, False), ({"SmsCarrier": "aws"}, True), (stand_in, True), (local, True)):
             resources = evaluated(AccountConcurrency=50, **parameters)
             mappings = of_type(resources, "AWS::Lambda::EventSourceMapping").values()
             [mapping] = [found for found in mappings if found["EventSourceArn"] == {"Fn::GetAtt": ["CarrierQueue", "Arn"]}]

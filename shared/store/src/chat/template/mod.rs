@@ -6,6 +6,7 @@ mod item;
 
 use std::time::Duration;
 
+use domain::chat::profile::PROFILES_PER_ORGANIZATION;
 use domain::chat::{ChatBusinessProfile, Template};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
 use domain::{Failure, Mode, Timestamp};
@@ -62,8 +63,8 @@ struct Buried {
     at: Timestamp,
 }
 
-/// More profiles than an organization can have.
-const MOST_PROFILES: usize = 100;
+/// The most profiles that an organization can have: those of both modes, and the playground's, which does not count.
+const MOST_PROFILES: usize = 2 * PROFILES_PER_ORGANIZATION as usize + 1;
 const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 impl Reads {
