@@ -35,7 +35,7 @@ async fn an_app_key_manages_the_webhooks_of_its_app() {
     assert_eq!(world.admin(Call::get(&seen)).await.expect(200), shown);
     let list = own(&world, Call::get(HOOKS)).await.expect(200);
     assert_eq!(list, world.admin(Call::get(&of_organization)).await.expect(200));
-    assert_eq!(list["data"][0]["headers"]["X-Team"], "••••••••");
+    assert_eq!(list["data"], json!([shown]));
     let changed = own(&world, Call::put(&hook).json(&json!({"url": "https://example.com/b"}))).await.expect(200);
     assert_eq!((&changed["url"], &changed["events"]), (&json!("https://example.com/b"), &json!(["messages.sms.sent"])));
     assert_eq!(world.admin(Call::get(&seen)).await.expect(200), changed);
