@@ -139,4 +139,4 @@ tools:
 	@$(TOOL).stack.install emulator deploy receiver
 
 test-tools: tools
-	@$(TOOL).stack.install contract client browser fuzz deny
+	@$(TOOL).stack.install contract client browser fuzz deny build

@@ -130,7 +130,8 @@ class Trial:
         # Counters that are wrong in the restored table.
         o = self.values["ORGANIZATION_ID"]
         self.pending = f"RATE#{o}#{self.app}", "PENDING"
-        for (partition, sort), name in (((f"ORG#{o}", "COUNT"), "apps"), (self.pending, "uploads")):
+        counts = f"ORG#{o}", "COUNT"
+        for (partition, sort), name in ((counts, "apps"), (counts, "testApps"), (self.pending, "uploads")):
             self.dynamodb.update_item(
                 TableName=self.copy,
                 Key={"PK": {"S": partition}, "SK": {"S": sort}},
@@ -223,8 +224,9 @@ class Trial:
         expect("the deleted app is not there", self.status("GET", f"/v1/organization/apps/{self.doomed}", self.admin), 404)
         expect("the deleted webhook is not there", self.status("GET", f"{self.hooks}/{self.deleted_hook}", self.admin), 404)
         expect("no credential without its key", self.credentials_without_key(), set())
-        count = self.items(self.copy)[f"ORG#{self.values['ORGANIZATION_ID']}", "COUNT"]["apps"]["N"]
-        expect("the apps are counted anew", count, "2")
+        counts = self.items(self.copy)[f"ORG#{self.values['ORGANIZATION_ID']}", "COUNT"]
+        counted = {name: counts[name]["N"] for name in ("apps", "liveApps", "testApps")}
+        expect("the apps are counted anew", counted, {"apps": "1", "liveApps": "1", "testApps": "1"})
         expect("the pending uploads too", self.items(self.copy)[self.pending]["uploads"]["N"], "1")
         self.media(done.stdout)
 

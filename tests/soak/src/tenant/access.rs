@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tests::Call;
 
-use super::{Tenant, text};
+use super::known::Number;
+use super::{Known, Tenant, text};
 
 pub(super) const SMS_EVENTS: [&str; 4] =
     ["messages.sms.received", "messages.sms.sent", "messages.sms.delivered", "messages.sms.failed"];
@@ -37,6 +38,32 @@ impl Tenant {
         self.create(call, 201, move |known, made| {
             known.apps.insert(text(made, "id"), name.clone());
         });
+        self.learn_system_numbers();
+    }
+
+    /// Reads the numbers that test apps were created with, two each, and checks that none is missing.
+    pub(super) fn learn_system_numbers(&mut self) {
+        let is_test = |app: &String| app.starts_with("app_test_");
+        let unread: Vec<String> = {
+            let known = self.known();
+            let read: BTreeSet<&String> = known.system_numbers.values().flat_map(|number| &number.apps).collect();
+            known.apps.keys().filter(|app| is_test(app) && !read.contains(app)).cloned().collect()
+        };
+        if unread.is_empty() {
+            return;
+        }
+        let listed = self.walk("/v1/organization/phone-numbers", "", 100);
+        for app in unread {
+            let apps = BTreeSet::from([app.clone()]);
+            let is_of_app =
+                |number: &&Value| number["apps"].as_array().unwrap().iter().any(|it| it["appId"] == app.as_str());
+            let own: Vec<_> = listed.iter().filter(is_of_app).map(|it| (text(it, "id"), text(it, "number"))).collect();
+            if own.len() != 2 {
+                self.tally.lost(format!("{app} has {} of its 2 system numbers", own.len()));
+            }
+            let own = own.into_iter().map(|(id, number)| (id, Number { number, apps: apps.clone() }));
+            self.known().system_numbers.extend(own);
+        }
     }
 
     fn any_app(&mut self) -> String {
@@ -59,9 +86,10 @@ impl Tenant {
             let admin = self.org.admin_key.clone();
             let mut known = self.known();
             known.apps.remove(&app);
-            known.numbers.values_mut().for_each(|number| {
+            let Known { numbers, system_numbers, .. } = &mut *known;
+            for number in numbers.values_mut().chain(system_numbers.values_mut()) {
                 number.apps.remove(&app);
-            });
+            }
             let keys = known.keys.remove(&app).unwrap_or_default();
             known.revoked.extend(keys.into_values().map(|key| (NO_MEDIUM.to_owned(), key)));
             known.webhooks.remove(&app);

@@ -31,6 +31,8 @@ pub(crate) struct Known {
     pub(crate) admin_keys: BTreeMap<String, String>,
     pub(crate) values: BTreeMap<String, String>,
     pub(crate) numbers: BTreeMap<String, Number>,
+    /// The numbers that test apps were created with. They outlive their apps.
+    pub(crate) system_numbers: BTreeMap<String, Number>,
     pub(crate) retention: Option<u64>,
     /// Playground users, and the users that have sent a message.
     pub(crate) users: Vec<String>,
@@ -61,6 +63,10 @@ impl Known {
     /// The apps that may have phone numbers.
     pub(crate) fn spare_live_apps(&self) -> Vec<String> {
         self.spare_apps().into_iter().filter(|app| !app.starts_with("app_test_")).collect()
+    }
+
+    pub(crate) fn number(&self, id: &str) -> &Number {
+        self.numbers.get(id).unwrap_or_else(|| &self.system_numbers[id])
     }
 
     pub(crate) fn await_event(&mut self, kind: &str, id: &str) {

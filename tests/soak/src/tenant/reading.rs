@@ -53,7 +53,7 @@ impl Object {
             Object::Settings => known.retention.is_none_or(|days| seen["mediaRetentionDays"] == days),
             Object::App(app) => seen["name"] == known.apps[app].as_str(),
             Object::Number(number) => {
-                let known = &known.numbers[number];
+                let known = known.number(number);
                 let apps = seen["apps"].as_array().unwrap().iter().map(|app| text(app, "appId"));
                 seen["number"] == known.number.as_str() && apps.collect::<BTreeSet<_>>() == known.apps
             }
@@ -94,7 +94,7 @@ impl List {
     pub(super) fn ids(&self, known: &Known) -> BTreeSet<String> {
         match self {
             List::Apps => known.apps.keys().cloned().collect(),
-            List::Numbers => known.numbers.keys().cloned().collect(),
+            List::Numbers => known.numbers.keys().chain(known.system_numbers.keys()).cloned().collect(),
             List::AdminKeys => known.admin_keys.keys().cloned().collect(),
             List::Keys(app) => known.keys.get(app).into_iter().flat_map(|keys| keys.keys().cloned()).collect(),
             List::Webhooks(app) => {

@@ -16,6 +16,7 @@ impl Tenant {
             known.app = text(made, "id");
             known.apps.insert(text(made, "id"), text(made, "name"));
         });
+        self.learn_system_numbers();
         self.make_main_key();
         let app = self.known().app.clone();
         let mut events = vec!["messages.chat.received"];
