@@ -1,7 +1,7 @@
 //! Messages: sending, and the log of what was sent and received.
 
 use crate::Pages;
-use crate::types::{ChatMessage, ChatMessageDetails, SendChatMessage, SendSms, SmsMessage};
+use crate::types::{ChatMessageDetails, SendChatMessage, SendSms, SmsMessage};
 use crate::{Client, Error, Request, Response, segment};
 
 /// Which messages a list contains.
@@ -34,7 +34,7 @@ impl MessageFilter {
 
 impl Client {
     /// Sends a chat message with an app key. What became of it is in `outcome`; an unknown outcome is no error.
-    pub async fn send_chat(&self, message: &SendChatMessage) -> Result<Response<ChatMessage>, Error> {
+    pub async fn send_chat(&self, message: &SendChatMessage) -> Result<Response<ChatMessageDetails>, Error> {
         self.post("/v1/chat/messages").json(message).send().await
     }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use messaging_client::types::{
-    App, ChatMessage, ChatMessageDetails, Event, Media, SendChatMessage, SmsMessage, Webhook, WebhookDelivery,
+    App, ChatMessageDetails, ChatMessageList, Event, Media, SendChatMessage, SmsMessage, Webhook, WebhookDelivery,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -76,7 +76,7 @@ fn assert_examples<T: DeserializeOwned + Serialize>(schema: &str) {
 #[test]
 fn the_examples_of_the_document_lose_nothing() {
     assert_examples::<App>("App");
-    assert_examples::<ChatMessage>("ChatMessage");
+    assert_examples::<ChatMessageList>("ChatMessageList");
     assert_examples::<ChatMessageDetails>("ChatMessageDetails");
     assert_examples::<Media>("Media");
     assert_examples::<SmsMessage>("SmsMessage");
