@@ -50,7 +50,7 @@ def fuzz(stack: Stack, stop: Stop, examples: int, seconds: int | None = None, ou
     environment = {
         **os.environ,
         **values,
-        "ONBOARDING_TOKEN": made.links["open"][0],
+        "ONBOARDING_TOKEN": made.links["spare"][0],
         "NO_COLOR": "1",
         "PYTHONPATH": str(ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -43,8 +43,8 @@ class LinkHolder:
         return request
 
 
-# What happens to the link of a valid request; all others have the token of the open one.
-LINKS = {"completeOnboarding": "completed", "cancelOnboarding": "cancelled"}
+# What happens to the link of a valid request; all others have the token of the spare one, which some of them cancel.
+LINKS = {"beginOnboarding": "begun", "completeOnboarding": "completed", "cancelOnboarding": "cancelled"}
 
 
 def is_valid(case) -> bool:

@@ -65,7 +65,7 @@ def create(stack: Stack, values: dict[str, str], seed: int) -> Stock:
     stock.system_numbers = stack.call("GET", "/v1/playground/phone-numbers/system", key)["numbers"]
     sms = {"from": stock.system_numbers[0], "to": "+12025550123", "text": "Hello"}
     stock.sms = [stack.call("POST", "/v1/sms", key, sms)["id"] for _ in range(OBJECTS)]
-    links = {use: begun_link(stack, admin) for use in ("open", "completed", "cancelled")}
+    links = {use: begun_link(stack, admin) for use in ("spare", "begun", "completed", "cancelled")}
     stock.links = {use: used for use, (_, used) in links.items()}
     stock.protected = frozenset(protected(stack, values)) | {id_ for id_, _ in links.values()}
     return stock

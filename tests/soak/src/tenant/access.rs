@@ -87,9 +87,13 @@ impl Tenant {
             let mut known = self.known();
             known.apps.remove(&app);
             let Known { numbers, system_numbers, .. } = &mut *known;
-            for number in numbers.values_mut().chain(system_numbers.values_mut()) {
+            for number in numbers.values_mut() {
                 number.apps.remove(&app);
             }
+            // The main app gets no system numbers of others, and nobody assigns them.
+            let gone: Vec<_> = system_numbers.extract_if(.., |_, number| number.apps.contains(&app)).collect();
+            let of_number = |id: String| format!("/v1/organization/phone-numbers/{id}");
+            known.gone.extend(gone.into_iter().map(|(id, _)| (of_number(id), Some(admin.clone()))));
             let keys = known.keys.remove(&app).unwrap_or_default();
             known.revoked.extend(keys.into_values().map(|key| (NO_MEDIUM.to_owned(), key)));
             known.webhooks.remove(&app);

@@ -56,6 +56,7 @@ impl Tenant {
         let system = self.known().system.clone();
         let call = self.sms("/v1/playground/sms/inbound", STRANGER, &system);
         self.create(call, 201, |known, made| {
+            known.wrote.insert(STRANGER.to_owned());
             known.sms.insert(text(made, "id"));
             known.await_event("messages.sms.received", &text(made, "id"));
         });
