@@ -98,6 +98,11 @@ impl CarrierAccount {
                     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"MessageId\":");
                     return;
                 }
+                Some(Misbehave::Held(gate, None)) => {
+                    gate.pass();
+                    let (status, body) = self.respond(&target, &seen.json());
+                    (status, body.to_string().into_bytes())
+                }
                 Some(_) => return,
                 None => {
                     let (status, body) = self.respond(&target, &seen.json());

@@ -71,12 +71,12 @@ pub enum Misbehave {
 pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
-    fn open(&self) {
+    pub fn open(&self) {
         *self.0.0.lock().unwrap() = true;
         self.0.1.notify_all();
     }
 
-    fn pass(&self) {
+    pub(crate) fn pass(&self) {
         drop(self.0.1.wait_while(self.0.0.lock().unwrap(), |is_open| !*is_open).unwrap());
     }
 }

@@ -8,7 +8,7 @@ use domain::message::{Direction, Outcome};
 use domain::organization::MessageRetention;
 use domain::sms::SmsMessage;
 use domain::{E164, Mode};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use inbound::{CarrierUpdate, Reporter};
 use ring::rand::SystemRandom;
 use runtime::Metric;
@@ -17,6 +17,7 @@ use store::{Change, Committed, Message as _, StoredSms};
 use tests::faults::{Fault, Outage};
 use tests::request::text;
 use tests::sms::linked_number;
+use tests::standin::{Gate, Misbehave};
 use tests::topics::{Topic, inbound};
 use tests::world::Organization;
 use tests::{Call, Service as _, World};
@@ -94,13 +95,19 @@ impl Line {
 
 /// A receipt of the message `seconds` after the first.
 fn receipt(line: &Line, message: &StoredSms, result: &str, seconds: i64) -> Value {
+    let context = json!({"organization": line.org.id, "message": message.message.id});
+    receipt_about(&context, line, result, seconds)
+}
+
+/// A receipt of the message that was sent with this context.
+fn receipt_about(context: &Value, line: &Line, result: &str, seconds: i64) -> Value {
     json!({
         "eventType": format!("TEXT_{result}"), "eventVersion": "1.0", "eventTimestamp": FIRST + seconds * 1000,
         "isFinal": !matches!(result, "QUEUED" | "PENDING" | "SENT"), "originationPhoneNumber": line.own,
         "destinationPhoneNumber": RECIPIENT, "isoCountryCode": "US", "messageId": CARRIER_ID,
         "messageRequestTimestamp": FIRST, "messageEncoding": "GSM", "messageType": "TRANSACTIONAL",
         "messageStatus": result, "messageStatusDescription": "…", "totalMessageParts": 2, "totalMessagePrice": 0.01162,
-        "totalCarrierFee": 0.006, "context": {"organization": line.org.id, "message": message.message.id},
+        "totalCarrierFee": 0.006, "context": context,
     })
 }
 
@@ -221,6 +228,32 @@ async fn concurrent_receipts_are_all_recorded() {
     assert!(stored.sent_at.is_some() && stored.delivered_at.is_some() && stored.failed_at.is_none());
     let events = events(&world, &line.org).await;
     assert_eq!((events["messages.sms.sent"], events["messages.sms.delivered"]), (1, 1));
+}
+
+/// The response is recorded over what the receipt has changed.
+#[tokio::test]
+async fn a_receipt_that_comes_before_the_response_is_kept() {
+    let world = World::new().await;
+    let line = Line::linked(&world, &world.org, "+12065550150").await;
+    let gate = Gate::default();
+    world.carrier_account.state().faults.push(Misbehave::Held(gate.clone(), None));
+    let body = json!({"from": line.own, "to": RECIPIENT, "text": "Hello"});
+    let sending = world.send(Call::post("/v1/sms").key(&world.org.app_key).json(&body));
+    let reporting = async {
+        let posted = loop {
+            let posted = world.carrier_account.state().sends.first().cloned();
+            match posted {
+                Some(posted) => break posted,
+                None => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        };
+        let receipt = receipt_about(&posted.input["Context"], &line, "DELIVERED", 1);
+        apply(&world, &Reporter::Live, &[receipt]).await;
+        gate.open();
+    };
+    let (sent, ()) = join(sending, reporting).await;
+    let sent = sent.expect(201);
+    assert_eq!((&sent["outcome"], &sent["status"]), (&json!("ACCEPTED"), &json!("DELIVERED")));
 }
 
 #[tokio::test]

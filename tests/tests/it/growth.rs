@@ -382,7 +382,9 @@ struct Scene {
 
 impl Scene {
     async fn new(size: usize, organizations: usize) -> Scene {
-        let (world, receiver) = (World::with_local_webhooks().await, Receiver::start(answering(204)));
+        let (mut world, receiver) = (World::with_local_webhooks().await, Receiver::start(answering(204)));
+        // On a busy machine, a slow receiver would cost more writes.
+        world.deliverer.prompt = Duration::from_secs(60);
         let (line, connected) = added(&world, connect(&world, &world.org, ACCOUNT)).await;
         let (app, _) = world.app(&world.org.admin, &json!({"name": "Webhooks"})).await;
         let listener = webhook(&receiver.url, "messages.chat.received");
