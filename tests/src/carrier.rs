@@ -88,6 +88,10 @@ impl CarrierAccount {
         while let Some(seen) = read_request(&mut stream) {
             let target = seen.headers.get("x-amz-target").cloned().unwrap_or_default();
             let fault = self.note_send(connection, &target, &seen);
+            let respond = || {
+                let (status, body) = self.respond(&target, &seen.json());
+                (status, body.to_string().into_bytes())
+            };
             let (status, body) = match fault {
                 Some(Misbehave::Status(status, body)) => (status, body.into_bytes()),
                 Some(Misbehave::Slow(by)) => {
@@ -100,14 +104,10 @@ impl CarrierAccount {
                 }
                 Some(Misbehave::Held(gate, None)) => {
                     gate.pass();
-                    let (status, body) = self.respond(&target, &seen.json());
-                    (status, body.to_string().into_bytes())
+                    respond()
                 }
                 Some(_) => return,
-                None => {
-                    let (status, body) = self.respond(&target, &seen.json());
-                    (status, body.to_string().into_bytes())
-                }
+                None => respond(),
             };
             if !answer(&mut stream, &(status, body)) {
                 return;

@@ -192,8 +192,8 @@ async fn a_dead_backlog_does_not_delay_messages_that_wait_behind_it() {
     // The first of the dead messages that comes to its turn.
     world.clock.advance(seconds(2));
     perform(&world, &number, &[dead.last().unwrap(), &dead[1], &dead[2], &dead[3]]).await;
-    // Of the two, one is sent a second after the other: a queue message that is delayed, not by the clock of the test, brings
-    // it back. The other has 58 seconds left.
+    // One of the two is sent a second after the other. A delayed queue message brings it back, and the queue does not follow
+    // the clock of the test. All rounds together stay within the 60 seconds that the second one may wait.
     for _ in 0..50 {
         world.work_off().await;
         later(&world, seconds(1)).await;
