@@ -90,7 +90,7 @@ impl Tenant {
             for number in numbers.values_mut() {
                 number.apps.remove(&app);
             }
-            // The main app gets no system numbers of others, and nobody assigns them.
+            // Nobody assigns system numbers to other apps here, so they are deleted with their app.
             let gone: Vec<_> = system_numbers.extract_if(.., |_, number| number.apps.contains(&app)).collect();
             let of_number = |id: String| format!("/v1/organization/phone-numbers/{id}");
             known.gone.extend(gone.into_iter().map(|(id, _)| (of_number(id), Some(admin.clone()))));

@@ -31,7 +31,7 @@ pub(crate) struct Known {
     pub(crate) admin_keys: BTreeMap<String, String>,
     pub(crate) values: BTreeMap<String, String>,
     pub(crate) numbers: BTreeMap<String, Number>,
-    /// The numbers that test apps were created with. They are deleted with their app.
+    /// The numbers that test apps were created with. They are deleted with their apps.
     pub(crate) system_numbers: BTreeMap<String, Number>,
     pub(crate) retention: Option<u64>,
     /// Playground users, and the users that have sent a message.
