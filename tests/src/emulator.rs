@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use aws::{Connection, client_config};
 use aws_sdk_dynamodb::config::Credentials;
@@ -10,6 +11,7 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType,
 };
+use aws_smithy_types::timeout::TimeoutConfig;
 use domain::port::{Clock as _, SystemClock};
 use store::Store;
 
@@ -17,6 +19,9 @@ use crate::faults::Faults;
 use crate::privileges::TEST;
 use crate::settings::{PLATFORM_SECRET, TABLE, endpoint};
 use crate::standin::{APP_SECRET, VERIFY_TOKEN, app_document};
+
+/// How long a call may take. The emulator is slow while it works for many tests.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Returns the id of an unused account. The emulator keeps a separate account for each 12-digit access key.
 fn fresh_account() -> String {
@@ -65,7 +70,9 @@ impl Account {
         let account = fresh_account();
         let bucket = format!("media-{account}");
         let credentials = Credentials::new(account, "test", None, None, "test");
-        let sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
+        let mut sound = Connection::new("us-east-1".to_owned(), credentials, Some(endpoint())).unwrap();
+        // On a busy machine, a second attempt would change what the tests count.
+        sound.timeouts = TimeoutConfig::builder().operation_attempt_timeout(PATIENCE).build();
         let s3 = aws_sdk_s3::Client::from_conf(client_config!(aws_sdk_s3, &sound).force_path_style(true).build());
         let sqs = aws_sdk_sqs::Client::from_conf(client_config!(aws_sdk_sqs, &sound).build());
         let secrets = aws_sdk_secretsmanager::Client::from_conf(client_config!(aws_sdk_secretsmanager, &sound).build());

@@ -21,7 +21,12 @@ pub struct Connection {
     pub credentials: Credentials,
     /// Set for the local stack and for tests; `None` calls AWS itself.
     pub endpoint_url: Option<String>,
+    /// The time limits of one attempt and of all attempts together. Connecting has a limit of its own (http.rs).
+    pub timeouts: TimeoutConfig,
 }
+
+const ATTEMPT: Duration = Duration::from_secs(8);
+const ALL_ATTEMPTS: Duration = Duration::from_secs(20);
 
 /// A client that is created on first use, for services that not every request calls: creating a client takes a
 /// considerable part of a function's start (docs/performance.md).
@@ -44,7 +49,7 @@ macro_rules! client_config {
             .credentials_provider($service::config::SharedCredentialsProvider::new(connection.credentials.clone()))
             .http_client(connection.http_client.clone())
             .sleep_impl($crate::connection::TokioSleep::new())
-            .timeout_config($crate::Connection::timeouts());
+            .timeout_config(connection.timeouts.clone());
         config.set_endpoint_url(connection.endpoint_url.clone());
         config
     }};
@@ -54,7 +59,9 @@ impl Connection {
     /// Returns a connection with a new HTTP client. Fails if the TLS configuration cannot be built.
     pub fn new(region: String, credentials: Credentials, endpoint_url: Option<String>) -> Result<Self, String> {
         let http_client = SharedHttpClient::new(AwsHttpClient::new(true)?);
-        Ok(Connection { http_client, region, credentials, endpoint_url })
+        let timeouts =
+            TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT).operation_timeout(ALL_ATTEMPTS).build();
+        Ok(Connection { http_client, region, credentials, endpoint_url, timeouts })
     }
 
     /// Returns the same connection with an HTTP client that never reuses connections: a request that fails before it has
@@ -62,14 +69,5 @@ impl Connection {
     pub fn without_reuse(&self) -> Result<Self, String> {
         let http_client = SharedHttpClient::new(AwsHttpClient::new(false)?);
         Ok(Connection { http_client, ..self.clone() })
-    }
-
-    /// Returns the time limits of one attempt and of all attempts together. Connecting has a limit of its own
-    /// (http.rs).
-    pub fn timeouts() -> TimeoutConfig {
-        TimeoutConfig::builder()
-            .operation_attempt_timeout(Duration::from_secs(8))
-            .operation_timeout(Duration::from_secs(20))
-            .build()
     }
 }

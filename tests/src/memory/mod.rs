@@ -16,6 +16,7 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::timeout::TimeoutConfig;
 use domain::credential::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
@@ -53,6 +54,7 @@ impl Memory {
             region: "us-east-1".to_owned(),
             credentials: Credentials::new("000000000000", "test", None, None, "test"),
             endpoint_url: Some("http://aws.invalid".to_owned()),
+            timeouts: TimeoutConfig::disabled(),
         }
     }
 

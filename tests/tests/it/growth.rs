@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use api::cursor;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use aws_smithy_types::timeout::TimeoutConfig;
 use delivery::Swept;
 use delivery::Waiting;
 use domain::due::DueClass;
@@ -41,7 +40,6 @@ const OBJECTS_AN_ORGANIZATION: usize = 10;
 /// The limit per organization; a profile with more numbers cannot exist.
 const MOST_CHAT_NUMBERS: usize = domain::chat::number::NUMBERS_PER_ORGANIZATION as usize;
 const BATCH: usize = 25;
-const PATIENCE: Duration = Duration::from_secs(120);
 const SIDE_BY_SIDE: usize = 4;
 /// The first number of objects that the tests create, far above those of seeded objects.
 const FRESH: usize = 9_000_000;
@@ -330,15 +328,8 @@ async fn seed(world: &World, models: &[Model], size: usize, ids: &Ids) {
     });
     let mut writes = writes.into_iter();
     let batches = std::iter::from_fn(|| Some(writes.by_ref().take(BATCH).collect()).filter(|b: &Vec<_>| !b.is_empty()));
-    let client = patient(&world.account.dynamodb);
-    let written = stream::iter(batches).map(|batch| write_batch(&client, batch));
+    let written = stream::iter(batches).map(|batch| write_batch(&world.account.dynamodb, batch));
     written.buffer_unordered(SIDE_BY_SIDE).collect::<()>().await;
-}
-
-/// Returns the same client with a long time limit per attempt.
-fn patient(client: &Client) -> Client {
-    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(PATIENCE).build();
-    Client::from_conf(client.config().to_builder().timeout_config(timeouts).build())
 }
 
 /// Writes one batch of items. The client may retry, because writing the same items again is harmless.
@@ -768,7 +759,7 @@ async fn work_that_is_due(scene: &Scene, rows: &mut Rows) {
 /// The emulator's share of the time: unlike DynamoDB, it sorts and filters the whole partition.
 async fn bare_query(scene: &Scene, rows: &mut Rows) {
     let partition = format!("MSGLIST#{}#{}", scene.world.org.id, scene.line.number);
-    let client = patient(&scene.world.account.dynamodb);
+    let client = &scene.world.account.dynamodb;
     let query = (0..CALLS).map(|_| async {
         let call = client.query().table_name(TABLE).limit(PAGE as i32 + 1);
         let call = call.consistent_read(true).key_condition_expression("PK = :pk").scan_index_forward(false);

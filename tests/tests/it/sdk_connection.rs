@@ -1,7 +1,7 @@
 //! Tests the SDK's HTTP client with servers that close connections (docs/adr/0013-sdk-http-client.md).
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -25,11 +25,14 @@ fn server(answers: &'static [&'static str]) -> (u16, Arc<AtomicUsize>) {
     (port, connections)
 }
 
-/// Reads a request, responds with this text and closes the connection. Returns the bytes that were read.
+/// Reads a request, responds with this text and closes the connection. Returns the bytes that were read first.
 fn answer_once(mut stream: TcpStream, answer: &str) -> Vec<u8> {
     let mut heard = vec![0; 16384];
     let count = stream.read(&mut heard).unwrap();
     stream.write_all(answer.as_bytes()).unwrap();
+    // With a part of the request unread, closing would be a reset, with which the client can lose the response.
+    stream.shutdown(Shutdown::Write).unwrap();
+    let _ = std::io::copy(&mut stream, &mut std::io::sink());
     heard.truncate(count);
     heard
 }

@@ -158,3 +158,23 @@ async fn the_first_message_of_a_user_is_its_first_once() {
     assert_eq!(items.iter().filter(|item| item["PK"].starts_with("PGUSED#")).count(), 1);
     assert_eq!(items.iter().filter(|item| item["PK"].starts_with("MSG#")).count(), 10);
 }
+
+#[tokio::test]
+async fn a_number_that_many_write_to_at_once_becomes_one_system_number() {
+    let world = World::new().await;
+    let send = async |to: &str| {
+        let body = json!({"from": "+442079460123", "to": to, "text": "Hello"});
+        world.send(Call::post("/v1/playground/sms/inbound").key(&world.org.test_app_key).json(&body)).await
+    };
+    let numbers = world.send(Call::get("/v1/playground/phone-numbers/system").key(&world.org.test_app_key)).await;
+    let own: Vec<String> = serde_json::from_value(numbers.expect(200)["numbers"].take()).unwrap();
+    send(&own[0]).await.expect(201);
+    let free = (0..5).map(|n| format!("+120255501{n:02}")).filter(|number| !own.contains(number));
+    for number in free.take(3) {
+        let replies = join_all((0..6).map(|_| send(&number))).await;
+        assert_eq!(count(&replies, 201), 6, "{replies:?}");
+    }
+    assert_consistent(&world).await;
+    let items = world.account.items().await;
+    assert_eq!(items.iter().filter(|item| item["PK"].starts_with("NUM#")).count(), 5);
+}

@@ -44,12 +44,17 @@ enum Receiver {
 
 /// Reads what is known of both numbers, by full keys.
 async fn read(reads: &Reads, inbound: &Inbound) -> Result<Seen, Failure> {
+    let number =
+        async || Ok(reads.phone_number_of_digits(&inbound.to).await?.map(|number| Receiver::Number(Box::new(number))));
     let receiver = async {
-        Ok(match reads.phone_number_of_digits(&inbound.to).await? {
-            Some(number) => Receiver::Number(Box::new(number)),
-            None if reads.playground_number(&inbound.to).await?.is_some() => Receiver::Taken,
-            None => Receiver::Unknown,
-        })
+        if let Some(number) = number().await? {
+            return Ok(number);
+        }
+        if reads.playground_number(&inbound.to).await?.is_none() {
+            return Ok(Receiver::Unknown);
+        }
+        // Another request may have made it a number of the app between the two reads.
+        Ok(number().await?.unwrap_or(Receiver::Taken))
     };
     let (sender, receiver) = try_join(reads.playground_number(&inbound.from), receiver).await?;
     Ok(Seen { sender, receiver })
