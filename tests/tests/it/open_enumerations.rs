@@ -111,6 +111,24 @@ async fn simulate_sms(world: &World) {
     world.send(Call::post("/v1/playground/sms/inbound").key(key).json(&sms)).await.expect(201);
 }
 
+/// Works until the messages that were sent have their last receipt. One that came later would replace what a later version
+/// wrote.
+async fn until_sms_are_delivered(world: &World) {
+    let is_underway = |item: &Item| {
+        let text = |name: &str| item.get(name).and_then(|value| value.as_s().ok()).map(String::as_str);
+        let is_sms = text("PK").is_some_and(|key| key.starts_with("SMS#")) && text("SK") == Some("SMS");
+        is_sms && text("outcome") == Some("ACCEPTED") && text("status") != Some("DELIVERED")
+    };
+    for _ in 0..200 {
+        world.work_off().await;
+        if !world.account.stored_items().await.iter().any(is_underway) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("a message was not delivered");
+}
+
 fn status_of_message(status: &str) -> Value {
     json!({"id": "wamid.1", "status": status, "timestamp": "1700000000", "recipient_id": "15551234567"})
 }
@@ -119,6 +137,7 @@ async fn every_operation_keeps(places: &[(&str, &'static str)], is_answered_as_e
     let world = World::new().await;
     let cases = cases(&world).await;
     simulate_sms(&world).await;
+    until_sms_are_delivered(&world).await;
     let calling = format!("{APPS}/{}/calling", world.org.app);
     world.admin(Call::put(calling).json(&json!({}))).await.expect(200);
     let line = connect(&world, &world.org, "1501").await;

@@ -53,11 +53,11 @@ impl OnboardingLinkView {
             status: link.status_at(now),
             error: link.error_at(now),
             is_test_link: link.id.mode().is_test(),
+            metadata: link.metadata(),
             id: link.id,
             success_url: link.success_url,
             failure_url: link.failure_url,
             state: link.state,
-            metadata: link.metadata,
             is_coexistence: link.is_coexistence,
             profile_id: link.profile_id,
             expires_at: link.expires_at,
@@ -106,6 +106,16 @@ pub(crate) struct CreateOnboardingLink {
     test: Option<bool>,
 }
 
+/// Returns the metadata of a new link as text.
+fn metadata_text(metadata: &Map<String, Value>) -> Result<String, Failure> {
+    let text = serde_json::to_string(metadata).map_err(Failure::internal)?;
+    if text.len() > METADATA_BYTES {
+        let message = format!("metadata has {} bytes of JSON. It may have at most {METADATA_BYTES}.", text.len());
+        return Err(Failure::invalid("metadata", message));
+    }
+    Ok(text)
+}
+
 impl Input for CreateOnboardingLink {
     const REQUIRED: &'static [&'static str] = &["successUrl", "failureUrl"];
     type Checked = NewLink;
@@ -115,13 +125,7 @@ impl Input for CreateOnboardingLink {
         let success_url = webhook_url(&self.success_url, "successUrl", policy)?;
         let failure_url = webhook_url(&self.failure_url, "failureUrl", policy)?;
         let state = self.state.map(|state| text::bounded(&state, "state", STATE_LENGTH)).transpose()?;
-        if let Some(metadata) = &self.metadata {
-            let size = serde_json::to_vec(metadata).map_err(Failure::internal)?.len();
-            if size > METADATA_BYTES {
-                let message = format!("metadata has {size} bytes of JSON. It may have at most {METADATA_BYTES}.");
-                return Err(Failure::invalid("metadata", message));
-            }
-        }
+        let metadata = self.metadata.as_ref().map(metadata_text).transpose()?;
         let seconds = self.expires_in.unwrap_or(DEFAULT_SECONDS);
         if !(SHORTEST_SECONDS..=LONGEST_SECONDS).contains(&seconds) {
             let message = format!("expiresIn must be from {SHORTEST_SECONDS} to {LONGEST_SECONDS} seconds.");
@@ -131,7 +135,7 @@ impl Input for CreateOnboardingLink {
             success_url,
             failure_url,
             state,
-            metadata: self.metadata,
+            metadata,
             open_for: Duration::from_secs(seconds),
             is_coexistence: self.is_coexistence.unwrap_or(false),
             test: self.test,

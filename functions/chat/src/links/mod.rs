@@ -15,7 +15,6 @@ use domain::credential::Bearer;
 use domain::credential_kind::CredentialKind;
 use domain::id::OnboardingLinkId;
 use domain::{Failure, Mode, Timestamp};
-use serde_json::{Map, Value};
 use store::{Change, OrganizationStore};
 
 use crate::ChatContext;
@@ -31,7 +30,7 @@ pub(crate) struct NewLink {
     success_url: String,
     failure_url: String,
     state: Option<String>,
-    metadata: Option<Map<String, Value>>,
+    metadata: Option<String>,
     open_for: Duration,
     is_coexistence: bool,
     test: Option<bool>,
@@ -85,7 +84,8 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
         success_url: new.success_url.clone(),
         failure_url: new.failure_url.clone(),
         state: new.state.clone(),
-        metadata: new.metadata.clone(),
+        metadata_text: new.metadata.clone(),
+        earlier_metadata: None,
         is_coexistence: new.is_coexistence,
         token_hash: bearer.secret.sha256(),
         status: LinkStatus::Pending,

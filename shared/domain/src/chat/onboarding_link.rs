@@ -116,7 +116,11 @@ pub struct OnboardingLink {
     pub success_url: String,
     pub failure_url: String,
     pub state: Option<String>,
-    pub metadata: Option<Map<String, Value>>,
+    /// The metadata as text. As an object, the table would limit its numbers and how deep it is.
+    pub metadata_text: Option<String>,
+    /// The metadata of links of an earlier release.
+    #[serde(rename = "metadata")]
+    pub earlier_metadata: Option<Map<String, Value>>,
     pub is_coexistence: bool,
     /// The hexadecimal SHA-256 of the token, under which its credential is stored.
     pub token_hash: String,
@@ -137,6 +141,11 @@ pub struct OnboardingLink {
 }
 
 impl OnboardingLink {
+    pub fn metadata(&self) -> Option<Map<String, Value>> {
+        let text = self.metadata_text.as_deref();
+        text.and_then(|text| serde_json::from_str(text).ok()).or_else(|| self.earlier_metadata.clone())
+    }
+
     pub fn status_at(&self, now: Timestamp) -> LinkStatus {
         match (self.status, self.connecting_until) {
             (LinkStatus::Pending, Some(until)) if until <= now => LinkStatus::Failed,
@@ -224,7 +233,8 @@ mod tests {
             success_url: "https://example.com/done?a=b".to_owned(),
             failure_url: "https://example.com/failed".to_owned(),
             state: Some("x&y=z".to_owned()),
-            metadata: None,
+            metadata_text: None,
+            earlier_metadata: None,
             is_coexistence: false,
             token_hash: String::new(),
             status,
