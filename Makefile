@@ -55,39 +55,25 @@ restore: tools
 soak: tools
 	@$(STACK_TOOL).stack.soak
 
+# Each of the next targets sends one request to the operator function, of the running local stack without STACK, and prints the response.
 # Creates an organization: make organization NAME="Acme" [STACK=messaging-api REGION=eu-central-1]
-organization: tools
-	@$(STACK_TOOL).operate.organization "$(NAME)" "$(STACK)"
-
 # Links a phone number of the AWS account to an organization (docs/sms.md), or unlinks it:
 # make link-number NUMBER=+12015550123 ORGANIZATION=org_... [COUNTRIES=US,CA] [STACK=messaging-api REGION=eu-central-1]
-link-number unlink-number: tools
-	@$(STACK_TOOL).operate.number "$(@:-number=)" "$(NUMBER)" "$(ORGANIZATION)" "$(COUNTRIES)" "$(STACK)"
-
-# Disconnects a WhatsApp account from whichever organization has it, so that another one can connect it (docs/onboarding.md):
-# make release-account ACCOUNT=102290129340398 [STACK=messaging-api REGION=eu-central-1]
-release-account: tools
-	@$(STACK_TOOL).operate.account "$(ACCOUNT)" "$(STACK)"
-
 # Takes a phone number from its organization (docs/erasure.md):
 # make release-number NUMBER=+12015550123 ORGANIZATION=org_... [STACK=messaging-api REGION=eu-central-1]
-release-number: tools
-	@$(STACK_TOOL).operate.number "release" "$(NUMBER)" "$(ORGANIZATION)" "" "$(STACK)"
-
+# Disconnects a WhatsApp account from whichever organization has it, so that another one can connect it (docs/onboarding.md):
+# make release-account ACCOUNT=102290129340398 [STACK=messaging-api REGION=eu-central-1]
 # Erases what is stored about a person, or shows the receipt (docs/erasure.md):
 # make erase-contact ORGANIZATION=org_... CONTACT=+12015550123 [STACK=messaging-api REGION=eu-central-1]
-erase-contact show-erasure: tools
-	@$(STACK_TOOL).operate.erasure "$@" "$(ORGANIZATION)" "$(CONTACT)" "$(STACK)"
+# Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
+# make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]
+organization link-number unlink-number release-number release-account erase-contact show-erasure allow-destination disallow-destination list-destinations: tools
+	@$(STACK_TOOL).operate.request "$@"
 
 # Deletes an organization, which cannot be undone (docs/erasure.md); CONFIRM is its slug:
 # make delete-organization ORGANIZATION=org_... CONFIRM=acme [STACK=messaging-api REGION=eu-central-1]
 delete-organization: tools
-	@$(STACK_TOOL).operate.deletion "$(ORGANIZATION)" "$(CONFIRM)" "$(STACK)"
-
-# Lets an organization use an SQS queue as the address of webhooks (docs/events.md), takes it away, or lists what is allowed:
-# make allow-destination ORGANIZATION=org_... QUEUE=arn:aws:sqs:... [STACK=messaging-api REGION=eu-central-1]
-allow-destination disallow-destination list-destinations: tools
-	@$(STACK_TOOL).operate.destination "$@" "$(ORGANIZATION)" "$(QUEUE)" "$(STACK)"
+	@$(STACK_TOOL).operate.deletion
 
 # Prints all log lines of a request and of the work that followed: make logs REQUEST=<X-Request-Id> [STACK=messaging-api] [REGION=eu-central-1] [HOURS=24]
 HOURS ?= 24

@@ -2,22 +2,16 @@
 until nothing is left, and prints the receipt as one JSON line. It can be interrupted and repeated."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
 
 from tools.operate.operator import operate
+from tools.operate.request import request
 
 # In seconds. A deletion takes a quarter of an hour, until everything has ended that began before it.
 PAUSE = 20
-
-
-def request(organization: str, confirm: str) -> dict:
-    """Returns the request. Exits if a value is missing."""
-    for name, value in (("ORGANIZATION", organization), ("CONFIRM", confirm)):
-        if not value.strip():
-            sys.exit(f"{name} is missing. Usage: make delete-organization ORGANIZATION=org_... CONFIRM=<slug> [STACK=messaging-api]")
-    return {"operation": "deleteOrganization", "organizationId": organization.strip(), "confirm": confirm.strip()}
 
 
 def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Callable[[str], None]) -> dict:
@@ -43,8 +37,7 @@ def finish(repeat: Callable[[], dict], pause: Callable[[float], None], say: Call
 
 
 def main() -> None:
-    organization, confirm, stack_name = sys.argv[1:4]
-    made = request(organization, confirm)
+    stack_name, made = os.environ.get("STACK", ""), request("delete-organization", os.environ)
     print(json.dumps(finish(lambda: operate(stack_name, made), time.sleep, lambda text: print(text, file=sys.stderr))))
 
 

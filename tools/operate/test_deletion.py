@@ -2,21 +2,10 @@
 
 import unittest
 
-from tools.operate.deletion import PAUSE, finish, request
-
-ORGANIZATION = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv"
+from tools.operate.deletion import PAUSE, finish
 
 
 class Deletion(unittest.TestCase):
-    def test_a_request_names_organization_and_slug(self):
-        expected = {"operation": "deleteOrganization", "organizationId": ORGANIZATION, "confirm": "acme"}
-        self.assertEqual(request(f" {ORGANIZATION}", "acme "), expected)
-
-    def test_what_is_missing_is_named(self):
-        for organization, confirm, name in (("", "acme", "ORGANIZATION"), (ORGANIZATION, " ", "CONFIRM")):
-            with self.assertRaisesRegex(SystemExit, f"^{name} is missing"):
-                request(organization, confirm)
-
     def test_it_is_repeated_until_it_is_done_and_waits_only_when_nothing_moves(self):
         replies = [("RUNNING", 1), ("RUNNING", 2), ("RUNNING", 2), ("RUNNING", 3), ("DONE", 3)]
         replies = iter([{"status": status, "deleted": {"messages": count}} for status, count in replies])
