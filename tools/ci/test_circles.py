@@ -3,11 +3,26 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from tools.ci.circles import circles, misplaced_crates, python_edges
-from tools.ci.rust_modules import file_edges, read_crate, tokens
+from tools.ci.circles import CLIENTS, SERVICE, circles, misplaced_crates, python_edges
+from tools.stack.project import ROOT
 
 
-class Sources(unittest.TestCase):
+class Circles(unittest.TestCase):
+    def test_of_every_shape(self) -> None:
+        for edges, expected in (
+            ("ab ba", ["ab"]),
+            ("ab bc cd db", ["bcd"]),
+            ("ab ba bc cd dc", ["ab", "cd"]),
+            ("ab bc ca bd db", ["abcd"]),
+            ("ab bc ac", []),
+            ("ab ac bd cd", []),
+        ):
+            with self.subTest(edges):
+                found = circles([(Path(start), Path(end)) for start, end in edges.split()])
+                self.assertEqual(["".join(map(str, circle)) for circle in found], expected)
+
+
+class Python(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -25,172 +40,6 @@ class Sources(unittest.TestCase):
             for (start, end), names in edges.items()
         }
 
-    def rust(self, **files: str) -> dict[str, set[str]]:
-        """The edges of a crate: `lib` is lib.rs, `chat__mod` is chat/mod.rs."""
-        self.write({f"{name.replace('__', '/')}.rs": text for name, text in files.items()})
-        return self.names(file_edges(read_crate(self.root / "lib.rs")))
-
-    def rust_circles(self, **files: str) -> list[list[str]]:
-        self.rust(**files)
-        found = circles(file_edges(read_crate(self.root / "lib.rs")))
-        return [[str(path.relative_to(self.root)) for path in circle] for circle in found]
-
-
-class Tokens(unittest.TestCase):
-    def test_comments_strings_and_lifetimes_are_no_code(self) -> None:
-        source = """fn f<'a>(x: &'a str) { /* use crate::a; */ let c = '"'; // crate::b
-            let s = r#"crate::c "quoted""#; g("mod d; \\" //"); }"""
-        found = tokens(source)
-        for hidden in ("a", "b", "c;", "quoted", "d"):
-            self.assertNotIn(hidden, found)
-        self.assertIn("g", found)
-        self.assertEqual(found.count("}"), 1)
-
-
-class Rust(Sources):
-    def test_an_import_leads_to_the_file_that_defines(self) -> None:
-        edges = self.rust(
-            lib="mod a; mod chat;",
-            a="use crate::chat::{Group, message::Message as Text}; fn f(_: Group, _: Text) {}",
-            chat__mod="mod group; pub mod message; pub use group::Group;",
-            chat__group="pub struct Group;",
-            chat__message="pub struct Message;",
-        )
-        through_the_parent = {"a.rs -> chat/mod.rs": {"Group"}}
-        self.assertEqual(
-            edges, {"a.rs -> chat/group.rs": {"Group"}, "a.rs -> chat/message.rs": {"Message"}, **through_the_parent}
-        )
-
-    def test_paths_within_code_count(self) -> None:
-        edges = self.rust(
-            lib="mod a; mod b; mod keys;",
-            a='#[serde(with = "crate::b::wire")] struct A; fn f() { crate::b::made::<u8>(); }',
-            b="use super::keys; pub mod wire {} pub fn made<T>() { keys::item(); }",
-            keys="pub fn item() {}",
-        )
-        self.assertEqual(edges, {"a.rs -> b.rs": {"made"}, "b.rs -> keys.rs": {"item"}})
-
-    def test_declaring_and_re_exporting_children_is_no_use(self) -> None:
-        edges = self.rust(lib="mod a; pub use a::A; pub use self::a::{B as C};", a="pub struct A; pub struct B;")
-        self.assertEqual(edges, {})
-
-    def test_a_parent_that_uses_what_it_re_exports_uses_it(self) -> None:
-        edges = self.rust(lib="mod a; pub use a::A; fn f(_: A) {}", a="pub struct A;")
-        self.assertEqual(edges, {"lib.rs -> a.rs": {"A"}})
-
-    def test_a_child_uses_what_its_parent_defines_but_not_what_it_only_imports(self) -> None:
-        edges = self.rust(
-            lib="mod a; mod b; use b::B; pub struct Context;", a="use super::{B, Context};", b="pub struct B;"
-        )
-        self.assertEqual(edges, {"a.rs -> lib.rs": {"Context"}, "a.rs -> b.rs": {"B"}, "lib.rs -> b.rs": {"B"}})
-
-    def test_globs_are_looked_through(self) -> None:
-        edges = self.rust(
-            lib="mod a; mod b;", a="use crate::b::*; fn f() -> Kept { kept() }", b="pub struct Kept; pub fn kept() {}"
-        )
-        self.assertEqual(edges, {"a.rs -> b.rs": {"Kept", "kept"}})
-
-    def test_what_a_macro_makes_is_defined_where_it_is_invoked(self) -> None:
-        edges = self.rust(
-            lib="mod id; mod schema; mod a; pub use id::*;",
-            id="crate::schema::identifier! { AppId, MediaId }",
-            schema="macro_rules! identifier { ($n:ident) => {} } pub(crate) use identifier;",
-            a="use crate::AppId;",
-        )
-        self.assertEqual(edges, {"id.rs -> schema.rs": {"identifier"}, "a.rs -> id.rs": {"AppId"}})
-
-    def test_a_macro_does_not_hide_the_module_of_its_name(self) -> None:
-        edges = self.rust(
-            lib="mod targets; mod a; macro_rules! targets { () => {} } targets! {}",
-            targets="pub fn run() {}",
-            a="fn f() { crate::targets::run(); }",
-        )
-        self.assertEqual(edges, {"a.rs -> targets.rs": {"run"}})
-
-    def test_test_modules_are_left_out(self) -> None:
-        circle = self.rust_circles(
-            lib="mod a; mod b;",
-            a="use crate::b::B; pub struct A;",
-            b="""
-            pub struct B;
-            #[cfg(test)]
-            mod tests { use crate::a::A; }
-            #[cfg(test)]
-            #[allow(unused)]
-            use crate::a::A;
-            impl B { #[cfg(test)] fn f() -> crate::a::A { A } fn g() {} }
-            """,
-        )
-        self.assertEqual(circle, [])
-
-    def test_other_crates_are_no_files(self) -> None:
-        self.assertEqual(
-            self.rust(lib="mod a; use std::fmt; fn f() { serde::de(); }", a="use domain::{Failure, id};"), {}
-        )
-
-
-class Circles(Sources):
-    """Finds circular dependencies of every shape that this project once had."""
-
-    def test_two_files(self) -> None:
-        found = self.rust_circles(
-            lib="mod change; mod idempotency;",
-            change="use crate::idempotency::Record; pub struct Change;",
-            idempotency="use crate::change::Change; pub struct Record;",
-        )
-        self.assertEqual(found, [["change.rs", "idempotency.rs"]])
-
-    def test_through_a_re_export(self) -> None:
-        found = self.rust_circles(
-            lib="mod gateway; mod router;",
-            gateway__mod="mod event; use crate::router::Api; pub use event::RequestId; fn serve(_: Api) {}",
-            gateway__event="pub struct RequestId;",
-            router="use crate::gateway::RequestId; pub struct Api;",
-        )
-        self.assertEqual(found, [["gateway/mod.rs", "router.rs"]])
-
-    def test_a_path_in_a_function(self) -> None:
-        found = self.rust_circles(
-            lib="mod service; mod targets;",
-            service="pub struct Service; impl Service { fn f() { crate::targets::queue::event(); } }",
-            targets__mod="pub mod queue;",
-            targets__queue="use crate::service::Service; pub fn event() {}",
-        )
-        self.assertEqual(found, [["service.rs", "targets/queue.rs"]])
-
-    def test_siblings_that_name_each_other_by_their_parent(self) -> None:
-        found = self.rust_circles(
-            lib="mod profiles;",
-            profiles__mod="mod signup; mod steps; pub struct Profile;",
-            profiles__signup="use super::steps::Run; pub struct Signup;",
-            profiles__steps="use super::signup::Signup; pub struct Run;",
-        )
-        self.assertEqual(found, [["profiles/signup.rs", "profiles/steps.rs"]])
-
-    def test_a_longer_one(self) -> None:
-        found = self.rust_circles(
-            lib="mod schema; mod id; mod event; mod webhook;",
-            schema="pub(crate) fn one_of() { crate::webhook::MAX_HEADERS; }",
-            id="use crate::schema::one_of;",
-            event="use crate::schema::one_of; pub struct EventName;",
-            webhook="use crate::event::EventName; pub const MAX_HEADERS: usize = 1;",
-        )
-        self.assertEqual(found, [["event.rs", "schema.rs", "webhook.rs"]])
-
-    def test_a_parent_and_its_child(self) -> None:
-        found = self.rust_circles(
-            lib="mod http; pub struct Context; fn router() { http::get_app(); }",
-            http="use crate::Context; pub fn get_app() {}",
-        )
-        self.assertEqual(found, [["http.rs", "lib.rs"]])
-
-    def test_a_ladder_is_none(self) -> None:
-        self.assertEqual(
-            self.rust_circles(lib="mod a; mod b; use a::A;", a="use crate::b::B; pub struct A;", b="pub struct B;"), []
-        )
-
-
-class Python(Sources):
     def test_imports_of_every_kind(self) -> None:
         self.write(
             {
@@ -222,43 +71,71 @@ class Python(Sources):
 
 
 class Crates(unittest.TestCase):
-    def faults(self, **crates: tuple[str, list[str]]) -> list[str]:
+    def faults(self, crates: dict[str, str], **described: str | None) -> list[str]:
+        """Returns the faults of crates, each with the names of those that it uses."""
+        folders = {name.rsplit("/", 1)[-1]: f"/checkout/{name}" for name in crates}
         packages = [
             {
-                "name": name,
-                "manifest_path": f"/checkout/{folder}/{name}/Cargo.toml",
-                "dependencies": [{"name": used, "kind": None} for used in uses],
+                "name": name.rsplit("/", 1)[-1],
+                "manifest_path": f"/checkout/{name}/Cargo.toml",
+                "dependencies": [
+                    {"name": used, "kind": None, "path": folders[used], **described} for used in uses.split()
+                ],
             }
-            for name, (folder, uses) in crates.items()
+            for name, uses in crates.items()
         ]
         return misplaced_crates(packages, Path("/checkout"))
 
     def test_downwards(self) -> None:
-        self.assertEqual(
-            self.faults(
-                domain=("shared", ["serde"]),
-                store=("shared", ["domain"]),
-                api=("shared", ["store", "domain"]),
-                apps=("functions", ["api"]),
-                tests=("tests", ["apps"]),
-            ),
-            [],
-        )
+        crates = {
+            "shared/domain": "",
+            "shared/store": "domain",
+            "shared/api": "store domain",
+            "functions/apps": "api domain",
+            "tools/operate": "store",
+            "contract": "apps",
+            "tests": "contract apps operate",
+            "fuzz": "tests domain",
+            "clients/messaging-client": "",
+            "cli": "messaging-client",
+        }
+        self.assertEqual(self.faults(crates), [])
 
-    def test_upwards_and_sideways(self) -> None:
-        faults = self.faults(
-            store=("shared", ["api"]),
-            api=("shared", []),
-            inbound=("shared", ["api"]),
-            odd=("shared", []),
-            apps=("functions", []),
-            chat=("functions", ["apps"]),
-        )
-        self.assertEqual(len(faults), 4, faults)
-        for text, fault in zip(
-            ("odd has no layer", "store uses shared/api", "inbound uses shared/api", "chat uses"), faults
+    def test_every_other_direction_is_named(self) -> None:
+        for user, used, allowed in (
+            ("shared/store", "shared/api", "aws, domain"),
+            ("shared/domain", "tests", "no crate of the workspace"),
+            ("shared/inbound", "shared/api", "views, platform, carrier, runtime, store, aws, domain"),
+            ("shared/aws", "functions/apps", "domain"),
+            ("functions/chat", "functions/apps", "outbound, accounts, inbound, api, views, platform, carrier, runtime, store, aws, domain"),
+            ("tests/bench", "functions/apps", "outbound, accounts, inbound, api, views, platform, carrier, runtime, store, aws, domain"),
+            ("cli", "shared/domain", "messaging-client"),
+            ("shared/aws", "clients/messaging-client", "domain"),
         ):
-            self.assertIn(text, fault)
+            with self.subTest(f"{user} uses {used}"):
+                fault = f"{user} uses {used}, which is not in a lower layer. Allowed: {allowed}."
+                self.assertEqual(self.faults({used: "", user: used.rsplit("/", 1)[-1]}), [fault])
+
+    def test_a_crate_without_a_layer(self) -> None:
+        fault = "shared/odd has no layer. Add it to tools/ci/circles.py and docs/architecture.md."
+        self.assertEqual(self.faults({"shared/odd": "domain", "shared/domain": ""}), [fault])
+        using = "shared/domain uses shared/odd, which is not in a lower layer. Allowed: no crate of the workspace."
+        self.assertEqual(self.faults({"shared/odd": "", "shared/domain": "odd"}), [using, fault])
+
+    def test_only_the_tests_of_a_crate_may_use_a_higher_layer(self) -> None:
+        crates = {"shared/domain": "tests", "tests": ""}
+        for kind, count in ((None, 1), ("build", 1), ("dev", 0)):
+            with self.subTest(kind):
+                self.assertEqual(len(self.faults(crates, kind=kind)), count)
+
+    def test_a_crate_of_a_registry_may_have_the_name_of_one_of_ours(self) -> None:
+        self.assertEqual(self.faults({"shared/domain": "api", "shared/api": ""}, path=None), [])
+
+    def test_the_document_states_the_same_layers(self) -> None:
+        page = (ROOT / "docs" / "architecture.md").read_text()
+        for group in (SERVICE, CLIENTS):
+            layers = [names[0] if len(names) == 1 else f"{{{', '.join(names)}}}" for names in group]
+            self.assertIn(f"`{' → '.join(layers)}`", " ".join(page.split()))
 
 
 if __name__ == "__main__":
