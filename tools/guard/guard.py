@@ -21,7 +21,7 @@ from .record import Record
 from .refused import from_gateway
 from .rules.gateway import GATEWAY_SECONDS
 from .server import serve
-from .services import json_call, json_service, storage_call
+from .services import SIGNED_CALLS, json_call, json_service
 from .tables import Tables
 from .tunnel import is_websocket, tunnel
 from .upstream import Upstream
@@ -116,8 +116,8 @@ class Guard:
         service, operation = json_service(exchange)
         if service:
             return await json_call(exchange, service, operation, self.checker, self.tables)
-        if exchange.signed_for == "s3":
-            return await storage_call(exchange, self.checker)
+        if call := SIGNED_CALLS.get(exchange.signed_for):
+            return await call(exchange, self.checker)
         if exchange.signed_for == "cloudformation":
             self.tables.forget(exchange.scope)
         return await exchange.relay()

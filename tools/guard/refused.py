@@ -27,16 +27,22 @@ def refused(service: str, refusal: Refusal) -> Answer:
         return from_s3(refusal)
     if service == "gateway":
         return from_gateway(refusal.status, refusal.message)
+    if service == "sns":
+        return from_sns(refusal)
+    if service == "lambda":
+        return from_lambda(refusal)
     headers = {"Content-Type": "application/x-amz-json-1.0", "x-amzn-RequestId": str(uuid.uuid4())}
     message = "message"
     if service == "sqs":
         kind = SQS_TYPES.get(refusal.code, f"com.amazonaws.sqs#{refusal.code}")
         code = f"AWS.SimpleQueueService.{refusal.code}" if refusal.code in SQS_CODES else refusal.code
         headers["x-amzn-query-error"] = f"{code};Sender"
-    elif service == "secretsmanager":
+    elif service in ("secretsmanager", "kms"):
         headers["Content-Type"] = "application/x-amz-json-1.1"
         kind = refusal.code
         message = "message" if kind == "ValidationException" else "Message"
+    elif service == "pinpoint-sms-voice-v2":
+        kind, message = refusal.code, "Message"
     elif refusal.code == "ValidationException":
         kind = "com.amazon.coral.validate#ValidationException"
     else:
@@ -53,6 +59,23 @@ def from_s3(refusal: Refusal) -> Answer:
         f"<Message>{escape(refusal.message)}</Message>{more}<RequestId>{identity}</RequestId></Error>"
     )
     return error(refusal.status, {"Content-Type": "application/xml", "x-amz-request-id": identity}, body)
+
+
+def from_sns(refusal: Refusal) -> Answer:
+    identity = str(uuid.uuid4())
+    body = (
+        '<ErrorResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><Error><Type>Sender</Type>'
+        f"<Code>{refusal.code}</Code><Message>{escape(refusal.message)}</Message></Error>"
+        f"<RequestId>{identity}</RequestId></ErrorResponse>"
+    )
+    return error(refusal.status, {"Content-Type": "text/xml", "x-amzn-RequestId": identity}, body)
+
+
+def from_lambda(refusal: Refusal) -> Answer:
+    headers = {
+        "Content-Type": "application/json", "x-amzn-RequestId": str(uuid.uuid4()), "x-amzn-ErrorType": refusal.code,
+    }
+    return error(refusal.status, headers, json.dumps({"message": refusal.message}))
 
 
 def from_gateway(status: int, message: str) -> Answer:

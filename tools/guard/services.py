@@ -1,4 +1,4 @@
-"""Requests to the services that have rules: DynamoDB, SQS and Secrets Manager with their JSON bodies, and S3."""
+"""Requests to the services that have rules: those with JSON bodies, such as DynamoDB, and S3, SNS and Lambda."""
 
 import json
 
@@ -7,13 +7,18 @@ from multidict import CIMultiDict
 from .checker import Checker
 from .exchange import Exchange
 from .messages import Answer, Reply
+from .query import parse_form
 from .refused import refused
 from .request import Request
+from .rest import parse_target
 from .rule import Refusal
 from .rules.s3 import s3_operation
 from .tables import Tables
 
-TARGETS = {"DynamoDB_20120810": "dynamodb", "AmazonSQS": "sqs", "secretsmanager": "secretsmanager"}
+TARGETS = {
+    "DynamoDB_20120810": "dynamodb", "AmazonSQS": "sqs", "secretsmanager": "secretsmanager", "TrentService": "kms",
+    "PinpointSMSVoiceV2": "pinpoint-sms-voice-v2",
+}
 
 
 def json_service(exchange: Exchange) -> tuple[str | None, str]:
@@ -75,8 +80,34 @@ async def storage_call(exchange: Exchange, checker: Checker) -> Reply:
     is_read = operation == "DeleteObjects" and not exchange.expects_continue
     if is_read:
         request.body = await exchange.body()
+    return await checked(exchange, request, checker, is_read)
+
+
+async def form_call(exchange: Exchange, checker: Checker) -> Reply:
+    body = await exchange.body()
+    operation, data = parse_form("sns", body)
+    return await checked(exchange, seen(exchange, "sns", operation, data=data, body=body), checker)
+
+
+async def function_call(exchange: Exchange, checker: Checker) -> Reply:
+    """Handles a request to Lambda's API. The event of an invocation is not read: it has no constraints."""
+    call = parse_target("lambda", exchange.method, exchange.target)
+    if call is None:
+        return await exchange.relay()
+    body = b"" if call.is_opaque else await exchange.body()
+    data = call.parse(exchange.named, body)
+    request = seen(exchange, "lambda", call.operation.name, data=data, body=body)
+    return await checked(exchange, request, checker, is_read=not call.is_opaque)
+
+
+async def checked(exchange: Exchange, request: Request, checker: Checker, is_read: bool = True) -> Reply:
+    """Checks a request and passes it on. `is_read` says whether its body was read."""
     refusal = checker.check(request, exchange.scope[0]).refusal
     if refusal is None:
         return Reply(await exchange.ask(request.body)) if is_read else await exchange.relay()
-    answer = refused("s3", refusal)
+    answer = refused(request.service, refusal)
     return Reply(answer) if is_read else await exchange.refuse_unread(answer)
+
+
+# By the services for which requests are signed.
+SIGNED_CALLS = {"s3": storage_call, "sns": form_call, "lambda": function_call}

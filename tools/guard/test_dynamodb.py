@@ -51,7 +51,7 @@ class DynamoDbRules(GuardTest):
         return self.refused(rule, "ValidationException", call).response["Error"]["Message"]
 
     def test_dynamodb_transaction_actions(self) -> None:
-        rule = "dynamodb-transaction-actions"
+        rule = "dynamodb-model"
         self.invalid(rule, self.write(*(self.transact_put(number) for number in range(101))))
         self.invalid(
             rule, lambda: self.dynamodb.transact_get_items(TransactItems=[self.transact_get(n) for n in range(101)])
@@ -73,17 +73,22 @@ class DynamoDbRules(GuardTest):
         self.passed(self.write(*(self.transact_put(n, data=text("x" * 380_900)) for n in range(11))))
 
     def test_dynamodb_transaction_token(self) -> None:
-        self.invalid("dynamodb-transaction-token", self.write(self.transact_put(1), ClientRequestToken="x" * 37))
-        self.invalid("dynamodb-transaction-token", self.write(self.transact_put(1), ClientRequestToken=""))
+        self.invalid("dynamodb-model", self.write(self.transact_put(1), ClientRequestToken="x" * 37))
+        self.invalid("dynamodb-model", self.write(self.transact_put(1), ClientRequestToken=""))
         self.passed(self.write(self.transact_put(1), ClientRequestToken="x" * 36))
         self.passed(self.write(self.transact_put(1), ClientRequestToken="x"))
 
     def test_dynamodb_batch_get_keys(self) -> None:
-        self.invalid("dynamodb-batch-get-keys", self.batch_get([key(f"p{n}") for n in range(101)]))
+        tables = {TABLE: {"Keys": [key(f"p{n}") for n in range(100)]}, "other": {"Keys": [key()]}}
+        self.invalid("dynamodb-batch-get-keys", lambda: self.dynamodb.batch_get_item(RequestItems=tables))
+        self.invalid("dynamodb-model", self.batch_get([key(f"p{n}") for n in range(101)]))
         self.passed(self.batch_get([key(f"p{n}") for n in range(100)]))
 
     def test_dynamodb_batch_write_requests(self) -> None:
-        self.invalid("dynamodb-batch-write-requests", self.batch_write(*(key(f"p{n}") for n in range(26))))
+        puts = [{"PutRequest": {"Item": key(f"p{n}")}} for n in range(25)]
+        tables = {TABLE: puts, "other": puts[:1]}
+        self.invalid("dynamodb-batch-write-requests", lambda: self.dynamodb.batch_write_item(RequestItems=tables))
+        self.invalid("dynamodb-model", self.batch_write(*(key(f"p{n}") for n in range(26))))
         self.passed(self.batch_write(*(key(f"p{n}") for n in range(25))))
 
     def test_dynamodb_same_item_twice(self) -> None:
@@ -228,8 +233,8 @@ class DynamoDbRules(GuardTest):
         self.passed(self.update("SET #m.SK = :v", {":v": text("s")}, {"#m": "m"}))
 
     def test_dynamodb_limit(self) -> None:
-        self.invalid("dynamodb-limit", self.query(Limit=0))
-        self.invalid("dynamodb-limit", lambda: self.dynamodb.scan(TableName=TABLE, Limit=-1))
+        self.invalid("dynamodb-model", self.query(Limit=0))
+        self.invalid("dynamodb-model", lambda: self.dynamodb.scan(TableName=TABLE, Limit=-1))
         self.passed(self.query(Limit=1))
         self.passed(lambda: self.dynamodb.scan(TableName=TABLE, Limit=1))
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from . import test_dynamodb, test_gateway, test_s3, test_secrets, test_sqs
+from . import test_dynamodb, test_gateway, test_model, test_s3, test_secrets, test_sqs
 from .checker import Checker
 from .record import Record
 from .request import Request
@@ -12,6 +12,7 @@ from tools.stack.project import ROOT
 
 
 CASES = (
+    test_model.ModelRules,
     test_dynamodb.DynamoDbRules,
     test_sqs.SqsRules,
     test_s3.S3Rules,

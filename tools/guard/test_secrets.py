@@ -14,17 +14,17 @@ class SecretsRules(GuardTest):
     def test_secrets_value_size(self) -> None:
         self.refused("secrets-value-size", "ValidationException", self.create("a", SecretString="é" * 32_768 + "x"))
         self.refused(
-            "secrets-value-size",
+            "secrets-model",
             "ValidationException",
             lambda: self.secrets.create_secret(Name="a", SecretBinary=b"x" * 65_537),
         )
         self.passed(self.create("a", SecretString="é" * 32_768))
         put = lambda size: lambda: self.secrets.put_secret_value(SecretId="a", SecretString="x" * size)  # noqa: E731
-        self.refused("secrets-value-size", "ValidationException", put(65_537))
+        self.refused("secrets-model", "ValidationException", put(65_537))
         self.passed(put(65_536))
 
     def test_secrets_name(self) -> None:
-        self.refused("secrets-name", "ValidationException", self.create("x" * 513))
+        self.refused("secrets-model", "ValidationException", self.create("x" * 513))
         self.refused("secrets-name", "ValidationException", self.create("a b"))
         self.refused("secrets-name", "ValidationException", self.create("é"))
         self.passed(self.create("x" * 512))
@@ -32,9 +32,7 @@ class SecretsRules(GuardTest):
 
     def test_secrets_token(self) -> None:
         for length in (31, 65):
-            self.refused(
-                "secrets-token", "InvalidParameterException", self.create("a", ClientRequestToken="x" * length)
-            )
+            self.refused("secrets-model", "ValidationException", self.create("a", ClientRequestToken="x" * length))
         self.passed(self.create("a", ClientRequestToken="x" * 32))
         self.passed(self.create("b", ClientRequestToken="x" * 64))
 

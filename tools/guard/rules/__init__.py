@@ -3,9 +3,10 @@
 import functools
 
 from ..rule import Rule
-from . import dynamodb, gateway, s3, secrets, sqs
+from . import dynamodb, gateway, models, s3, secrets, sqs
 
-RULES = [*dynamodb.RULES, *sqs.RULES, *s3.RULES, *secrets.RULES, *gateway.RULES]
+# The models first: the other rules can rely on members that they require.
+RULES = [*models.RULES, *dynamodb.RULES, *sqs.RULES, *s3.RULES, *secrets.RULES, *gateway.RULES]
 
 
 @functools.lru_cache(maxsize=None)

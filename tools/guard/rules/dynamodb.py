@@ -9,9 +9,7 @@ from ..values import content, digits, item_size, utf8, value_size
 
 KIB = 1024
 ITEM_SIZE = 400 * KIB
-TRANSACTION_ACTIONS = 100
 TRANSACTION_SIZE = 4 * KIB * KIB
-TRANSACTION_TOKEN = 36
 BATCH_GET_KEYS = 100
 BATCH_WRITE_REQUESTS = 25
 KEY_SIZES = {"HASH": 2048, "RANGE": 1024}
@@ -23,16 +21,6 @@ DYNAMODB_API = f"{DOCS}/amazondynamodb/latest/APIReference"
 QUERIES = ("Query", "Scan")
 PUT_ITEMS = ("PutItem", "BatchWriteItem", "TransactWriteItems")
 UPDATES = ("UpdateItem", "TransactWriteItems")
-
-
-def transaction_actions(request: Request) -> Refusal | None:
-    items = request.data.get("TransactItems") or []
-    if len(items) <= TRANSACTION_ACTIONS:
-        return None
-    return invalid(
-        "1 validation error detected: Value at 'transactItems' failed to satisfy constraint: "
-        f"Member must have length less than or equal to {TRANSACTION_ACTIONS}"
-    )
 
 
 def transaction_size(request: Request) -> Refusal | None:
@@ -49,24 +37,15 @@ def transaction_size(request: Request) -> Refusal | None:
     return invalid(f"The aggregate size of the items in the transaction cannot exceed 4 MB; it is {size} bytes")
 
 
-def transaction_token(request: Request) -> Refusal | None:
-    token = request.data.get("ClientRequestToken")
-    if token is None or 1 <= len(token) <= TRANSACTION_TOKEN:
-        return None
-    bound = "greater than or equal to 1" if not token else f"less than or equal to {TRANSACTION_TOKEN}"
-    return invalid(
-        f"1 validation error detected: Value '{token}' at 'clientRequestToken' failed to satisfy constraint: "
-        f"Member must have length {bound}"
-    )
-
-
 def batch_get_keys(request: Request) -> Refusal | None:
+    """The model limits only the keys of each table."""
     if sum(action.kind == "Get" for action in request.actions) <= BATCH_GET_KEYS:
         return None
     return invalid("Too many items requested for the BatchGetItem call")
 
 
 def batch_write_requests(request: Request) -> Refusal | None:
+    """The model limits only the requests of each table."""
     if len(request.actions) <= BATCH_WRITE_REQUESTS:
         return None
     return invalid("Too many items requested for the BatchWriteItem call")
@@ -244,16 +223,6 @@ def cancelled(request: Request, at: int, message: str) -> Refusal:
     )
 
 
-def limit(request: Request) -> Refusal | None:
-    given = request.data.get("Limit")
-    if given is None or given >= 1:
-        return None
-    return invalid(
-        f"1 validation error detected: Value '{given}' at 'limit' failed to satisfy constraint: "
-        "Member must have value greater than or equal to 1"
-    )
-
-
 def index_consistent_read(request: Request) -> Refusal | None:
     name = request.data.get("IndexName")
     schema = request.actions[0].schema
@@ -274,32 +243,20 @@ def ttl_type(request: Request) -> Refusal | None:
 
 RULES = [
     Rule(
-        "dynamodb-transaction-actions", "dynamodb", TRANSACTIONS, transaction_actions,
-        what="Actions in one transaction",
-        limit="100",
-        url=f"{DYNAMODB_API}/API_TransactWriteItems.html",
-    ),
-    Rule(
         "dynamodb-transaction-size", "dynamodb", ("TransactWriteItems",), transaction_size,
         what="Size of all items of a transaction",
         limit="4 MB",
         url=f"{DYNAMODB}/Constraints.html#limits-dynamodb-transactions",
     ),
     Rule(
-        "dynamodb-transaction-token", "dynamodb", ("TransactWriteItems",), transaction_token,
-        what="`ClientRequestToken`",
-        limit="1 to 36 characters",
-        url=f"{DYNAMODB_API}/API_TransactWriteItems.html#API_TransactWriteItems_RequestParameters",
-    ),
-    Rule(
         "dynamodb-batch-get-keys", "dynamodb", ("BatchGetItem",), batch_get_keys,
-        what="Keys in one `BatchGetItem`",
+        what="Keys in one `BatchGetItem`, of all tables together",
         limit="100",
         url=f"{DYNAMODB_API}/API_BatchGetItem.html",
     ),
     Rule(
         "dynamodb-batch-write-requests", "dynamodb", ("BatchWriteItem",), batch_write_requests,
-        what="Requests in one `BatchWriteItem`",
+        what="Requests in one `BatchWriteItem`, for all tables together",
         limit="25",
         url=f"{DYNAMODB_API}/API_BatchWriteItem.html",
     ),
@@ -368,12 +325,6 @@ RULES = [
         what="Update of an attribute that is part of the table's key",
         limit="none",
         url=f"{DYNAMODB_API}/API_UpdateItem.html",
-    ),
-    Rule(
-        "dynamodb-limit", "dynamodb", QUERIES, limit,
-        what="`Limit` of a query or scan",
-        limit="1 at least",
-        url=f"{DYNAMODB_API}/API_Query.html#API_Query_RequestParameters",
     ),
     Rule(
         "dynamodb-index-consistent-read", "dynamodb", QUERIES, index_consistent_read,

@@ -7,6 +7,10 @@ SERVICES = {
     "sqs": "SQS",
     "s3": "S3",
     "secretsmanager": "Secrets Manager",
+    "kms": "KMS",
+    "pinpoint-sms-voice-v2": "End User Messaging SMS",
+    "sns": "SNS",
+    "lambda": "Lambda",
     "gateway": "API Gateway and Lambda",
 }
 INTRODUCTION = """\
@@ -18,6 +22,9 @@ the code and the emulator that rejects them with the same errors as AWS. This pa
 
 Requests to the API also pass through the guard. It responds with `{"message": …}` and `apigw-requestid` to requests
 that API Gateway or Lambda would reject.
+
+Rules whose names end in `-model` enforce the service's own model, from which AWS generates its SDKs, as far as
+[model.py](../tools/guard/model.py) says. The other rules are limits that the models do not contain.
 
 If a limit is marked *noted*, AWS accepts the request but does something unintended. The guard forwards the request and
 lists it.

@@ -4,10 +4,9 @@ import re
 
 from ..request import Request
 from ..rule import DOCS, Refusal, Rule, invalid, within
-from ..values import raw, utf8
+from ..values import utf8
 
 SECRET_SIZE = 65_536
-SECRET_NAME = 512
 NAME = re.compile(r"[A-Za-z0-9/_+=.@-]*")
 VALUES = ("CreateSecret", "PutSecretValue", "UpdateSecret")
 SECRETS = f"{DOCS}/secretsmanager/latest/userguide"
@@ -15,39 +14,21 @@ SECRETS_API = f"{DOCS}/secretsmanager/latest/apireference"
 
 
 def secret_size(request: Request) -> Refusal | None:
-    sizes = {
-        "secretString": len(utf8(request.data.get("SecretString"))),
-        "secretBinary": len(raw(request.data.get("SecretBinary"))),
-    }
-    for member, size in sizes.items():
-        if size > SECRET_SIZE:
-            return invalid(
-                f"1 validation error detected: Value at '{member}' failed to satisfy constraint: "
-                f"Member must have length less than or equal to {SECRET_SIZE}"
-            )
-    return None
+    """The model has the same limit, but in characters."""
+    if len(utf8(request.data.get("SecretString"))) <= SECRET_SIZE:
+        return None
+    return invalid(
+        "1 validation error detected: Value at 'secretString' failed to satisfy constraint: "
+        f"Member must have length less than or equal to {SECRET_SIZE}"
+    )
 
 
 def secret_name(request: Request) -> Refusal | None:
-    name = request.data.get("Name") or ""
-    if not 1 <= len(name) <= SECRET_NAME:
-        bound = f"less than or equal to {SECRET_NAME}" if name else "greater than or equal to 1"
-        return invalid(
-            f"1 validation error detected: Value '{name}' at 'name' failed to satisfy constraint: "
-            f"Member must have length {bound}"
-        )
-    if NAME.fullmatch(name):
+    if NAME.fullmatch(request.data["Name"]):
         return None
     return invalid(
         "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!"
     )
-
-
-def secret_token(request: Request) -> Refusal | None:
-    token = request.data.get("ClientRequestToken")
-    if token is None or 32 <= len(token) <= 64:
-        return None
-    return Refusal("InvalidParameterException", "ClientRequestToken must be 32-64 characters long.")
 
 
 def recovery_window(request: Request) -> Refusal | None:
@@ -59,20 +40,14 @@ def recovery_window(request: Request) -> Refusal | None:
 RULES = [
     Rule(
         "secrets-value-size", "secretsmanager", VALUES, secret_size,
-        what="Value of a secret",
+        what="Text of a secret, in UTF-8",
         limit="65,536 bytes",
         url=f"{SECRETS}/reference_limits.html",
     ),
     Rule(
         "secrets-name", "secretsmanager", ("CreateSecret",), secret_name,
-        what="Name of a secret",
-        limit="1 to 512 of ASCII letters, digits, `/_+=.@-`",
-        url=f"{SECRETS_API}/API_CreateSecret.html",
-    ),
-    Rule(
-        "secrets-token", "secretsmanager", VALUES, secret_token,
-        what="`ClientRequestToken`",
-        limit="32 to 64 characters",
+        what="Characters of the name of a secret",
+        limit="ASCII letters, digits, `/_+=.@-`",
         url=f"{SECRETS_API}/API_CreateSecret.html",
     ),
     Rule(
