@@ -58,7 +58,7 @@ impl Worker {
         message: &ChatMessageId,
     ) -> Result<(), Failure> {
         let org = self.inbox.context.store.of(organization);
-        let Some(stored) = org.chat_message(message).await? else { return Ok(()) };
+        let Some(stored) = org.message(message).await? else { return Ok(()) };
         let Some(media) = stored.reported.inbound_media.clone().filter(|_| stored.is_waiting_for_media()) else {
             return Ok(());
         };
@@ -126,7 +126,7 @@ impl Worker {
         let org = &self.inbox.context.store.of(organization);
         let decide = || async move {
             let mut change = Change::new(organization);
-            let Some(before) = org.chat_message(message).await? else { return Ok((change, false)) };
+            let Some(before) = org.message(message).await? else { return Ok((change, false)) };
             let mut after = before.clone();
             if let Fetched::Upload(upload) = fetched {
                 refer_to_upload(&mut after, upload.as_deref());
@@ -145,7 +145,7 @@ impl Worker {
             if !matches!(fetched, Fetched::NotYet(_)) {
                 after.tracked.message.updated_at = self.inbox.context.now();
             }
-            change.update_chat_message(&before, &after)?;
+            change.update_message(&before, &after)?;
             Ok((change, true))
         };
         let exists = self.inbox.context.store.settle(decide).await?;

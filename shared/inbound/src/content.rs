@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::chat::{ChatMessage, ChatMessageType, Order, OrderItem, Referral};
 use domain::{Json, Timestamp};
 use serde_json::value::RawValue;
-use store::{InboundMedia, StoredMessage};
+use store::{ChatRecord, InboundMedia};
 
 use crate::lenient::Left;
 use crate::wire::{self, Medium, Message};
@@ -43,7 +43,7 @@ fn kind(platform: &str) -> ChatMessageType {
 
 /// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent, `left`
 /// the part of it that no field holds.
-pub(crate) fn fill(stored: &mut StoredMessage, sent: Message<'_>, (raw, left): (&RawValue, &Left<'_>), links: &Links) {
+pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, (raw, left): (&RawValue, &Left<'_>), links: &Links) {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
     message.kind = kind(&sent.kind).into();

@@ -8,7 +8,7 @@ use domain::id::ChatMessageId;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use store::{Change, EarlyRevisions, Message as _, NamedMessage, StoredMessage};
+use store::{Change, ChatRecord, EarlyRevisions, NamedMessage, Stored, StoredMessage};
 
 use crate::apply::{Decision, UpdateHandler};
 use crate::content::{Links, fill, member, references, with_member};
@@ -77,7 +77,7 @@ impl UpdateHandler<'_> {
         match self.store.message_of_platform(self.number_id()?, platform_id).await? {
             None => Ok(Before::default()),
             Some(NamedMessage::Early(early)) => Ok(Before { stored: None, early: Some(early) }),
-            Some(NamedMessage::Known(id)) => Ok(Before { stored: self.store.chat_message(&id).await?, early: None }),
+            Some(NamedMessage::Known(id)) => Ok(Before { stored: self.store.message(&id).await?, early: None }),
         }
     }
 
@@ -103,7 +103,7 @@ impl UpdateHandler<'_> {
         let numbers = (&number.id, &number.display_phone_number);
         let mut message = ChatMessage::blank(id, numbers, direction, ChatMessageType::Unknown, self.now);
         message.provider_message_id = Some(platform_id.to_owned());
-        Ok(StoredMessage::new(message, retention))
+        Ok(Stored::new(ChatRecord::new(message), retention))
     }
 
     fn media_job(&self, stored: &StoredMessage) -> Option<Job> {
@@ -144,7 +144,7 @@ impl UpdateHandler<'_> {
             return Ok(Decision::from(self.misdirected()));
         }
         show_revisions(&mut stored, known.early_revisions().as_ref());
-        let message = &mut stored.tracked.message;
+        let message = &mut stored.record.tracked.message;
         if let Some(status) = &known.stored {
             // A status came first. It was not about an outbound message, as it seemed.
             (message.id, message.created_at) = (status.message().id.clone(), status.message().created_at);
@@ -162,15 +162,16 @@ impl UpdateHandler<'_> {
         self.find_upload(&mut stored).await?;
         let mut change = self.change();
         match &known.stored {
-            Some(before) => change.update_chat_message(before, &stored)?,
-            None => change.create_revised_chat_message(&stored, known.early.as_ref())?,
+            Some(before) => change.update_message(before, &stored)?,
+            None => change.create_revised_message(&stored, known.early.as_ref())?,
         }
         contact.write(self, &mut change)?;
         if let Some((platform_id, original)) = original {
             let revised = Revised { platform_id: &platform_id, is_revocation, at, direction: Direction::Inbound };
             self.revise(&mut change, original, &revised)?;
         }
-        let event = self.event_for_apps_of_number(EventName::MessagesChatReceived, &stored.clone().details())?;
+        let event = self
+            .event_for_apps_of_number(EventName::MessagesChatReceived, &views::chat_message(stored.record.clone()))?;
         change.emit(&event)?;
         Ok(Decision { change, afterwards: self.media_job(&stored) })
     }
@@ -205,7 +206,7 @@ impl UpdateHandler<'_> {
         }
         after.tracked.message.updated_at = self.now;
         after.kept.revision += 1;
-        change.update_chat_message(&before, &after)
+        change.update_message(&before, &after)
     }
 
     /// Stores the content of an outbound message and that it was sent. Earlier statuses may have created the message.
@@ -241,7 +242,7 @@ impl UpdateHandler<'_> {
                 after.data.system_data = Some(both);
             }
         }
-        let (message, known) = (&mut after.tracked.message, known.tracked.message);
+        let (message, known) = (&mut after.tracked.message, known.record.tracked.message);
         message.group_id = group_id.or(known.group_id);
         message.error_code = known.error_code;
         message.error_title = known.error_title;

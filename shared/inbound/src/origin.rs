@@ -34,7 +34,7 @@ impl UpdateHandler<'_> {
             return Ok(Origin::Elsewhere);
         };
         if organization == *self.organization()
-            && let Some(message) = self.store.chat_message(&id).await?
+            && let Some(message) = self.store.message(&id).await?
             && self.agrees(platform_id, &message)?
         {
             return Ok(Origin::Here(Box::new(message)));

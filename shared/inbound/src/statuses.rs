@@ -199,16 +199,16 @@ impl UpdateHandler<'_> {
             Some(before) if before == after => return Ok(change),
             Some(before) => {
                 after.kept.revision += 1;
-                change.update_chat_message(before, after)?;
+                change.update_message(before, after)?;
             }
             None => {
                 after.reported.early_revisions = before.early.filter(|_| !after.reported.is_filled);
                 show_revisions(after, before.early.as_ref());
-                change.create_revised_chat_message(after, before.early.as_ref())?;
+                change.create_revised_message(after, before.early.as_ref())?;
             }
         }
         if let Some(kind) = event {
-            change.emit(&self.event_for_apps_of_number(kind, &after.clone().details())?)?;
+            change.emit(&self.event_for_apps_of_number(kind, &views::chat_message(after.record.clone()))?)?;
         }
         Ok(change)
     }

@@ -9,9 +9,10 @@ use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use platform::Platforms;
 use runtime::Context;
-use store::{Change, Message};
+use store::{Change, Kind, Stored};
 use tokio::time::timeout;
 
+use crate::channel::Channel;
 use crate::waiting::failed;
 
 /// How long recording an outcome may take, so that the caller gets a response in time even if the table is down.
@@ -30,16 +31,6 @@ pub struct Outbound {
     pub presigner: Presigner,
 }
 
-/// A message whose attempt is on record, with everything that the attempt needs.
-pub trait Ready: Send {
-    type Message: Message;
-
-    fn organization(&self) -> &OrganizationId;
-    fn message(&self) -> &Self::Message;
-    /// Calls the provider once.
-    fn post(&mut self, outbound: &Outbound) -> impl Future<Output = Posted> + Send;
-}
-
 /// The result of the call to the provider.
 #[derive(Debug)]
 pub enum Posted {
@@ -54,28 +45,31 @@ pub enum Posted {
 /// A message after its attempt.
 #[derive(Debug)]
 pub enum Sent<M> {
-    Accepted(M),
+    Accepted(Stored<M>),
     /// The outcome is unknown, or could not be recorded.
-    Unknown(M),
-    Refused(M, Failure),
+    Unknown(Stored<M>),
+    Refused(Stored<M>, Failure),
 }
 
 impl Outbound {
     /// Makes the one attempt to send a message and records its outcome. Never fails: once the attempt has begun, an
     /// error would tell the caller that the message was not sent.
-    pub async fn send<R: Ready>(&self, mut ready: R) -> Sent<R::Message> {
-        let posted = ready.post(self).await;
-        let (organization, message) = (ready.organization(), ready.message().clone());
-        let id = message.id().clone().into();
-        let recorded = timeout(RECORDING, self.record(organization, message.clone(), &posted)).await;
+    pub async fn send<C: Channel>(
+        &self,
+        organization: &OrganizationId,
+        message: Stored<C::Record>,
+        ready: C::Ready,
+    ) -> Sent<C::Record> {
+        let posted = C::post(self, organization, &message, ready).await;
+        let recorded = timeout(RECORDING, self.record::<C>(organization, message.clone(), &posted)).await;
         let recorded = match recorded {
             Ok(Ok(recorded)) => recorded,
             Ok(Err(failure)) => {
-                tracing::error!(message = %id, "an outcome was not recorded: {}", failure.log_text());
+                tracing::error!(message = %message.id(), "an outcome was not recorded: {}", failure.log_text());
                 return Sent::Unknown(message);
             }
             Err(_) => {
-                tracing::error!(message = %id, "an outcome was not recorded in time");
+                tracing::error!(message = %message.id(), "an outcome was not recorded in time");
                 return Sent::Unknown(message);
             }
         };
@@ -88,32 +82,33 @@ impl Outbound {
 
     /// Records the result of an attempt, by the attempt's id. The message may have changed since the attempt was
     /// recorded: a status can come before the response.
-    pub async fn record<M: Message>(
+    pub async fn record<C: Channel>(
         &self,
         organization: &OrganizationId,
-        sent: M,
+        sent: Stored<C::Record>,
         posted: &Posted,
-    ) -> Result<M, Failure> {
-        let (id, attempt) = (sent.id().clone(), sent.kept().attempt_id.clone());
+    ) -> Result<Stored<C::Record>, Failure> {
+        let (id, attempt) = (sent.id().clone(), sent.kept.attempt_id.clone());
         let (id, attempt) = (&id, &attempt);
         let read = || async move {
-            let stored = M::read(&self.context.store.of(organization), id).await?;
+            let stored = self.context.store.of(organization).message(id).await?;
             stored.ok_or_else(|| Failure::internal("a message was deleted while it was sent"))
         };
-        let decide = |before: Result<M, Failure>| async move {
+        let decide = |before: Result<Stored<C::Record>, Failure>| async move {
             let before = before?;
-            let mut change = Change::new(organization);
-            if before.kept().attempt_id != *attempt {
+            if before.kept.attempt_id != *attempt {
                 return Err(Failure::internal("the attempt of a message was replaced"));
             }
+
+            let mut change = Change::new(organization);
             let mut after = posted.applied_to(&before, self.context.now())?;
             if after != before {
-                after.kept_mut().revision += 1;
-                after.update(&before, &mut change)?;
+                after.kept.revision += 1;
+                change.update_message(&before, &after)?;
             }
             // The caller of a direct send has the refusal as the response to the request.
-            if after.is_refused() && !before.is_refused() && after.kept().expires_at.is_some() {
-                change.emit(&failed(&self.context, &after)?)?;
+            if after.is_refused() && !before.is_refused() && after.kept.expires_at.is_some() {
+                change.emit(&failed::<C>(&self.context, &after)?)?;
             }
             Ok((change, after))
         };
@@ -131,15 +126,12 @@ impl Outbound {
 }
 
 impl Posted {
-    fn applied_to<M: Message>(&self, before: &M, now: Timestamp) -> Result<M, Failure> {
+    fn applied_to<M: Kind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
         let mut after = before.clone();
         match self {
             Posted::Accepted(id) => after.accept(id, now),
             Posted::Unknown => after.mark_unknown(now),
-            Posted::Refused(failure) => {
-                after.refuse(failure, now);
-                after.keep_refusal(failure)?;
-            }
+            Posted::Refused(failure) => after.refuse_with(failure, now)?,
         }
         Ok(after)
     }

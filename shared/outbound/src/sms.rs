@@ -6,22 +6,120 @@ use std::time::Duration;
 
 use aws::queue::{Job, VERSION};
 use carrier::{Carrier, CarrierError, Sms, simulated_receipts};
-use domain::id::{AppId, OrganizationId};
+use domain::event::EventName;
+use domain::id::{AppId, OrganizationId, PhoneNumberId};
 use domain::media::Media;
 use domain::number::PhoneNumber;
+use domain::pace::sms_per_second;
+use domain::sms::SmsMessage;
 use domain::sms::outgoing::{OutgoingSms, check_medium};
 use domain::{ErrorCode, Failure, Timestamp};
 use runtime::{Context, Metric};
-use store::{OrganizationStore, StoredSms};
+use serde::Serialize;
+use store::{OrganizationStore, SmsRecord, StoredSms};
 
-use crate::attempt::{Outbound, Posted, Ready};
+use crate::attempt::{Outbound, Posted};
+use crate::channel::{Channel, queued};
 
-/// An SMS message whose attempt is on record.
-pub struct ReadySms<'a> {
-    pub organization: &'a OrganizationId,
+/// SMS and MMS messages.
+pub struct SmsChannel;
+
+/// What the attempt to send an SMS message needs.
+pub struct ReadySms {
     pub carrier: Arc<dyn Carrier>,
-    pub message: StoredSms,
     pub sms: Sms,
+}
+
+impl Channel for SmsChannel {
+    type Record = SmsRecord;
+    type NumberId = PhoneNumberId;
+    type Number = PhoneNumber;
+    type Ready = ReadySms;
+    const FAILED: EventName = EventName::MessagesSmsFailed;
+
+    fn shown(message: &StoredSms) -> impl Serialize + Send + use<> {
+        message.message.clone()
+    }
+
+    fn number_id(message: &SmsRecord) -> &PhoneNumberId {
+        &message.message.phone_number_id
+    }
+
+    async fn number(org: &OrganizationStore, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
+        org.phone_number(id).await
+    }
+
+    fn lost(number: Option<&PhoneNumber>, message: &StoredSms) -> Option<Failure> {
+        let Some(number) = number else {
+            let reason = "The phone number of this message no longer exists.";
+            return Some(Failure::of_code(ErrorCode::PhoneNumberNotAssigned, reason));
+        };
+        let app = message.message.app_id.as_ref()?;
+        if message.has_lost_number(number.assigned_since(app)) {
+            return assigned_number(None, app).err();
+        }
+        number.expect_linked().err()
+    }
+
+    fn line_reset_at(number: &PhoneNumber) -> Option<Timestamp> {
+        number.line_reset_at
+    }
+
+    async fn slots(_: &OrganizationStore, number: &PhoneNumber, _: Timestamp) -> Result<u32, Failure> {
+        Ok(sms_per_second(&number.number))
+    }
+
+    async fn check_again(
+        outbound: &Outbound,
+        org: &OrganizationStore,
+        number: &PhoneNumber,
+        message: &StoredSms,
+    ) -> Result<Result<ReadySms, Failure>, Failure> {
+        let (outgoing, app): (OutgoingSms, _) = queued(message)?;
+        let medium = async {
+            match &outgoing.media_id {
+                Some(id) => org.media(id).await,
+                None => Ok(None),
+            }
+        };
+        let (found, medium) = futures_util::try_join!(org.app(app), medium)?;
+
+        let checked = || {
+            let number = assigned_number(found.and(Some(number)), app)?;
+            let carrier = outbound.carriers.of_mode(number.id.mode(), &outbound.context.store)?;
+            number.expect_may_send_to(&outgoing.to)?;
+            let medium = sent_medium(&outgoing, medium.as_ref(), app, outbound.context.now())?;
+            Ok(ReadySms { carrier, sms: outbound.sms(org.organization_id(), &message.message, medium) })
+        };
+        Ok(checked())
+    }
+
+    fn recipient(_: &SmsRecord) -> Option<String> {
+        None
+    }
+
+    async fn post(outbound: &Outbound, organization: &OrganizationId, message: &StoredSms, ready: ReadySms) -> Posted {
+        let ReadySms { carrier, sms } = ready;
+        let is_simulated = message.message.id.mode().is_test();
+        let sent = carrier.send(&sms).await;
+        if is_simulated && is_taken(&sent) {
+            outbound.report_simulated(simulate_receipts(outbound, organization, &sms)).await;
+        }
+
+        match sent {
+            Ok(id) => Posted::Accepted(id),
+            Err(error) if error.is_outcome_unknown() => {
+                tracing::warn!(message = %message.message.id, "the outcome of an attempt is unknown: {error}");
+                Posted::Unknown
+            }
+            Err(error) => {
+                if !is_simulated {
+                    count_refusal(&outbound.context, &error);
+                }
+                Posted::Refused(error.into())
+            }
+        }
+    }
 }
 
 /// Returns the number if it is assigned to the app. All others are treated alike, also those that do not exist.
@@ -51,75 +149,14 @@ pub fn sent_medium<'m>(
 
 impl Outbound {
     /// Returns a message as the carrier takes it.
-    pub fn sms(&self, organization: &OrganizationId, message: &StoredSms, medium: Option<&Media>) -> Sms {
+    pub fn sms(&self, organization: &OrganizationId, message: &SmsMessage, medium: Option<&Media>) -> Sms {
         Sms {
             organization: organization.clone(),
-            message: message.message.id.clone(),
-            from: message.message.from.clone(),
-            to: message.message.to.clone(),
-            text: message.message.text.clone(),
+            message: message.id.clone(),
+            from: message.from.clone(),
+            to: message.to.clone(),
+            text: message.text.clone(),
             media_url: medium.map(|medium| self.presigner.location(organization, medium)),
-        }
-    }
-
-    /// Checks a queued message again, right before it is sent. The inner error is why it must not be sent any more.
-    pub async fn check_sms_again(
-        &self,
-        org: &OrganizationStore,
-        number: &PhoneNumber,
-        stored: &StoredSms,
-    ) -> Result<Result<(Arc<dyn Carrier>, Sms), Failure>, Failure> {
-        let content = stored.queued.as_ref().ok_or_else(|| Failure::internal("a queued message has no content"))?;
-        let outgoing: OutgoingSms = serde_json::from_str(&content.content).map_err(Failure::internal)?;
-        let app = stored.message.app_id.as_ref();
-        let app = app.ok_or_else(|| Failure::internal("a queued message has no app"))?;
-        let medium = async {
-            match &outgoing.media_id {
-                Some(id) => org.media(id).await,
-                None => Ok(None),
-            }
-        };
-        let (found, medium) = futures_util::try_join!(org.app(app), medium)?;
-        let checked = || {
-            let number = assigned_number(found.and(Some(number)), app)?;
-            let carrier = self.carriers.of_mode(number.id.mode(), &self.context.store)?;
-            number.expect_may_send_to(&outgoing.to)?;
-            let medium = sent_medium(&outgoing, medium.as_ref(), app, self.context.now())?;
-            Ok((carrier, self.sms(org.organization_id(), stored, medium)))
-        };
-        Ok(checked())
-    }
-}
-
-impl Ready for ReadySms<'_> {
-    type Message = StoredSms;
-
-    fn organization(&self) -> &OrganizationId {
-        self.organization
-    }
-
-    fn message(&self) -> &StoredSms {
-        &self.message
-    }
-
-    async fn post(&mut self, outbound: &Outbound) -> Posted {
-        let is_simulated = self.message.message.id.mode().is_test();
-        let sent = self.carrier.send(&self.sms).await;
-        if is_simulated && is_taken(&sent) {
-            outbound.report_simulated(self.simulate_receipts(outbound)).await;
-        }
-        match sent {
-            Ok(id) => Posted::Accepted(id),
-            Err(error) if error.is_outcome_unknown() => {
-                tracing::warn!(message = %self.message.message.id, "the outcome of an attempt is unknown: {error}");
-                Posted::Unknown
-            }
-            Err(error) => {
-                if !is_simulated {
-                    count_refusal(&outbound.context, &error);
-                }
-                Posted::Refused(error.into())
-            }
         }
     }
 }
@@ -141,20 +178,13 @@ fn is_taken(sent: &Result<String, CarrierError>) -> bool {
     sent.as_ref().map_or_else(CarrierError::is_outcome_unknown, |_| true)
 }
 
-impl ReadySms<'_> {
-    /// Reports the receipts of a message that the simulated carrier has taken.
-    async fn simulate_receipts(&self, outbound: &Outbound) -> Result<(), Failure> {
-        let now = outbound.context.now();
-        let receipts = simulated_receipts(&self.sms, now)?;
-        let jobs: Vec<_> = receipts.into_iter().map(|receipt| self.job(receipt, now)).collect();
-        outbound.queue.send_later(&jobs).await
-    }
-
-    fn job(&self, (receipt, delay): (String, Duration), now: Timestamp) -> (Job, Duration) {
+/// Reports the receipts of a message that the simulated carrier has taken.
+async fn simulate_receipts(outbound: &Outbound, organization: &OrganizationId, sms: &Sms) -> Result<(), Failure> {
+    let now = outbound.context.now();
+    let job = |(update, delay): (String, Duration)| {
         let at = now.plus(delay);
-        (
-            Job::CarrierUpdate { v: VERSION, organization_id: Some(self.organization.clone()), at, update: receipt },
-            delay,
-        )
-    }
+        (Job::CarrierUpdate { v: VERSION, organization_id: Some(organization.clone()), at, update }, delay)
+    };
+    let jobs: Vec<_> = simulated_receipts(sms, now)?.into_iter().map(job).collect();
+    outbound.queue.send_later(&jobs).await
 }

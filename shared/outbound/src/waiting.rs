@@ -1,11 +1,13 @@
 //! The end of queued messages that are not sent.
 
-use domain::Failure;
 use domain::event::{Audience, OutboxEvent};
 use domain::id::OrganizationId;
 use domain::message::MessageId;
+use domain::{Failure, Timestamp};
 use runtime::{Context, event};
-use store::{Change, Message};
+use store::{Change, Kind, Stored};
+
+use crate::channel::Channel;
 
 /// Why a queued message is not sent.
 #[derive(Debug)]
@@ -18,21 +20,21 @@ pub enum Unsent {
 
 /// Ends a waiting message without sending it, and emits the event that reports this. Does nothing if its attempt has
 /// begun or its outcome is known: the function that began the attempt records its outcome.
-pub async fn end_waiting<M: Message>(
+pub async fn end_waiting<C: Channel>(
     context: &Context,
     organization: &OrganizationId,
-    seen: M,
+    seen: Stored<C::Record>,
     why: &Unsent,
 ) -> Result<(), Failure> {
     let id = &seen.id().clone();
-    let read = || async move { M::read(&context.store.of(organization), id).await };
-    let decide = |before: Result<Option<M>, Failure>| async move {
+    let read = || async move { context.store.of(organization).message(id).await };
+    let decide = |before: Result<Option<Stored<C::Record>>, Failure>| async move {
         let mut change = Change::new(organization);
         let waiting = before?.filter(|message| message.waits_until().is_some());
         if let Some(before) = waiting {
-            let after = why.applied_to(&before, context)?;
-            after.update(&before, &mut change)?;
-            change.emit(&failed(context, &after)?)?;
+            let after = why.applied_to(&before, context.now())?;
+            change.update_message(&before, &after)?;
+            change.emit(&failed::<C>(context, &after)?)?;
         }
         Ok((change, ()))
     };
@@ -40,23 +42,20 @@ pub async fn end_waiting<M: Message>(
 }
 
 impl Unsent {
-    fn applied_to<M: Message>(&self, before: &M, context: &Context) -> Result<M, Failure> {
+    fn applied_to<M: Kind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
         let mut after = before.clone();
         match self {
-            Unsent::Refused(failure) => {
-                after.refuse(failure, context.now());
-                after.keep_refusal(failure)?;
-            }
-            Unsent::Expired => after.expire(context.now()),
+            Unsent::Refused(failure) => after.refuse_with(failure, now)?,
+            Unsent::Expired => after.expire(now),
         }
-        after.kept_mut().revision += 1;
+        after.kept.revision += 1;
         Ok(after)
     }
 }
 
 /// Returns the event that reports that a queued message was not sent.
-pub(crate) fn failed<M: Message>(context: &Context, message: &M) -> Result<OutboxEvent, Failure> {
+pub(crate) fn failed<C: Channel>(context: &Context, message: &Stored<C::Record>) -> Result<OutboxEvent, Failure> {
     let id: MessageId = message.id().clone().into();
     let audience = Audience::AppsOfNumber(message.number().to_string());
-    event(context, M::FAILED, id.mode(), audience, &message.shown())
+    event(context, C::FAILED, id.mode(), audience, &C::shown(message))
 }

@@ -65,10 +65,10 @@ pub use bulk::{BULK_WRITES, packed};
 pub use carrier_number::{CarrierClaim, CarrierLease, ClaimToRelease};
 pub use change::Change;
 pub use chat::{
-    AccountClaim, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions, HeldDisconnection,
-    InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, ListedMessage, NameItem, NamedMessage, NewName,
-    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, StoredMessage, StoredTemplate, SyncOutcome,
-    SyncRun, SyncStart, SyncState,
+    AccountClaim, ChatRecord, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions,
+    HeldDisconnection, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, NameItem, NamedMessage, NewName,
+    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, StoredTemplate, SyncOutcome, SyncRun,
+    SyncStart, SyncState,
 };
 pub use commit::Committed;
 pub use deleted_app::{AppToDelete, DeletedApp};
@@ -79,7 +79,7 @@ pub use due::{Due, DueItem, DuePage, UnknownDue};
 pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use feed::EVENTS_PER_APPEND;
 pub use message::{
-    Kept, MainItem, Message, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER, WaitingPage,
+    IdOf, Kept, Kind, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, Stored, UNRESOLVED_AFTER, WaitingPage,
 };
 pub use number::{AnyNumber, Assignment};
 pub use organization::SettingsUpdate;
@@ -94,6 +94,11 @@ pub use simulated_contact::SimulatedContact;
 pub use simulated_template::SimulatedTemplate;
 pub use simulation::RunningSimulations;
 pub use slot::Slot;
-pub use sms::{Carried, StoredSms};
+pub use sms::{Carried, SmsRecord};
 pub use store::Store;
 pub use webhook::WebhookUpdate;
+
+/// A stored chat message.
+pub type StoredMessage = Stored<ChatRecord>;
+/// A stored SMS message.
+pub type StoredSms = Stored<SmsRecord>;

@@ -11,7 +11,7 @@ use domain::port::{Clock as _, SystemClock};
 use domain::sms::SmsMessage;
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
-use store::{Change, Message as _, Store, StoredSms};
+use store::{Change, SmsRecord, Store, Stored};
 use tests::deployed::Deployed;
 use tests::request::text;
 use tests::settings::endpoint;
@@ -72,7 +72,7 @@ async fn what_the_carrier_publishes_reaches_the_table() {
         listed.items().first().map(|item| item["SK"].as_s().unwrap().clone())
     });
     let received = SmsMessageId::from_ksuid(number.mode(), &received.await).unwrap();
-    let received = store.of(&organization).sms_message(&received).await.unwrap().unwrap().message;
+    let received = store.of(&organization).message(&received).await.unwrap().unwrap().record.message;
     assert_eq!((received.text.as_deref(), received.from.as_str()), (Some("STOP"), RECIPIENT));
 
     // The receipt of a sent message.
@@ -81,10 +81,10 @@ async fn what_the_carrier_publishes_reaches_the_table() {
     let numbers = (own.parse().unwrap(), RECIPIENT.parse().unwrap());
     let mut message = SmsMessage::blank(id.clone(), &number, Direction::Outbound, numbers, now);
     message.outcome = Some(Outcome::Pending.into());
-    let mut stored = StoredSms::new(message, MessageRetention::default());
+    let mut stored = Stored::new(SmsRecord::new(message), MessageRetention::default());
     stored.begin_attempt("attempt".to_owned(), now);
     let mut change = Change::new(&organization);
-    stored.create(&mut change).unwrap();
+    change.create_message(&stored).unwrap();
     store.commit(&change).await.unwrap();
     let receipt: Value = json!({
         "eventType": "TEXT_DELIVERED", "eventTimestamp": now.millis(), "isFinal": true, "originationPhoneNumber": own,
@@ -93,7 +93,7 @@ async fn what_the_carrier_publishes_reaches_the_table() {
     });
     Topic::deployed("CARRIER_RECEIPTS_TOPIC").publish(&receipt).await;
     let delivered = until(async || {
-        let message = store.of(&organization).sms_message(&id).await.unwrap().unwrap().message;
+        let message = store.of(&organization).message(&id).await.unwrap().unwrap().record.message;
         message.delivered_at.map(|_| message)
     })
     .await;

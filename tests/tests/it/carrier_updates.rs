@@ -13,7 +13,7 @@ use inbound::{CarrierUpdate, Reporter};
 use ring::rand::SystemRandom;
 use runtime::Metric;
 use serde_json::{Value, json};
-use store::{Change, Committed, Message as _, StoredSms};
+use store::{Change, Committed, Kind as _, SmsRecord, Stored, StoredSms};
 use tests::faults::{Fault, Outage};
 use tests::request::text;
 use tests::sms::linked_number;
@@ -63,9 +63,9 @@ impl Line {
         let numbers: [E164; 2] = [self.own.parse().unwrap(), RECIPIENT.parse().unwrap()];
         let mut message = SmsMessage::blank(id, &self.number, Direction::Outbound, numbers.into(), world.now());
         message.outcome = Some(Outcome::Pending.into());
-        let stored = StoredSms::new(message, MessageRetention::default());
+        let stored = Stored::new(SmsRecord::new(message), MessageRetention::default());
         let mut change = Change::new(&self.organization);
-        stored.create(&mut change).unwrap();
+        change.create_message(&stored).unwrap();
         assert!(matches!(world.account.store().commit(&change).await.unwrap(), Committed::Done));
         stored
     }
@@ -78,7 +78,7 @@ impl Line {
     }
 
     async fn read(&self, world: &World, message: &StoredSms) -> StoredSms {
-        world.account.store().of(&self.organization).sms_message(&message.message.id).await.unwrap().unwrap()
+        world.account.store().of(&self.organization).message(&message.message.id).await.unwrap().unwrap()
     }
 
     /// The carrier's response arrives.
@@ -88,7 +88,7 @@ impl Line {
         respond(&mut after);
         after.kept.revision += 1;
         let mut change = Change::new(&self.organization);
-        after.update(&before, &mut change).unwrap();
+        change.update_message(&before, &after).unwrap();
         assert!(matches!(world.account.store().commit(&change).await.unwrap(), Committed::Done));
     }
 }
@@ -182,7 +182,7 @@ async fn receipts_come_in_any_order() {
             let once = line.read(&world, &message).await;
             apply(&world, &Reporter::Live, &receipts).await;
             assert_eq!(line.read(&world, &message).await, once, "repetitions change nothing: {order:?}");
-            let sent = once.message;
+            let sent = once.record.message;
             let since = |time: Option<domain::Timestamp>| time.map(|time| (time.millis() - FIRST) / 1000);
             let (sent_at, delivered_at, failed_at) =
                 (since(sent.sent_at), since(sent.delivered_at), since(sent.failed_at));
@@ -224,7 +224,7 @@ async fn concurrent_receipts_are_all_recorded() {
     let results = ["SENT", "DELIVERED", "QUEUED", "PENDING", "UNREACHABLE", "SENT", "SUCCESSFUL", "SPAM"];
     let receipts: Vec<[Value; 1]> = results.map(|result| [receipt(&line, &message, result, 1)]).into();
     join_all(receipts.iter().map(|receipt| apply(&world, &Reporter::Live, receipt))).await;
-    let stored = line.read(&world, &message).await.message;
+    let stored = line.read(&world, &message).await.record.message;
     assert!(stored.sent_at.is_some() && stored.delivered_at.is_some() && stored.failed_at.is_none());
     let events = events(&world, &line.org).await;
     assert_eq!((events["messages.sms.sent"], events["messages.sms.delivered"]), (1, 1));
@@ -275,7 +275,11 @@ async fn a_receipt_resolves_an_attempt_before_and_after_its_outcome() {
         assert_eq!(line.read(&world, &message).await.outcome(), Some(Outcome::Unknown));
         apply(&world, &Reporter::Live, &[receipt(&line, &message, result, 0)]).await;
         let late = line.read(&world, &message).await;
-        assert_eq!((late.outcome(), late.message.status), (Some(Outcome::Accepted), early.message.status), "{result}");
+        assert_eq!(
+            (late.outcome(), late.message.status.clone()),
+            (Some(Outcome::Accepted), early.message.status.clone()),
+            "{result}"
+        );
     }
     assert_eq!(counted(&world, Metric::UnknownCarrierValues), 2, "of the unknown type, which is no failure");
 }
@@ -364,7 +368,7 @@ async fn a_received_message_is_stored_once() {
         for item in stored {
             let id: SmsMessageId = item["id"].parse().unwrap();
             let store = world.account.store().of(&line.organization);
-            let message = store.sms_message(&id).await.unwrap().unwrap().message;
+            let message = store.message(&id).await.unwrap().unwrap().record.message;
             let shown = serde_json::to_value(&message).unwrap();
             let expected = json!({
                 "id": id, "appId": line.org.app, "phoneNumberId": line.number, "direction": "INBOUND", "type": "sms",

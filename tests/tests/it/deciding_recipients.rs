@@ -158,7 +158,7 @@ async fn a_live_message_gets_the_same_from_the_simulated_statuses() {
         let body = json!({"from": line.number, "to": to, "type": "text", "text": {"body": "Hello"}});
         let live = world.send(Call::post(SEND).key(&world.org.app_key).json(&body)).await.expect(201);
         let id = text(&live, "id");
-        let stored = store.chat_message(&id.parse().unwrap()).await.unwrap().unwrap();
+        let stored = store.message(&id.parse::<domain::id::ChatMessageId>().unwrap()).await.unwrap().unwrap();
         let reported = SimulatedSend {
             organization: &organization,
             number: &number,

@@ -190,7 +190,7 @@ async fn a_live_message_gets_the_same_from_the_simulated_receipts() {
         let simulated = text(&send(&world, &from, &to).await.expect(201), "id");
         let body = json!({"from": live, "to": ORDINARY, "text": "Hello"});
         let sent = text(&world.send(Call::post(SEND).key(&world.org.app_key).json(&body)).await.expect(201), "id");
-        let stored = store.sms_message(&sent.parse().unwrap()).await.unwrap().unwrap();
+        let stored = store.message(&sent.parse::<domain::id::SmsMessageId>().unwrap()).await.unwrap().unwrap();
         let sms = Sms {
             organization: world.org.id.parse().unwrap(),
             message: sent.parse().unwrap(),

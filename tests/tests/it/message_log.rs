@@ -10,7 +10,7 @@ use domain::organization::MessageRetention;
 use domain::{E164, Open, Timestamp};
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
-use store::{Change, StoredMessage};
+use store::{Change, ChatRecord, Stored, StoredMessage};
 use tests::chat::{Line, connect};
 use tests::request::text;
 use tests::{Call, Service as _, World};
@@ -43,9 +43,9 @@ async fn stored(world: &World, line: &Line, sample: Sample<'_>) -> StoredMessage
     let organization = line.org.id.parse().unwrap();
     let store = world.account.store();
     let retention = store.of(&organization).message_retention().await.unwrap();
-    let stored = StoredMessage::new(message, retention);
+    let stored = Stored::new(ChatRecord::new(message), retention);
     let mut change = Change::new(&organization);
-    change.create_chat_message(&stored).unwrap();
+    change.create_message(&stored).unwrap();
     store.commit(&change).await.unwrap();
     stored
 }
@@ -56,7 +56,7 @@ async fn settle(world: &World, line: &Line, before: &StoredMessage, outcome: Out
     after.tracked.message.outcome = Some(outcome.into());
     after.kept.revision += 1;
     let mut change = Change::new(&line.org.id.parse().unwrap());
-    change.update_chat_message(before, &after).unwrap();
+    change.update_message(before, &after).unwrap();
     world.account.store().commit(&change).await.unwrap();
     after
 }

@@ -13,7 +13,7 @@ use domain::{E164, Json};
 use futures_util::{StreamExt as _, stream};
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
-use store::{Change, NameItem, StoredSms, StoredTemplate};
+use store::{Change, NameItem, SmsRecord, Stored, StoredTemplate};
 use tests::chat::connect;
 use tests::request::text;
 use tests::{Call, Service as _, World};
@@ -126,7 +126,7 @@ async fn a_log_of_sms_ends_its_pages_in_time() {
         let mut message = SmsMessage::blank(message, &id, Direction::Inbound, between, world.now());
         message.text = Some("\\".repeat(MARKS));
         let mut change = Change::new(&organization);
-        change.create_sms_message(&StoredSms::new(message, retention)).unwrap();
+        change.create_message(&Stored::new(SmsRecord::new(message), retention)).unwrap();
         changes.push(change);
     }
     commit(&world, changes).await;

@@ -680,7 +680,7 @@ async fn an_attempt_whose_record_was_confirmed_late_is_made() {
     let line = connect(&world, &world.org, "2641").await;
     let id = stored(&world, &line, &hello()).await;
     let org = world.account.store().of(&line.org.id.parse().unwrap());
-    let message = org.chat_message(&id.parse().unwrap()).await.unwrap().unwrap();
+    let message = org.message(&id.parse::<domain::id::ChatMessageId>().unwrap()).await.unwrap().unwrap();
     world.faults.set(Fault::UpdateAnswerLost);
     let begun = org.begin_attempt(&message, "a1".to_owned(), world.now()).await.unwrap();
     assert_eq!(begun.unwrap().kept.attempt_id.as_deref(), Some("a1"));

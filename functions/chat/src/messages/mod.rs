@@ -11,7 +11,7 @@ use api::{Admin, List, ListBy, OfNumber, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
-use store::{InboundMedia, Message as _, MessageFilter, Page, PageRequest, StoredMessage};
+use store::{ChatRecord, InboundMedia, MessageFilter, Page, PageRequest, StoredMessage};
 
 use self::media::{Uploads, with_media_url};
 use crate::ChatContext;
@@ -23,7 +23,7 @@ fn no_such_message() -> Failure {
 
 /// Returns a message that has not ended.
 async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessageId) -> Result<StoredMessage, Failure> {
-    let stored = chat.context.store.of(organization).chat_message(id).await?;
+    let stored = chat.context.store.of(organization).message(id).await?;
     stored.filter(|stored| !stored.has_ended(chat.context.now())).ok_or_else(no_such_message)
 }
 
@@ -34,7 +34,7 @@ async fn show(
 ) -> Result<ChatMessageDetails, Failure> {
     let media = stored.reported.inbound_media.clone();
     let uploads = Uploads::of(chat, organization, media.iter().filter_map(InboundMedia::upload).collect()).await?;
-    let mut details = stored.details();
+    let mut details = views::chat_message(stored.record);
     details.message = with_media_url(chat, organization, details.message, (media.as_ref(), &uploads))?;
     Ok(details)
 }
@@ -54,13 +54,14 @@ async fn page(
     page: &PageRequest,
 ) -> Result<Page<ChatMessage>, Failure> {
     let org = chat.context.store.of(organization);
-    let page = org.messages::<StoredMessage>(&number.clone().into(), filter, page, chat.context.now()).await?;
-    let named = page.items.iter().filter_map(|(_, media)| media.as_ref()?.upload()).collect();
+    let page = org.messages::<ChatRecord>(&number.clone().into(), filter, page, chat.context.now()).await?;
+    let named = page.items.iter().filter_map(|stored| stored.reported.inbound_media.as_ref()?.upload()).collect();
     let uploads = Uploads::of(chat, organization, named).await?;
-    let messages = page
-        .items
-        .into_iter()
-        .map(|(message, media)| with_media_url(chat, organization, message, (media.as_ref(), &uploads)));
+
+    let messages = page.items.into_iter().map(|stored| {
+        let ChatRecord { tracked, reported, .. } = stored.record;
+        with_media_url(chat, organization, tracked.message, (reported.inbound_media.as_ref(), &uploads))
+    });
     Ok(Page { items: messages.collect::<Result<_, _>>()?, next: page.next })
 }
 

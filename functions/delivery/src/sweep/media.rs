@@ -100,7 +100,7 @@ impl Sweeper {
         after.reported.inbound_media = Some(media);
         after.kept.revision += 1;
         let mut change = Change::new(organization);
-        change.update_chat_message(before, &after)?;
+        change.update_message(before, &after)?;
         match self.store().commit(&change).await? {
             Committed::Stale => Err(Failure::conflict("the message was changed while its media was processed")),
             _ => Ok(()),

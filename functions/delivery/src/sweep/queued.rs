@@ -6,8 +6,8 @@ use std::time::Duration;
 use aws::queue::{Job, VERSION};
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
-use outbound::{Unsent, end_waiting, lost};
-use store::{DueItem, Message, QUEUED_AGAIN_AFTER};
+use outbound::{Channel, Unsent, end_waiting};
+use store::{DueItem, Kind as _, QUEUED_AGAIN_AFTER, Stored};
 
 use super::Sweeper;
 use super::report::Report;
@@ -18,22 +18,23 @@ const LATE_AFTER: Duration = Duration::from_secs(5 * 60);
 impl Sweeper {
     /// Queues a message that waits until `end` at the latest, or ends it. The attempt's own condition decides who sends
     /// the message, so one queue message too many does no harm.
-    pub(super) async fn process_waiting<M: Message>(
+    pub(super) async fn process_waiting<C: Channel>(
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        (stored, end): (M, Timestamp),
+        stored: Stored<C::Record>,
+        end: Timestamp,
         report: &Report,
     ) -> Result<(), Failure> {
-        let (now, revision) = (self.context().now(), stored.kept().revision);
-        let at = stored.kept().queue_at.unwrap_or(now).min(end);
+        let (now, revision) = (self.context().now(), stored.kept.revision);
+        let at = stored.kept.queue_at.unwrap_or(now).min(end);
         if at.plus(LATE_AFTER) <= now {
             report.note_late();
         }
         if end <= now {
-            let number = self.store().of(organization).any_number(&stored.number()).await?;
-            let why = lost(number.as_ref(), &stored).map_or(Unsent::Expired, Unsent::Refused);
-            return end_waiting(self.context(), organization, stored, &why).await;
+            let number = C::number(&self.store().of(organization), C::number_id(&stored)).await?;
+            let why = C::lost(number.as_ref(), &stored).map_or(Unsent::Expired, Unsent::Refused);
+            return end_waiting::<C>(self.context(), organization, stored, &why).await;
         }
         // The index is eventually consistent, and the worker may have given the message an appointment.
         if at > now {

@@ -3,7 +3,8 @@
 
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId, SmsMessageId};
-use store::{Change, DueItem, Message, UNRESOLVED_AFTER};
+use outbound::{Channel, ChatChannel, SmsChannel};
+use store::{Change, DueItem, Kind as _, Stored, UNRESOLVED_AFTER};
 
 use super::Sweeper;
 use super::report::Report;
@@ -17,9 +18,11 @@ impl Sweeper {
         id: &ChatMessageId,
         report: &Report,
     ) -> Result<(), Failure> {
-        match self.store().of(organization).chat_message(id).await? {
+        match self.store().of(organization).message(id).await? {
             None => self.store().no_longer_due(item).await,
-            Some(stored) if stored.outcome().is_some() => self.process_send(item, organization, stored, report).await,
+            Some(stored) if stored.outcome().is_some() => {
+                self.process_send::<ChatChannel>(item, organization, stored, report).await
+            }
             Some(stored) => self.process_message_media(item, organization, &stored).await,
         }
     }
@@ -32,25 +35,25 @@ impl Sweeper {
         id: &SmsMessageId,
         report: &Report,
     ) -> Result<(), Failure> {
-        match self.store().of(organization).sms_message(id).await? {
+        match self.store().of(organization).message(id).await? {
             None => self.store().no_longer_due(item).await,
-            Some(stored) => self.process_send(item, organization, stored, report).await,
+            Some(stored) => self.process_send::<SmsChannel>(item, organization, stored, report).await,
         }
     }
 
     /// Processes a message to send: one that waits for its turn, or one whose attempt has no outcome.
-    async fn process_send<M: Message>(
+    async fn process_send<C: Channel>(
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        before: M,
+        before: Stored<C::Record>,
         report: &Report,
     ) -> Result<(), Failure> {
         if let Some(end) = before.waits_until() {
-            return self.process_waiting(item, organization, (before, end), report).await;
+            return self.process_waiting::<C>(item, organization, before, end, report).await;
         }
-        let (now, revision) = (self.context().now(), before.kept().revision);
-        let Some(attempted_at) = before.kept().attempted_at.filter(|_| before.is_being_sent()) else {
+        let (now, revision) = (self.context().now(), before.kept.revision);
+        let Some(attempted_at) = before.kept.attempted_at.filter(|_| before.is_being_sent()) else {
             return self.store().no_longer_due_as_seen(item, revision).await;
         };
         let unresolved_at = attempted_at.plus(UNRESOLVED_AFTER);
@@ -59,9 +62,9 @@ impl Sweeper {
         }
         let mut after = before.clone();
         after.mark_unknown(now);
-        after.kept_mut().revision += 1;
+        after.kept.revision += 1;
         let mut change = Change::new(organization);
-        after.update(&before, &mut change)?;
+        change.update_message(&before, &after)?;
         // Stale if the outcome was recorded concurrently: then there is nothing left to do.
         self.store().commit(&change).await.map(|_| ())
     }

@@ -53,8 +53,8 @@ async fn read(reads: &Reads, inbound: &Inbound, now: Timestamp) -> Result<Seen, 
         Ok::<_, Failure>((used, found))
     });
     let messages = inbound.messages().into_iter().map(async |(id, param)| {
-        let found = reads.chat_message_alone(&id, now).await?;
-        Ok::<_, Failure>((id, param, found))
+        let found = reads.message_at(&id, now).await?;
+        Ok::<_, Failure>((id, param, found.map(|found| found.record.into_message())))
     });
     let sender = reads.playground_number(&inbound.from);
     let (sender, media, messages) = try_join3(sender, try_join_all(media), try_join_all(messages)).await?;
@@ -135,7 +135,7 @@ async fn receive(
     }
     let missing = || Failure::internal("a simulated message was not stored");
     let id = store.message_id_of_platform(&number.id, &platform_id).await?.ok_or_else(missing)?;
-    Ok(store.chat_message(&id).await?.ok_or_else(missing)?.details())
+    Ok(views::chat_message(store.message(&id).await?.ok_or_else(missing)?.record))
 }
 
 impl Seen {

@@ -10,7 +10,7 @@ use domain::Failure;
 use domain::id::{OrganizationId, PhoneNumberId, SmsMessageId};
 use domain::number::PhoneNumber;
 use domain::sms::SmsMessage;
-use store::{Message as _, MessageFilter, OrganizationStore, Page, PageRequest, StoredSms};
+use store::{MessageFilter, OrganizationStore, Page, PageRequest, SmsRecord};
 
 use crate::SendingContext;
 
@@ -30,9 +30,8 @@ async fn find(
     organization: &OrganizationId,
     id: &SmsMessageId,
 ) -> Result<SmsMessage, Failure> {
-    let stored = sending.context().store.of(organization).sms_message_without_parts(id).await?;
-    let stored = stored.filter(|stored| !stored.has_ended(sending.context().now()));
-    stored.map(|stored| stored.message).ok_or_else(no_such_message)
+    let stored = sending.context().store.of(organization).message_at(id, sending.context().now()).await?;
+    stored.map(|stored| stored.record.message).ok_or_else(no_such_message)
 }
 
 async fn page(
@@ -42,7 +41,8 @@ async fn page(
     (filter, page): (&MessageFilter, &PageRequest),
 ) -> Result<Page<SmsMessage>, Failure> {
     let org = sending.context().store.of(organization);
-    org.messages::<StoredSms>(&number.clone().into(), filter, page, sending.context().now()).await
+    let page = org.messages::<SmsRecord>(&number.clone().into(), filter, page, sending.context().now()).await?;
+    Ok(page.map(|stored| stored.record.message))
 }
 
 /// Returns a message of the organization.

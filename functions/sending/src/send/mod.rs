@@ -8,19 +8,18 @@ pub(crate) mod sms;
 
 use std::time::Duration;
 
-use api::AppCaller;
+use api::{AppCaller, Rejection};
 use aws::queue::{Job, VERSION};
 use axum::response::Response;
 use domain::credential::hex;
-use domain::message::MessageId;
 use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
-use outbound::{Outbound, Ready, Sent};
+use outbound::{Channel, Sent};
 use serde::Serialize;
-use store::{Message, QueuedContent};
+use store::{Kind, QueuedContent, Stored};
 use tokio::time::timeout;
 
-use self::record::{Prepared, prepared, refused_before};
+use self::record::{Prepared, prepared};
 use crate::SendingContext;
 
 /// How long the checks and storing the message may take. The provider and the outcome need the rest of the 28 s after
@@ -29,22 +28,40 @@ const PREPARING: Duration = Duration::from_secs(11);
 /// How long queueing a message may take. The request has an answer without it.
 const ENQUEUEING: Duration = Duration::from_secs(5);
 
-/// Prepares a request within the time for it.
-async fn in_time<C>(
-    preparing: impl Future<Output = Result<Prepared<C>, api::Rejection>>,
-) -> Result<Prepared<C>, api::Rejection> {
-    let late = || Failure::unavailable("a message was not prepared in time");
-    timeout(PREPARING, preparing).await.map_err(|_| late())?
+/// A message that has passed all checks, and what its attempt needs.
+struct Draft<C: Channel> {
+    message: Stored<C::Record>,
+    ready: C::Ready,
 }
 
-/// `assigned_at` is since when the number has been assigned to the app. Lets the message wait in the queue, or records its attempt, which follows right after the message is stored.
-fn begin<M: Message>(
+/// Sends the message of a request that is prepared within the time for it, or lets it wait in the queue.
+async fn send<C: Channel>(
     sending: &SendingContext,
-    message: &mut M,
-    (content, queued_for): (&impl Serialize, Option<Duration>),
+    preparing: impl Future<Output = Result<Prepared<C>, Rejection>>,
+) -> Result<Response, Rejection> {
+    let late = |_| Failure::unavailable("a message was not prepared in time");
+    let (caller, draft) = match timeout(PREPARING, preparing).await.map_err(late)?? {
+        Prepared::Repeated(response) => return Ok(response),
+        Prepared::Stored(caller, draft) => (caller, *draft),
+    };
+
+    if draft.message.waits_until().is_some() {
+        Ok(enqueue::<C>(sending, &caller, &draft.message).await)
+    } else {
+        Ok(attempt(sending, &caller, draft).await)
+    }
+}
+
+/// Lets a new message wait in the queue, or records its attempt, which follows right after the message is stored.
+/// `assigned_at` is since when the number has been assigned to the app.
+fn begin<M: Kind>(
+    sending: &SendingContext,
+    message: &mut Stored<M>,
+    content: &impl Serialize,
+    queued_for: Option<Duration>,
     assigned_at: Option<Timestamp>,
-    now: Timestamp,
 ) -> Result<(), Failure> {
+    let now = message.created_at();
     match queued_for {
         Some(valid_for) => {
             let content = serde_json::to_string(content).map_err(Failure::internal)?;
@@ -56,16 +73,17 @@ fn begin<M: Message>(
 }
 
 /// Makes the one attempt to send a stored message, and returns the response.
-async fn attempt<R: Ready>(outbound: &Outbound, ready: R) -> Response {
-    match Box::pin(outbound.send(ready)).await {
-        Sent::Accepted(message) => answer::accepted(&message),
-        Sent::Unknown(message) => answer::undecided(&message),
+async fn attempt<C: Channel>(sending: &SendingContext, caller: &AppCaller, draft: Draft<C>) -> Response {
+    let sent = sending.outbound.send::<C>(&caller.organization, draft.message, draft.ready);
+    match Box::pin(sent).await {
+        Sent::Accepted(message) => answer::accepted::<C>(&message),
+        Sent::Unknown(message) => answer::undecided::<C>(&message),
         Sent::Refused(message, failure) => answer::refused(&message, failure),
     }
 }
 
 /// Queues a stored message and returns the response. If queueing fails, the sweep queues the message later.
-async fn enqueue<M: Message>(sending: &SendingContext, caller: &AppCaller, message: M) -> Response {
+async fn enqueue<C: Channel>(sending: &SendingContext, caller: &AppCaller, message: &Stored<C::Record>) -> Response {
     let job = Job::Send {
         v: VERSION,
         organization_id: caller.organization.clone(),
@@ -74,8 +92,7 @@ async fn enqueue<M: Message>(sending: &SendingContext, caller: &AppCaller, messa
     };
     let queued = timeout(ENQUEUEING, sending.sends.send(&[job])).await;
     if let Err(failure) = queued.unwrap_or_else(|_| Err(Failure::unavailable("no answer in time"))) {
-        let id: MessageId = message.id().clone().into();
-        tracing::error!(message = %id, "a message was not queued: {}", failure.log_text());
+        tracing::error!(message = %message.id(), "a message was not queued: {}", failure.log_text());
     }
-    answer::undecided(&message)
+    answer::undecided::<C>(message)
 }

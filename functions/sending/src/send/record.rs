@@ -6,9 +6,10 @@ use api::{AppCaller, Rejection};
 use axum::response::Response;
 use domain::Failure;
 use domain::message::MessageId;
-use store::{Change, Committed, Message, ResponseRecord};
+use outbound::Channel;
+use store::{Change, Committed, Kind, ResponseRecord};
 
-use super::answer;
+use super::{Draft, answer};
 use crate::SendingContext;
 
 /// How often a request may find that the message under its key was refused for now. Each time, another request has
@@ -16,40 +17,46 @@ use crate::SendingContext;
 const ROUNDS: usize = 4;
 
 /// What follows once a request is prepared.
-pub(super) enum Prepared<C> {
+pub(super) enum Prepared<C: Channel> {
     /// The message is stored with its attempt, or waits in the queue.
-    Stored(AppCaller, Box<C>),
+    Stored(AppCaller, Box<Draft<C>>),
     /// The request was repeated.
     Repeated(Response),
 }
 
-/// A message that has passed all checks, with what its attempt needs.
-pub(super) trait Checked {
-    type Message: Message;
-
-    fn message(&self) -> &Self::Message;
+/// Stores what came of the checks: the message, or the reason against it.
+pub(super) async fn prepared<C: Channel>(
+    sending: &SendingContext,
+    caller: AppCaller,
+    attempt: &Attempt<'_>,
+    checked: Result<Draft<C>, Failure>,
+) -> Result<Prepared<C>, Rejection> {
+    match checked {
+        Ok(draft) => stored(sending, caller, attempt, draft).await,
+        Err(failure) => refused_before(sending, &caller, attempt, failure).await,
+    }
 }
 
 /// Stores a message that has passed the checks together with the record of the request, unless an earlier request has the
 /// same key.
-pub(super) async fn prepared<C: Checked>(
+async fn stored<C: Channel>(
     sending: &SendingContext,
     caller: AppCaller,
     attempt: &Attempt<'_>,
-    checked: C,
+    draft: Draft<C>,
 ) -> Result<Prepared<C>, Rejection> {
     let mut refused: Option<MessageId> = None;
-    let message = checked.message();
+    let message = &draft.message;
     for _ in 0..ROUNDS {
         let mut change = Change::new(&caller.organization);
-        message.create(&mut change)?;
+        change.create_message(message)?;
         attempt.remember_message(&mut change, &message.id().clone().into(), refused.as_ref());
         match sending.context().store.commit(&change).await? {
-            Committed::Remembered(record) => match of_record::<C::Message>(sending, &caller, attempt, &record).await? {
+            Committed::Remembered(record) => match of_record::<C>(sending, &caller, attempt, &record).await? {
                 Earlier::Answered(response) => return Ok(Prepared::Repeated(response)),
                 Earlier::RefusedForNow(message) => refused = Some(message),
             },
-            Committed::Done | Committed::AlreadyDone => return Ok(Prepared::Stored(caller, Box::new(checked))),
+            Committed::Done | Committed::AlreadyDone => return Ok(Prepared::Stored(caller, Box::new(draft))),
             Committed::Stale => return Err(Failure::internal("a new message exists").into()),
         }
     }
@@ -58,14 +65,14 @@ pub(super) async fn prepared<C: Checked>(
 }
 
 /// Stores the failure of a request that created no message, unless an earlier request with the same key did.
-pub(super) async fn refused_before<C: Checked>(
+async fn refused_before<C: Channel>(
     sending: &SendingContext,
     caller: &AppCaller,
     attempt: &Attempt<'_>,
     failure: Failure,
 ) -> Result<Prepared<C>, Rejection> {
     let Some(record) = attempt.note_refusal(&failure).await? else { return Err(failure.into()) };
-    match of_record::<C::Message>(sending, caller, attempt, &record).await? {
+    match of_record::<C>(sending, caller, attempt, &record).await? {
         Earlier::Answered(response) => Ok(Prepared::Repeated(response)),
         Earlier::RefusedForNow(_) => Err(failure.into()),
     }
@@ -79,6 +86,8 @@ fn gone() -> Failure {
     Failure::gone(api::idempotency::HEADER, message)
 }
 
+type Id<C> = <<C as Channel>::Record as Kind>::Id;
+
 /// The result of an earlier request with the same key.
 enum Earlier {
     Answered(Response),
@@ -86,15 +95,16 @@ enum Earlier {
     RefusedForNow(MessageId),
 }
 
-async fn of_record<M: Message>(
+async fn of_record<C: Channel>(
     sending: &SendingContext,
     caller: &AppCaller,
     attempt: &Attempt<'_>,
     record: &ResponseRecord,
 ) -> Result<Earlier, Failure> {
     let Some(id) = attempt.earlier_message(record)? else { return Ok(Earlier::Answered(attempt.replay(record))) };
-    let own = M::Id::try_from(id.clone()).map_err(|_| Failure::internal("a request has a message of another kind"))?;
-    let stored = M::read(&sending.context().store.of(&caller.organization), &own).await?;
-    let earlier = answer::repeated(&stored.ok_or_else(gone)?)?;
+    let own =
+        Id::<C>::try_from(id.clone()).map_err(|_| Failure::internal("a request has a message of another kind"))?;
+    let stored = sending.context().store.of(&caller.organization).message(&own).await?;
+    let earlier = answer::repeated::<C>(&stored.ok_or_else(gone)?)?;
     Ok(earlier.map_or_else(|| Earlier::RefusedForNow(id.clone()), Earlier::Answered))
 }

@@ -10,8 +10,8 @@ use domain::message::{LONGEST_WAIT, MessageId};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use outbound::{Unsent, end_waiting, lost};
-use store::{AnyNumber, Message, OrganizationStore, StoredMessage, StoredSms};
+use outbound::{Channel, ChatChannel, SmsChannel, Unsent, end_waiting};
+use store::{Kind, OrganizationStore};
 use tokio::time::Instant;
 
 use super::QueuedSend;
@@ -49,18 +49,27 @@ impl RenewedLine<'_> {
     /// Works on the messages that were queued before the one with the ksuid `before`, newest first. What is not done in
     /// time is left to another job.
     pub(crate) async fn perform(&self, before: Option<&str>) -> Result<(), Failure> {
+        match self.number {
+            NumberId::Chat(id) => Box::pin(self.pages::<ChatChannel>(id, before)).await,
+            NumberId::Phone(id) => Box::pin(self.pages::<SmsChannel>(id, before)).await,
+        }
+    }
+
+    async fn pages<C: Channel>(&self, id: &C::NumberId, before: Option<&str>) -> Result<(), Failure> {
         let (org, started) = (self.worker.inbox.context.store.of(self.organization), Instant::now());
-        let number = org.any_number(self.number).await?;
+        let number = C::number(&org, id).await?;
         let oldest = first_ksuid_at(self.now().minus(LONGEST_WAIT));
         let mut before = before.map(str::to_owned);
         loop {
             if started.elapsed() >= BEGINS_PAGES {
                 return self.go_on(before).await;
             }
+
             let page = org.waiting_messages(self.number, (&oldest, before.as_deref()), PAGE).await?;
             let (org, number) = (&org, number.as_ref());
-            let work = page.waiting.into_iter().map(|id| async move { self.message(org, number, &id).await });
+            let work = page.waiting.into_iter().map(|id| async move { self.renew::<C>(org, number, id).await });
             stream::iter(work).buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+
             let Some(next) = page.next else { return Ok(()) };
             before = Some(next);
         }
@@ -70,34 +79,29 @@ impl RenewedLine<'_> {
         self.worker.inbox.context.now()
     }
 
-    async fn message(
+    /// Ends a waiting message that can never be sent, and queues another one that has an appointment.
+    async fn renew<C: Channel>(
         &self,
         org: &OrganizationStore,
-        number: Option<&AnyNumber>,
-        id: &MessageId,
+        number: Option<&C::Number>,
+        id: MessageId,
     ) -> Result<(), Failure> {
-        match id {
-            MessageId::Chat(id) => self.renew(number, StoredMessage::read(org, id).await?).await,
-            MessageId::Sms(id) => self.renew(number, StoredSms::read(org, id).await?).await,
-        }
-    }
-
-    /// Ends a waiting message that can never be sent, and queues another one that has an appointment.
-    async fn renew<M: Message>(&self, number: Option<&AnyNumber>, stored: Option<M>) -> Result<(), Failure> {
-        let Some(stored) = stored.filter(|stored| stored.waits_until().is_some()) else { return Ok(()) };
-        if let Some(failure) = lost(number, &stored) {
+        let Ok(id) = <C::Record as Kind>::Id::try_from(id) else { return Ok(()) };
+        let waiting = org.message(&id).await?.filter(|stored| stored.waits_until().is_some());
+        let Some(stored) = waiting else { return Ok(()) };
+        if let Some(failure) = C::lost(number, &stored) {
             let (context, organization) = (&self.worker.inbox.context, self.organization);
-            return Box::pin(end_waiting(context, organization, stored, &Unsent::Refused(failure))).await;
+            return Box::pin(end_waiting::<C>(context, organization, stored, &Unsent::Refused(failure))).await;
         }
-        let org = self.worker.inbox.context.store.of(self.organization);
-        if stored.kept().appointment_at.is_none() || !org.forget_appointment(&stored, self.now()).await? {
+
+        if stored.kept.appointment_at.is_none() || !org.forget_appointment(&stored, self.now()).await? {
             return Ok(());
         }
         let job = Job::Send {
             v: VERSION,
             organization_id: self.organization.clone(),
             number_id: self.number.clone(),
-            message_id: stored.id().clone().into(),
+            message_id: id.into(),
         };
         self.worker.sends.queue.send(&[job]).await
     }

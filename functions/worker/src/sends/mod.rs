@@ -2,10 +2,7 @@
 //! the recipient pauses. A message that has to wait is written as due in the table, and its queue message is done
 //! (docs/adr/0026-queued-sends.md).
 
-mod channel;
-mod chat;
 mod line;
-mod sms;
 
 use std::time::Duration;
 
@@ -18,16 +15,13 @@ use domain::pace::RateLimit;
 use domain::port::{random_bytes, random_index};
 use domain::{ErrorCode, Failure, Timestamp};
 use futures_util::future::try_join;
-use outbound::{Posted, Unsent, end_waiting};
+use outbound::{Channel, ChatChannel, Posted, SmsChannel, Unsent, end_waiting};
 use runtime::Context;
-use store::{Message as _, OrganizationStore, QUEUED_AGAIN_AFTER, Turn, Waiting};
+use store::{Kind, OrganizationStore, QUEUED_AGAIN_AFTER, Stored, Turn, Waiting};
 
 use crate::Worker;
 
-pub(crate) use channel::Channel;
-pub(crate) use chat::ChatChannel;
 pub(crate) use line::RenewedLine;
-pub(crate) use sms::SmsChannel;
 
 /// The longest delay of a queue message. SQS allows 15 minutes.
 const LONGEST_DELAY: Duration = Duration::from_secs(14 * 60);
@@ -68,7 +62,7 @@ impl QueuedSend<'_> {
 
     async fn turn<C: Channel>(&self, message: &Id<C>, number: &C::NumberId) -> Result<(), Failure> {
         let org = self.store();
-        let (stored, number) = try_join(C::Message::read(&org, message), C::number(&org, number)).await?;
+        let (stored, number) = try_join(org.message(message), C::number(&org, number)).await?;
         let Some(stored) = stored else { return Ok(()) };
         if stored.number() != *self.number {
             return Err(Failure::permanent("the job names another number than its message"));
@@ -80,12 +74,12 @@ impl QueuedSend<'_> {
             if let Some(reset_at) = number.as_ref().and_then(C::line_reset_at) {
                 self.renew_line(reset_at).await?;
             }
-            return self.end(stored, Unsent::Refused(failure)).await;
+            return self.end::<C>(stored, Unsent::Refused(failure)).await;
         }
         if end <= now {
-            return self.end(stored, Unsent::Expired).await;
+            return self.end::<C>(stored, Unsent::Expired).await;
         }
-        let appointment = stored.kept().appointment_at;
+        let appointment = stored.kept.appointment_at;
         if appointment.is_some_and(|at| at > now.plus(EARLY)) {
             return Ok(());
         }
@@ -118,41 +112,41 @@ impl QueuedSend<'_> {
     /// Checks again what was checked when the message was queued, and makes the one attempt to send it.
     async fn take_its_turn<C: Channel>(
         &self,
-        stored: C::Message,
+        stored: Stored<C::Record>,
         number: &C::Number,
         recipient: Option<&str>,
     ) -> Result<(), Failure> {
         let (org, now) = (self.store(), self.context().now());
-        let checked = match Box::pin(C::check_again(self.worker, &org, number, &stored)).await? {
-            Ok(checked) => checked,
+        let ready = match Box::pin(C::check_again(&self.worker.outbound, &org, number, &stored)).await? {
+            Ok(ready) => ready,
             // Without a carrier, for example, the message waits as it does if the carrier cannot be reached.
             Err(failure) => {
                 return match Box::pin(self.waits_after(&failure, recipient, stored.created_at(), now)).await? {
                     Some(at) => self.wait(&stored, at).await,
-                    None => self.end(stored, Unsent::Refused(failure)).await,
+                    None => self.end::<C>(stored, Unsent::Refused(failure)).await,
                 };
             }
         };
         let attempt_id = hex(&random_bytes::<16>(self.context().random()));
         let Some(message) = org.begin_attempt(&stored, attempt_id, now).await? else { return Ok(()) };
-        let posted = Box::pin(C::post(self.worker, self.organization, number, checked, message.clone())).await;
-        let began = (now, recipient);
+        let posted = Box::pin(C::post(&self.worker.outbound, self.organization, &message, ready)).await;
         for _ in 1..RECORDINGS {
-            match Box::pin(self.conclude(&message, &posted, began)).await {
+            match Box::pin(self.conclude::<C>(&message, &posted, now, recipient)).await {
                 Err(failure) if failure.is_temporary() => tokio::time::sleep(self.worker.first_pause).await,
                 concluded => return concluded,
             }
         }
-        Box::pin(self.conclude(&message, &posted, began)).await
+        Box::pin(self.conclude::<C>(&message, &posted, now, recipient)).await
     }
 
     /// Records the outcome of the attempt, or lets the message wait again. Only this invocation knows what the provider
     /// said, so it tries this longer than a request would wait.
-    async fn conclude<M: store::Message>(
+    async fn conclude<C: Channel>(
         &self,
-        message: &M,
+        message: &Stored<C::Record>,
         posted: &Posted,
-        (began, recipient): (Timestamp, Option<&str>),
+        began: Timestamp,
+        recipient: Option<&str>,
     ) -> Result<(), Failure> {
         if let Posted::Refused(failure) = posted
             && let Some(at) = Box::pin(self.waits_after(failure, recipient, message.created_at(), began)).await?
@@ -167,7 +161,7 @@ impl QueuedSend<'_> {
             }
             return Ok(());
         }
-        self.worker.outbound.record(self.organization, message.clone(), posted).await.map(|_| ())
+        self.worker.outbound.record::<C>(self.organization, message.clone(), posted).await.map(|_| ())
     }
 
     /// Returns until when a message waits whose attempt was refused; `None` if the refusal is final. A rate limit of
@@ -194,8 +188,8 @@ impl QueuedSend<'_> {
     }
 
     /// Lets the message wait until its appointment. It stays due in the table, in case the queue message is lost.
-    async fn wait<M: store::Message>(&self, stored: &M, at: Timestamp) -> Result<(), Failure> {
-        let queue_at = stored.kept().queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
+    async fn wait<M: Kind>(&self, stored: &Stored<M>, at: Timestamp) -> Result<(), Failure> {
+        let queue_at = stored.kept.queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
         if self.store().wait(stored, at, queue_at).await? {
             self.come_back(at).await?;
         }
@@ -228,15 +222,15 @@ impl QueuedSend<'_> {
         at.plus(Duration::from_secs(random_index(self.context().random(), SPREAD_SECONDS) as u64))
     }
 
-    async fn end<M: store::Message>(&self, stored: M, why: Unsent) -> Result<(), Failure> {
+    async fn end<C: Channel>(&self, stored: Stored<C::Record>, why: Unsent) -> Result<(), Failure> {
         if let Unsent::Refused(failure) = &why {
             tracing::info!(message = %self.message, "a queued message is refused: {}", failure.message());
         }
-        Box::pin(end_waiting(self.context(), self.organization, stored, &why)).await
+        Box::pin(end_waiting::<C>(self.context(), self.organization, stored, &why)).await
     }
 }
 
-type Id<C> = <<C as Channel>::Message as store::Message>::Id;
+type Id<C> = <<C as Channel>::Record as Kind>::Id;
 
 /// Returns whether a failure of the provider itself is final for the message.
 fn is_final(failure: &Failure) -> bool {

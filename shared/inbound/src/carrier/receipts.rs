@@ -5,7 +5,7 @@ use domain::Failure;
 use domain::message::Direction;
 use domain::sms::receipt::{Progress, Receipt};
 use runtime::logging::about;
-use store::{Change, Message as _, StoredSms};
+use store::{Change, StoredSms};
 use tracing::Instrument as _;
 
 use super::Reporter;
@@ -33,7 +33,7 @@ impl Inbox {
         let receipt = &receipt;
         let decide = |is_first| async move {
             let change = Change::new(organization);
-            let stored = self.context.store.of(organization).sms_message(id).await?;
+            let stored = self.context.store.of(organization).message(id).await?;
             match stored.filter(|stored| is_about(sent, stored)) {
                 Some(before) => self.record(change, before, sent, receipt).map(Decision::from),
                 None => {
@@ -64,7 +64,7 @@ impl Inbox {
             return Ok(change);
         }
         after.kept.revision += 1;
-        after.update(&before, &mut change)?;
+        change.update_message(&before, &after)?;
         if let Some(kind) = event {
             change.emit(&self.sms_event(kind, &after.message)?)?;
         }

@@ -12,7 +12,7 @@ use domain::sms::SmsMessage;
 use domain::{E164, Failure, Mode};
 use ring::digest::{SHA256, digest};
 use runtime::logging::about;
-use store::{Change, Message as _, StoredSms};
+use store::{Change, SmsRecord, Stored};
 use tracing::Instrument as _;
 
 use super::wire::ReceivedMessage;
@@ -84,7 +84,7 @@ impl Inbox {
         let own = sent.carrier_id.clone().unwrap_or_else(|| format!("{}\n{}", update.at, update.text));
         change.once_making(&identity(&number.id, &own), message.id.as_str(), now);
         change.emit(&self.sms_event(EventName::MessagesSmsReceived, &message)?)?;
-        StoredSms::new(message, retention).create(&mut change)?;
+        change.create_message(&Stored::new(SmsRecord::new(message), retention))?;
         Ok(Decision::from(change))
     }
 }

@@ -1,6 +1,6 @@
 //! Messages of simulated users, in the carrier's own format.
 
-use domain::id::OrganizationId;
+use domain::id::{OrganizationId, SmsMessageId};
 use domain::number::PhoneNumber;
 use domain::sms::SmsMessage;
 use domain::{E164, Failure, Timestamp};
@@ -48,7 +48,7 @@ impl Inbox {
     ) -> Result<Option<SmsMessage>, Failure> {
         let org = self.context.store.of(organization);
         let Some(id) = org.made_by(&identity(&number.id, carrier_id)).await? else { return Ok(None) };
-        let stored = org.sms_message_without_parts(&id.parse().map_err(Failure::internal)?).await?;
-        Ok(stored.map(|stored| stored.message))
+        let stored = org.message_alone(&id.parse::<SmsMessageId>().map_err(Failure::internal)?).await?;
+        Ok(stored.map(|stored| stored.record.message))
     }
 }

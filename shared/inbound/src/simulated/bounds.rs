@@ -24,5 +24,5 @@ pub(crate) fn exceeds_bounds(before: Option<&StoredMessage>, after: &StoredMessa
 
 /// Returns the size of a message in its events.
 fn size(message: &StoredMessage) -> Result<usize, Failure> {
-    serde_json::to_vec(&message.clone().details()).map(|json| json.len()).map_err(Failure::internal)
+    serde_json::to_vec(&views::chat_message(message.record.clone())).map(|json| json.len()).map_err(Failure::internal)
 }

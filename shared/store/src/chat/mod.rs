@@ -25,7 +25,7 @@ pub use claim::{AccountClaim, NumberClaim};
 pub use contact::{ContactName, KnownContact, NewName};
 pub use disconnection::{Disconnection, DisconnectionHold, HeldDisconnection};
 pub use group::{EarlyGroup, LARGEST_NEWS, RequestedGroup};
-pub use message::{EarlyRevisions, InboundMedia, InboundRecord, ListedMessage, NamedMessage, Reported, StoredMessage};
+pub use message::{ChatRecord, EarlyRevisions, InboundMedia, InboundRecord, NamedMessage, Reported};
 pub use onboarding::{Onboarding, OnboardingStart};
 pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
 pub use template::{NameItem, StoredTemplate};

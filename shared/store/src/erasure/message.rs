@@ -14,11 +14,11 @@ use crate::change::{Change, Refused, absent_or, stale};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, entities, key_of, number as number_value, value};
-use crate::keys::{self, Key};
-use crate::message::{ListItem, Message as _};
+use crate::keys::{self, Key, KeyClass};
+use crate::message::{Kind as _, ListItem};
 use crate::page::sort_key;
 use crate::table::Range;
-use crate::{InboundMedia, NamedMessage, OrganizationStore, Reads, StoredMessage, StoredSms};
+use crate::{ChatRecord, InboundMedia, NamedMessage, OrganizationStore, Reads, StoredMessage, StoredSms};
 
 /// How long it is remembered that a message was erased: as long as the platform may report its statuses.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -124,13 +124,12 @@ impl OrganizationStore {
     /// Returns those of the messages that were sent to or received from groups.
     pub async fn group_messages(&self, ids: &[MessageId]) -> Result<Vec<GroupMessage>, Failure> {
         let chat = ids.iter().filter_map(|id| ChatMessageId::try_from(id.clone()).ok());
-        let keys: Vec<Key> = chat.map(|id| keys::chat_message(&self.organization, &id)).collect();
+        let keys: Vec<Key> = chat.map(|id| keys::message(KeyClass::Message, &self.organization, &id)).collect();
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let stored = self.table.get_all(&keys).await?.into_iter();
-        let stored = stored.map(|item| StoredMessage::from_items(vec![item])).collect::<Result<Vec<_>, _>>()?;
-        let of_group = stored.into_iter().flatten().filter(|stored| stored.message().group_id.is_some());
+        let stored = StoredMessage::from_main_items(self.table.get_all(&keys).await?)?;
+        let of_group = stored.into_iter().filter(|stored| stored.message().group_id.is_some());
         Ok(of_group
             .map(|stored| GroupMessage {
                 direction: stored.message().direction,
@@ -143,7 +142,7 @@ impl OrganizationStore {
     /// Deletes the records of recipients of a message to a group whose phone number or user id is one of these, and returns
     /// whether there were any.
     pub async fn erase_recipients(&self, id: &ChatMessageId, of: &[String]) -> Result<bool, Failure> {
-        let Some(before) = self.chat_message(id).await? else { return Ok(false) };
+        let Some(before) = self.message(id).await? else { return Ok(false) };
         let mut change = Change::new(&self.organization);
         let mut after = before.clone();
         after.tracked.recipients.retain(|recipient| {
@@ -155,7 +154,7 @@ impl OrganizationStore {
             return Ok(false);
         }
         after.kept.revision += 1;
-        change.update_chat_message(&before, &after)?;
+        change.update_message(&before, &after)?;
         match self.table.commit(&change).await? {
             Committed::Stale => Err(Failure::unavailable("a message was changed while its recipients were erased")),
             _ => Ok(true),
@@ -164,10 +163,7 @@ impl OrganizationStore {
 
     /// Reads a message to erase.
     pub async fn message_to_erase(&self, number: &NumberId, id: &MessageId) -> Result<MessageToErase, Failure> {
-        let partition = match id {
-            MessageId::Chat(id) => keys::message_parts(&self.organization, id),
-            MessageId::Sms(id) => keys::sms_parts(&self.organization, id),
-        };
+        let partition = keys::message_items(keys::class_of(id), &self.organization, id);
         let items = self.table.query(Range::whole(partition)).await?;
         let main = main_key(self, id);
         let mut found = MessageToErase {
@@ -245,14 +241,11 @@ impl OrganizationStore {
 }
 
 fn main_key(org: &Reads, id: &MessageId) -> Key {
-    match id {
-        MessageId::Chat(id) => keys::chat_message(&org.organization, id),
-        MessageId::Sms(id) => keys::sms_message(&org.organization, id),
-    }
+    keys::message(keys::class_of(id), &org.organization, id)
 }
 
 /// Returns the identities of the other side of a message of this direction.
-fn identities(stored: &StoredMessage, direction: Direction) -> Vec<String> {
+fn identities(stored: &ChatRecord, direction: Direction) -> Vec<String> {
     let message = stored.message();
     let (number, user_id) = match direction {
         Direction::Inbound => (&message.from_phone_number, &message.from_user_id),

@@ -1,8 +1,7 @@
 //! Keys of chat: profiles, numbers, templates, groups, contacts, messages and the playground.
 
 use domain::id::{
-    ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, OnboardingLinkId, OrganizationId,
-    SimulationId,
+    ChatBusinessProfileId, ChatGroupId, ChatPhoneNumberId, OnboardingLinkId, OrganizationId, SimulationId,
 };
 use domain::number::NumberId;
 use domain::{E164, Mode, Timestamp};
@@ -164,19 +163,6 @@ pub(crate) fn contacts_of_number(organization: &OrganizationId, number: &ChatPho
 
 pub(crate) fn contact_of_number(organization: &OrganizationId, number: &ChatPhoneNumberId, identity: &str) -> Key {
     Key::new(contacts_of_number(organization, number), identity)
-}
-
-pub(crate) fn message_parts(organization: &OrganizationId, id: &ChatMessageId) -> String {
-    KeyClass::Message.partition(&[organization, id])
-}
-
-pub(crate) fn chat_message(organization: &OrganizationId, id: &ChatMessageId) -> Key {
-    Key::alone(KeyClass::Message, &[organization, id])
-}
-
-/// The key of one of a message's related records.
-pub(crate) fn message_part(organization: &OrganizationId, id: &ChatMessageId, part: &str) -> Key {
-    Key::new(message_parts(organization, id), part)
 }
 
 const RECIPIENT: &str = "RCPT#";

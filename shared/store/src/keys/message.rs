@@ -1,6 +1,8 @@
 //! Keys that messages of both kinds have: their lists, and the pace of their numbers.
 
-use domain::id::{Identifier as _, OrganizationId, SmsMessageId};
+use std::fmt::Display;
+
+use domain::id::{Identifier as _, OrganizationId};
 use domain::message::MessageId;
 use domain::number::NumberId;
 
@@ -33,17 +35,25 @@ pub(crate) fn message_of_contact(
     Key::new(messages_of_contact(organization, number, identity), id.ksuid())
 }
 
-pub(crate) fn sms_parts(organization: &OrganizationId, id: &SmsMessageId) -> String {
-    KeyClass::SmsMessage.partition(&[organization, id])
+pub(crate) fn class_of(id: &MessageId) -> KeyClass {
+    match id {
+        MessageId::Chat(_) => KeyClass::Message,
+        MessageId::Sms(_) => KeyClass::SmsMessage,
+    }
 }
 
-pub(crate) fn sms_message(organization: &OrganizationId, id: &SmsMessageId) -> Key {
-    Key::alone(KeyClass::SmsMessage, &[organization, id])
+/// The partition of a message with its related records.
+pub(crate) fn message_items(class: KeyClass, organization: &OrganizationId, id: &impl Display) -> String {
+    class.partition(&[organization, id])
 }
 
-/// The key of one of an SMS message's related records.
-pub(crate) fn sms_part(organization: &OrganizationId, id: &SmsMessageId, part: &str) -> Key {
-    Key::new(sms_parts(organization, id), part)
+pub(crate) fn message(class: KeyClass, organization: &OrganizationId, id: &impl Display) -> Key {
+    Key::alone(class, &[organization, id])
+}
+
+/// The key of one of a message's related records.
+pub(crate) fn message_part(class: KeyClass, organization: &OrganizationId, id: &impl Display, part: &str) -> Key {
+    Key::new(message_items(class, organization, id), part)
 }
 
 pub(crate) fn pace(organization: &OrganizationId, number: &NumberId) -> Key {

@@ -210,7 +210,7 @@ impl Maintenance {
     ) -> Result<bool, Failure> {
         let Some(media) = seen.reported.inbound_media.clone() else { return Ok(false) };
         let hidden = crate::InboundMedia { expires_at: Some(now), ..media };
-        let update = Update::new(keys::chat_message(organization, message))
+        let update = Update::new(keys::message(KeyClass::Message, organization, message))
             .due(DueClass::Media, now)
             .set("inboundMedia", &hidden)?
             .add("revision", 1)
@@ -235,7 +235,7 @@ impl Maintenance {
     }
 
     pub fn message_key(organization: &OrganizationId, id: &ChatMessageId) -> Key {
-        keys::chat_message(organization, id)
+        keys::message(KeyClass::Message, organization, id)
     }
 
     pub fn secrets_key(organization: &OrganizationId, webhook: &Webhook) -> Key {

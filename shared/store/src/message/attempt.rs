@@ -6,8 +6,9 @@ use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Open, Timestamp};
 
+use super::kind::Kind;
 use super::listed::ListItem;
-use super::record::{Message, QUEUED_AGAIN_AFTER};
+use super::stored::{QUEUED_AGAIN_AFTER, Stored};
 use crate::expression::Update;
 use crate::item::{entities, entity, value};
 use crate::table::Range;
@@ -24,15 +25,15 @@ pub struct WaitingPage {
 impl OrganizationStore {
     /// Records the attempt to send a message, right before it: on condition that the message is pending and has no
     /// attempt yet. `None` if it has one, or is no longer pending: it must not be sent.
-    pub async fn begin_attempt<M: Message>(
+    pub async fn begin_attempt<M: Kind>(
         &self,
-        message: &M,
+        message: &Stored<M>,
         attempt_id: String,
         now: Timestamp,
-    ) -> Result<Option<M>, Failure> {
+    ) -> Result<Option<Stored<M>>, Failure> {
         let mut begun = message.clone();
         begun.begin_attempt(attempt_id, now);
-        let key = M::key(&self.organization, message.id());
+        let key = keys::message(M::CLASS, &self.organization, message.id());
         let mut update = Update::between(key, &message.main_item(), &begun.main_item(), &["revision"])?
             .add("revision", 1)
             .when("attribute_not_exists(#attemptId) AND #outcome = :pending")
@@ -42,9 +43,9 @@ impl OrganizationStore {
         }
         // The SDK retries a call whose response was lost; the retry then finds the attempt that it has written itself.
         let (Ok(main) | Err(Some(main))) = self.table.try_update(update).await? else { return Ok(None) };
-        let attempt_id = begun.kept().attempt_id.clone();
+        let attempt_id = begun.kept.attempt_id.clone();
         begun.set_main(entity(main)?);
-        Ok((begun.kept().attempt_id == attempt_id).then_some(begun))
+        Ok((begun.kept.attempt_id == attempt_id).then_some(begun))
     }
 
     /// Returns how many messages a number has received since then.
@@ -58,14 +59,14 @@ impl OrganizationStore {
 
     /// Lets a message wait until `appointment`; the sweep queues it at `queue_at`, unless the worker has sent it before.
     /// Returns `false` if the message does not wait any more, or if a concurrent turn gave it another appointment.
-    pub async fn wait<M: Message>(
+    pub async fn wait<M: Kind>(
         &self,
-        message: &M,
+        message: &Stored<M>,
         appointment: Timestamp,
         queue_at: Timestamp,
     ) -> Result<bool, Failure> {
         let update = self.to_waiting(message, appointment, queue_at)?.when("attribute_not_exists(#attemptId)");
-        let update = match &message.kept().appointment_at {
+        let update = match &message.kept.appointment_at {
             None => update.when("attribute_not_exists(#appointmentAt)"),
             Some(seen) => update.when("#appointmentAt = :seenAppointment").value(":seenAppointment", value(seen)?),
         };
@@ -74,8 +75,8 @@ impl OrganizationStore {
 
     /// Lets a waiting message come to its turn now, as one without an appointment. Returns `false` if it does not wait any
     /// more, or if it has another appointment.
-    pub async fn forget_appointment<M: Message>(&self, message: &M, now: Timestamp) -> Result<bool, Failure> {
-        let Some(seen) = &message.kept().appointment_at else { return Ok(false) };
+    pub async fn forget_appointment<M: Kind>(&self, message: &Stored<M>, now: Timestamp) -> Result<bool, Failure> {
+        let Some(seen) = &message.kept.appointment_at else { return Ok(false) };
         let update = self
             .to_waiting(message, now, now.plus(QUEUED_AGAIN_AFTER))?
             .remove("appointmentAt")
@@ -86,9 +87,9 @@ impl OrganizationStore {
 
     /// Takes back an attempt that certainly did not send the message, and lets the message wait, in one write. Returns
     /// `false` if the attempt has another outcome meanwhile: a status has shown that the message was sent.
-    pub async fn wait_after_attempt<M: Message>(
+    pub async fn wait_after_attempt<M: Kind>(
         &self,
-        attempted: &M,
+        attempted: &Stored<M>,
         appointment: Timestamp,
         queue_at: Timestamp,
     ) -> Result<bool, Failure> {
@@ -97,7 +98,7 @@ impl OrganizationStore {
             .remove("attemptId")
             .remove("attemptedAt")
             .when("#attemptId = :attempt")
-            .value(":attempt", value(&attempted.kept().attempt_id)?);
+            .value(":attempt", value(&attempted.kept.attempt_id)?);
         Ok(self.table.try_update(update).await?.is_ok())
     }
 
@@ -117,17 +118,17 @@ impl OrganizationStore {
         Ok(WaitingPage { waiting: listed.into_iter().filter(is_pending).map(|item| item.message_id).collect(), next })
     }
 
-    fn to_waiting<M: Message>(
+    fn to_waiting<M: Kind>(
         &self,
-        message: &M,
+        message: &Stored<M>,
         appointment: Timestamp,
         queue_at: Timestamp,
     ) -> Result<Update, Failure> {
         let mut waiting = message.clone();
-        let kept = waiting.kept_mut();
+        let kept = &mut waiting.kept;
         (kept.attempt_id, kept.attempted_at) = (None, None);
         kept.queue_at = Some(queue_at);
-        let key = M::key(&self.organization, waiting.id());
+        let key = keys::message(M::CLASS, &self.organization, waiting.id());
         let update = Update::new(key).set("appointmentAt", &appointment)?.set("queueAt", &queue_at)?.add("revision", 1);
         let update = match waiting.due() {
             Some((class, at)) => update.due(class, at),

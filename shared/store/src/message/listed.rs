@@ -12,7 +12,8 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::record::{MainItem as _, Message};
+use super::kind::Kind;
+use super::stored::Stored;
 use crate::change::{Change, never};
 use crate::expression::Update;
 use crate::item::NewItem;
@@ -35,14 +36,13 @@ pub(crate) struct ListItem {
 }
 
 impl ListItem {
-    fn of<M: Message>(message: &M) -> Self {
-        let main = message.main_item();
+    fn of<M: Kind>(message: &Stored<M>) -> Self {
         ListItem {
-            message_id: main.id(),
-            direction: Some(main.direction()),
-            outcome: main.outcome().map(Open::from),
-            reference: main.client_reference().map(reference_digest),
-            ttl: message.ends_at().map(Timestamp::seconds),
+            message_id: message.id().clone().into(),
+            direction: Some(message.direction()),
+            outcome: message.outcome().map(Open::from),
+            reference: message.client_reference().map(reference_digest),
+            ttl: message.ends_at.map(Timestamp::seconds),
         }
     }
 }
@@ -55,7 +55,11 @@ impl Change {
     /// Writes the list items of a message, as far as they differ. They need no conditions: the main item's revision
     /// guards them. They are written with all their attributes, so that an item that the table has removed at its end
     /// does not return in part; those of a new message are put, because no release can have written them before.
-    pub(super) fn list_message<M: Message>(&mut self, before: Option<&M>, after: &M) -> Result<(), Failure> {
+    pub(super) fn list_message<M: Kind>(
+        &mut self,
+        before: Option<&Stored<M>>,
+        after: &Stored<M>,
+    ) -> Result<(), Failure> {
         let number = after.number();
         let item = ListItem::of(after);
         if before.map(ListItem::of).as_ref() != Some(&item) {
@@ -63,7 +67,7 @@ impl Change {
             self.write_list_item(key, &item, before.is_none())?;
         }
         let item = ListItem { outcome: None, ..item };
-        let known = before.map(Message::contacts).unwrap_or_default();
+        let known = before.map(|before| before.contacts()).unwrap_or_default();
         for contact in after.contacts().into_iter().filter(|contact| !known.contains(contact)) {
             let key = keys::message_of_contact(&self.organization, &number, contact, &item.message_id);
             self.write_list_item(key, &item, before.is_none())?;

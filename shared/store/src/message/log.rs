@@ -5,8 +5,9 @@ use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
 
+use super::kind::Kind;
 use super::listed::{ListItem, reference_digest};
-use super::record::{MainItem, Message};
+use super::stored::Stored;
 use crate::item::{Item, entities, entity};
 use crate::page::{Page, PageRequest, sort_key};
 use crate::table::Range;
@@ -36,7 +37,7 @@ impl MessageFilter {
         self.direction.is_some() || self.outcome.is_some() || self.client_reference.is_some()
     }
 
-    fn matches(&self, message: &impl MainItem) -> bool {
+    fn matches(&self, message: &impl Kind) -> bool {
         self.direction.is_none_or(|direction| message.direction() == direction)
             && self.outcome.is_none_or(|outcome| message.outcome() == Some(outcome))
             && self.client_reference.as_deref().is_none_or(|sent| message.client_reference() == Some(sent))
@@ -68,21 +69,20 @@ impl ListFilter<'_> {
 impl OrganizationStore {
     /// Returns a page of a number's messages without their related records, newest first. A page can be short although
     /// more follow: at most 200 list items are looked at. Messages that have ended are hidden.
-    pub async fn messages<M: Message>(
+    pub async fn messages<M: Kind>(
         &self,
         number: &NumberId,
         filter: &MessageFilter,
         page: &PageRequest,
         now: Timestamp,
-    ) -> Result<Page<<M::Main as MainItem>::Listed>, Failure> {
+    ) -> Result<Page<Stored<M>>, Failure> {
         let chosen = self.chosen_messages(number, filter, page, now).await?;
         let ids = chosen.items.iter().filter_map(|id| M::Id::try_from(id.clone()).ok());
-        let keys: Vec<_> = ids.map(|id| M::key(&self.organization, &id)).collect();
-        let mut items: Vec<M::Main> = entities(self.table.get_all(&keys).await?)?;
-        items.sort_by_key(|item| chosen.items.iter().position(|id| *id == item.id()));
-        let is_shown = |item: &M::Main| filter.matches(item) && item.ends_at().is_none_or(|ends_at| ends_at > now);
-        let shown = items.into_iter().filter(is_shown).map(MainItem::listed).collect();
-        Ok(Page { items: shown, next: chosen.next })
+        let keys: Vec<_> = ids.map(|id| keys::message(M::CLASS, &self.organization, &id)).collect();
+        let mut messages = Stored::<M>::from_main_items(self.table.get_all(&keys).await?)?;
+        messages.sort_by_key(|message| chosen.items.iter().position(|id| *id == message.id().clone().into()));
+        messages.retain(|message| filter.matches(&message.record) && !message.has_ended(now));
+        Ok(Page { items: messages, next: chosen.next })
     }
 
     async fn chosen_messages(

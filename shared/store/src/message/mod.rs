@@ -1,12 +1,18 @@
-//! What chat and SMS messages have in common in the table: the record of sending, the lists, and the log. A message is an
-//! item collection: the main item, and items of what is long or rarely read. Lists read only the main items.
+//! Messages in the table, chat and SMS alike: an item collection of the main item, and items of what is long or rarely
+//! read. Lists read only the main items, and every status writes the main item.
+//!
+//! [`Stored`] is a message of either kind with the record of sending it; [`Kind`] is what the kinds supply.
 
 mod attempt;
+mod kind;
 mod listed;
 mod log;
-mod record;
+mod stored;
+mod write;
 
 pub use attempt::WaitingPage;
+pub(crate) use kind::Related;
+pub use kind::{IdOf, Kind};
 pub(crate) use listed::ListItem;
 pub use log::MessageFilter;
-pub use record::{Kept, MainItem, Message, QUEUED_AGAIN_AFTER, QueuedContent, UNRESOLVED_AFTER};
+pub use stored::{Kept, QUEUED_AGAIN_AFTER, QueuedContent, Stored, UNRESOLVED_AFTER};

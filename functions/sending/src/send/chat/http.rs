@@ -2,11 +2,10 @@ use api::{AppCaller, Claim, Deferred, Json, Once, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::ChatMessageDetails;
-use outbound::ReadyChat;
-use store::Message as _;
+use outbound::ChatChannel;
 
-use super::super::{Prepared, attempt, enqueue, in_time, prepared, refused_before};
-use super::{Checked, check, reads};
+use super::super::{Prepared, prepared, send};
+use super::{check, reads};
 use crate::SendingContext;
 use crate::messages::SendChatMessage;
 
@@ -35,16 +34,7 @@ pub(crate) async fn send_chat_message(
     input: Deferred<(Once, Json<SendChatMessage>)>,
 ) -> Result<Response, Rejection> {
     // Boxed, because this future would otherwise contain all of both parts, one beside the other.
-    let (caller, checked) = match in_time(Box::pin(prepare(&sending, claim, input))).await? {
-        Prepared::Repeated(response) => return Ok(response),
-        Prepared::Stored(caller, checked) => (caller, *checked),
-    };
-    let Checked { number, line, message, body } = checked;
-    if message.waits_until().is_some() {
-        return Ok(enqueue(&sending, &caller, message).await);
-    }
-    let ready = ReadyChat { organization: &caller.organization, number: &number, line: &line, message, body };
-    Ok(attempt(&sending.outbound, ready).await)
+    send(&sending, Box::pin(prepare(&sending, claim, input))).await
 }
 
 /// Checks the request and stores the message.
@@ -52,7 +42,7 @@ async fn prepare(
     sending: &SendingContext,
     claim: Claim<AppCaller>,
     input: Deferred<(Once, Json<SendChatMessage>)>,
-) -> Result<Prepared<Checked>, Rejection> {
+) -> Result<Prepared<ChatChannel>, Rejection> {
     let credential = claim.credential_hash();
     let read = claim.with(input, |reads, (once, body)| {
         let credential = &credential;
@@ -63,8 +53,6 @@ async fn prepare(
     });
     let (caller, (once, Json { input, fingerprint }, ahead)) = read.await?;
     let attempt = once.attempt(sending.context(), fingerprint);
-    match Box::pin(check(sending, &caller, &credential, &input, ahead)).await {
-        Ok(checked) => prepared(sending, caller, &attempt, checked).await,
-        Err(failure) => refused_before(sending, &caller, &attempt, failure).await,
-    }
+    let checked = Box::pin(check(sending, &caller, &credential, &input, ahead)).await;
+    prepared(sending, caller, &attempt, checked).await
 }

@@ -10,31 +10,13 @@ use domain::id::ChatMessageId;
 use domain::media::Media;
 use domain::organization::MessageRetention;
 use domain::{Failure, Timestamp};
-use outbound::{Named, assigned, connected, link};
-use platform::SendingLine;
-use serde_json::{Map, Value};
-use store::StoredMessage;
+use outbound::{ChatChannel, Named, ReadyChat, assigned, connected, link};
+use store::{ChatRecord, Stored, StoredMessage};
 
 use self::reads::{Ahead, Found, Rest};
-use super::{begin, record};
+use super::{Draft, begin};
 use crate::SendingContext;
 use crate::messages::Sending;
-
-/// A message that has passed all checks, and what its attempt needs.
-struct Checked {
-    number: ChatPhoneNumber,
-    line: SendingLine,
-    message: StoredMessage,
-    body: Map<String, Value>,
-}
-
-impl record::Checked for Checked {
-    type Message = StoredMessage;
-
-    fn message(&self) -> &StoredMessage {
-        &self.message
-    }
-}
 
 /// Checks whether a message can be sent, and makes it. The first reason against it is the failure, in the order of the
 /// page [errors](../../../../docs/specification.md).
@@ -44,7 +26,7 @@ async fn check(
     credential: &str,
     asked: &Sending,
     ahead: Ahead,
-) -> Result<Checked, Failure> {
+) -> Result<Draft<ChatChannel>, Failure> {
     let (app, now) = (&caller.app_id, sending.context().now());
     let org = sending.context().store.of(&caller.organization);
     let Found { number, rest } = reads::complete(sending, (&org, app), credential, asked, ahead).await?;
@@ -61,13 +43,14 @@ async fn check(
     quota?;
     let body = asked.message.body(&resolved)?;
     let mut message = new_message(sending, caller, (&number, retention), now);
-    asked.message.fill(&mut message.tracked.message, &mut message.data, &resolved)?;
+    let ChatRecord { tracked, data, .. } = &mut message.record;
+    asked.message.fill(&mut tracked.message, data, &resolved)?;
     if let Some(medium) = medium {
-        note_medium(&mut message.tracked.message, &medium);
+        note_medium(&mut tracked.message, &medium);
     }
-    message.tracked.message.client_reference = asked.message.client_reference().map(str::to_owned);
-    begin(sending, &mut message, (&asked.message, asked.queued_for), number.assigned_since(app), now)?;
-    Ok(Checked { number, line, message, body })
+    tracked.message.client_reference = asked.message.client_reference().map(str::to_owned);
+    begin(sending, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
+    Ok(Draft { message, ready: ReadyChat { number, line, body } })
 }
 
 /// Returns the medium of a message that consists of one.
@@ -89,7 +72,7 @@ fn new_message(
     message.app_id = Some(caller.app_id.clone());
     message.outcome = Some(Outcome::Pending.into());
     message.queued_at = Some(now);
-    let mut stored = StoredMessage::new(message, retention);
+    let mut stored = Stored::new(ChatRecord::new(message), retention);
     stored.reported.is_filled = true;
     stored
 }

@@ -2,12 +2,11 @@ use api::{AppCaller, Claim, Deferred, Json, Once, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::sms::SmsMessage;
-use outbound::ReadySms;
-use store::Message as _;
+use outbound::SmsChannel;
 
-use super::super::{Prepared, attempt, enqueue, in_time, prepared, refused_before};
+use super::super::{Prepared, prepared, send};
 use super::request::SendSms;
-use super::{Ahead, Checked, check};
+use super::{Ahead, check};
 use crate::SendingContext;
 
 /// Send an SMS or MMS message
@@ -37,16 +36,7 @@ pub(crate) async fn send_sms(
     claim: Claim<AppCaller>,
     input: Deferred<(Once, Json<SendSms>)>,
 ) -> Result<Response, Rejection> {
-    let (caller, checked) = match in_time(Box::pin(prepare(&sending, claim, input))).await? {
-        Prepared::Repeated(response) => return Ok(response),
-        Prepared::Stored(caller, checked) => (caller, *checked),
-    };
-    let Checked { carrier, message, sms } = checked;
-    if message.waits_until().is_some() {
-        return Ok(enqueue(&sending, &caller, message).await);
-    }
-    let ready = ReadySms { organization: &caller.organization, carrier, message, sms };
-    Ok(attempt(&sending.outbound, ready).await)
+    send(&sending, Box::pin(prepare(&sending, claim, input))).await
 }
 
 /// Checks the request and stores the message.
@@ -54,15 +44,13 @@ async fn prepare(
     sending: &SendingContext,
     claim: Claim<AppCaller>,
     input: Deferred<(Once, Json<SendSms>)>,
-) -> Result<Prepared<Checked>, Rejection> {
+) -> Result<Prepared<SmsChannel>, Rejection> {
     let read = claim.with(input, |reads, (once, body)| async move {
         let ahead = Ahead::read(&reads, &body.input).await?;
         Ok((once, body, ahead))
     });
     let (caller, (once, Json { input, fingerprint }, ahead)) = read.await?;
     let attempt = once.attempt(sending.context(), fingerprint);
-    match Box::pin(check(sending, &caller, &input, ahead)).await {
-        Ok(checked) => prepared(sending, caller, &attempt, checked).await,
-        Err(failure) => refused_before(sending, &caller, &attempt, failure).await,
-    }
+    let checked = Box::pin(check(sending, &caller, &input, ahead)).await;
+    prepared(sending, caller, &attempt, checked).await
 }

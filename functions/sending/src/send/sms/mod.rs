@@ -3,10 +3,7 @@
 pub(crate) mod http;
 mod request;
 
-use std::sync::Arc;
-
 use api::AppCaller;
-use carrier::{Carrier, Sms};
 use domain::id::SmsMessageId;
 use domain::media::Media;
 use domain::message::{Direction, Outcome};
@@ -15,11 +12,11 @@ use domain::organization::MessageRetention;
 use domain::sms::SmsMessage;
 use domain::{Failure, Timestamp};
 use futures_util::try_join;
-use outbound::{assigned_number, sent_medium};
-use store::{OrganizationStore, Reads, SendQuota, StoredSms};
+use outbound::{ReadySms, SmsChannel, assigned_number, sent_medium};
+use store::{OrganizationStore, Reads, SendQuota, SmsRecord, Stored};
 
 use self::request::{SendingSms, SmsSender};
-use super::{begin, record};
+use super::{Draft, begin};
 use crate::SendingContext;
 
 /// What was read beside the credential, by full keys.
@@ -28,21 +25,6 @@ struct Ahead {
     number: Option<PhoneNumber>,
     medium: Option<Media>,
     retention: MessageRetention,
-}
-
-/// A message that has passed all checks, and what its attempt needs.
-struct Checked {
-    carrier: Arc<dyn Carrier>,
-    message: StoredSms,
-    sms: Sms,
-}
-
-impl record::Checked for Checked {
-    type Message = StoredSms;
-
-    fn message(&self) -> &StoredSms {
-        &self.message
-    }
 }
 
 impl Ahead {
@@ -83,7 +65,7 @@ async fn check(
     caller: &AppCaller,
     asked: &SendingSms,
     ahead: Ahead,
-) -> Result<Checked, Failure> {
+) -> Result<Draft<SmsChannel>, Failure> {
     let (app, now) = (&caller.app_id, sending.context().now());
     let org = sending.context().store.of(&caller.organization);
     let number = sender(&org, caller, asked, ahead.number).await?;
@@ -93,10 +75,11 @@ async fn check(
     number.expect_may_send_to(&asked.message.to)?;
     let quota = SendQuota::of_parts(app.mode(), sending.live.parts, asked.message.parts());
     org.spend_send(&quota, sending.context().random(), now).await?;
-    let mut message = StoredSms::new(new_message(sending, caller, number, asked, now), ahead.retention);
-    begin(sending, &mut message, (&asked.message, asked.queued_for), number.assigned_since(app), now)?;
+    let message = new_message(sending, caller, number, asked, now);
     let sms = sending.outbound.sms(&caller.organization, &message, medium);
-    Ok(Checked { carrier, message, sms })
+    let mut message = Stored::new(SmsRecord::new(message), ahead.retention);
+    begin(sending, &mut message, &asked.message, asked.queued_for, number.assigned_since(app))?;
+    Ok(Draft { message, ready: ReadySms { carrier, sms } })
 }
 
 fn new_message(

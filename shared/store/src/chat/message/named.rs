@@ -7,12 +7,11 @@ use domain::id::{ChatMessageId, ChatPhoneNumberId};
 use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::StoredMessage;
 use super::revisions::EarlyRevisions;
 use crate::change::{Change, stale};
 use crate::expression::Condition;
 use crate::item::{NewItem, entity, number, value};
-use crate::{Reads, keys};
+use crate::{Reads, StoredMessage, keys};
 
 /// How long an edit or revocation waits for its message: as long as the platform repeats an update.
 const REVISIONS_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -87,7 +86,7 @@ fn as_seen(early: Option<&EarlyRevisions>, now: Timestamp) -> Result<Condition, 
 impl Change {
     /// Makes the platform's id refer to a message. Stale if another message or another revision has been stored under
     /// it since `early` was read.
-    pub(super) fn name_chat_message(
+    pub(super) fn name_message(
         &mut self,
         stored: &StoredMessage,
         platform_id: &str,
@@ -99,7 +98,7 @@ impl Change {
 
     /// Makes the platform's id, which became known after the message was created, refer to it. This replaces a reference
     /// to another message, which an update without a reference to this one may have created meanwhile.
-    pub(super) fn rename_chat_message(&mut self, stored: &StoredMessage, platform_id: &str) -> Result<(), Failure> {
+    pub(super) fn rename_message(&mut self, stored: &StoredMessage, platform_id: &str) -> Result<(), Failure> {
         self.put(self.reference(stored, platform_id)?);
         Ok(())
     }
