@@ -1,5 +1,7 @@
 //! Sends events to a receiver as the service does: signed by Standard Webhooks.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -7,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http_body_util::{Either, Full};
-use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
+use standardwebhooks::Webhook;
 use url::Url;
 
 use crate::Error;
@@ -19,11 +21,11 @@ const LIMIT: Duration = Duration::from_secs(15);
 const PREFIX: &str = "whsec_";
 
 /// Posts events to one address, with signatures of one secret.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Forwarder {
     transport: Transport,
     url: String,
-    key: hmac::Key,
+    webhook: Arc<Webhook>,
 }
 
 impl Forwarder {
@@ -40,7 +42,8 @@ impl Forwarder {
         let key = key.ok_or_else(|| {
             Error::Invalid(format!("The signing secret must be {PREFIX} and at least 24 bytes in base64."))
         })?;
-        Ok(Forwarder { transport: Transport::new()?, url: url.into(), key: hmac::Key::new(hmac::HMAC_SHA256, &key) })
+        let webhook = Webhook::from_bytes(key).map_err(invalid)?;
+        Ok(Forwarder { transport: Transport::new()?, url: url.into(), webhook: Arc::new(webhook) })
     }
 
     /// Returns a new secret.
@@ -54,16 +57,26 @@ impl Forwarder {
     /// Posts a body once, and returns the status of the response.
     pub async fn send(&self, event_id: &str, body: impl Into<Bytes>) -> Result<u16, Error> {
         let body = body.into();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().to_string();
-        let signed = [event_id.as_bytes(), b".", now.as_bytes(), b".", &body].concat();
-        let signature = format!("v1,{}", STANDARD.encode(hmac::sign(&self.key, &signed)));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().cast_signed();
+        let signature = self.webhook.sign(event_id, now, &body).map_err(invalid)?;
         let request = http::Request::post(&self.url)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", event_id)
-            .header("webhook-timestamp", now)
+            .header("webhook-timestamp", now.to_string())
             .header("webhook-signature", signature)
             .body(Either::Left(Full::new(body)))
-            .map_err(|error| Error::Invalid(error.to_string()))?;
+            .map_err(invalid)?;
         Ok(self.transport.send(request, LIMIT).await?.status().as_u16())
     }
+}
+
+/// Without the key.
+impl fmt::Debug for Forwarder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Forwarder").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+fn invalid(error: impl fmt::Display) -> Error {
+    Error::Invalid(error.to_string())
 }

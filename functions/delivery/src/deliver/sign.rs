@@ -1,7 +1,5 @@
 //! Body, headers and signatures of a delivery, as Standard Webhooks 1.0 defines them.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use domain::Failure;
 use domain::Timestamp;
@@ -11,7 +9,7 @@ use domain::id::OrganizationId;
 use domain::webhook::WebhookSecrets;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use ring::hmac;
+use standardwebhooks::Webhook;
 use views::EventBody;
 
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("messaging-api/", env!("CARGO_PKG_VERSION")));
@@ -22,16 +20,13 @@ pub(crate) fn body(organization: &OrganizationId, delivery: &Delivery, event: &O
     serde_json::to_vec(&body).map(Bytes::from).map_err(Failure::internal)
 }
 
-/// Returns the value of `webhook-signature`: for each current secret, `v1,` and the base64 of the HMAC-SHA256 over id,
-/// timestamp and body.
+/// Returns the value of `webhook-signature`: a signature for each current secret.
 fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result<String, Failure> {
-    let mut signed = format!("{id}.{timestamp}.").into_bytes();
-    signed.extend_from_slice(body);
+    // The error may say what is wrong with the secret, so it is not passed on.
+    let malformed = |_| Failure::internal("a signing secret is malformed");
     let signature = |secret: &&str| {
-        let key = secret.strip_prefix("whsec_").and_then(|key| STANDARD.decode(key).ok());
-        let key = key.ok_or_else(|| Failure::internal("a signing secret is malformed"))?;
-        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &signed);
-        Ok(format!("v1,{}", STANDARD.encode(tag)))
+        let webhook = Webhook::new(secret).map_err(malformed)?;
+        webhook.sign(id, timestamp, body).map_err(Failure::internal)
     };
     Ok(secrets.iter().map(signature).collect::<Result<Vec<_>, Failure>>()?.join(" "))
 }
