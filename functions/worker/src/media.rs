@@ -12,7 +12,7 @@ use domain::{Failure, Timestamp};
 use inbound::refer_to_upload;
 use platform::{Download, Line, PlatformError};
 use runtime::Metric;
-use store::{Change, InboundMedia, StoredMessage};
+use store::{Change, InboundMedia, StoredChat};
 use tempfile::NamedTempFile;
 
 use crate::Worker;
@@ -88,7 +88,7 @@ impl Worker {
     async fn keep(
         &self,
         organization: &OrganizationId,
-        stored: &StoredMessage,
+        stored: &StoredChat,
         file: NamedTempFile,
     ) -> Result<Fetched, Failure> {
         let message = stored.message();

@@ -12,7 +12,7 @@ impl Worker {
     pub(crate) async fn report_statuses(&self, reports: &StatusReports) -> Result<(), Failure> {
         let organization = &reports.organization_id;
         let store = self.inbox.context.store.of(organization);
-        let message = store.message_alone(&reports.message_id);
+        let message = store.message_without_related(&reports.message_id);
         let (number, message) = try_join!(store.chat_phone_number(&reports.number_id), message)?;
         let (Some(number), Some(message)) = (number, message) else { return Ok(()) };
         let sent = SimulatedSend {

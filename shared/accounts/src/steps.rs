@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::{Failure, Mode, Timestamp};
 use platform::PlatformError;
-use store::{Change, Disconnection, HeldDisconnection, OrganizationStore, packed};
+use store::{Budget, Change, Disconnection, HeldDisconnection, OrganizationStore, packed};
 
 use crate::Accounts;
 
@@ -91,15 +91,17 @@ impl Run<'_> {
     }
 
     async fn release_numbers(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
-        for _ in 0..ROUNDS {
+        let changed = || Failure::conflict("The numbers of this account are being changed. Retry the request.");
+        let mut budget = Budget::new(ROUNDS, changed);
+        loop {
             let numbers = self.org.whole_numbers_of_profile(&profile.id).await?;
             let left: Vec<_> = numbers.into_iter().filter(|number| number.released_at.is_none()).collect();
             if left.is_empty() {
                 return Ok(());
             }
             self.release(&left).await?;
+            budget.spend().await?;
         }
-        Err(Failure::conflict("The numbers of this account are being changed. Retry the request."))
     }
 
     /// Releases numbers, several together. Those that have changed since they were read are left to the next round.

@@ -1,29 +1,25 @@
 //! Applies updates to the table.
 
+use std::future::ready;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use aws::queue::{Job, Queue};
 use domain::chat::{ChatPhoneNumber, ReviewOutcome};
 use domain::credential::hex;
 use domain::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
-use domain::port::random_index;
 use domain::provider::shown;
 use domain::{Failure, Mode, Open, Timestamp};
 use ring::digest::{SHA256, digest};
 use runtime::{Context, Metric, event};
 use serde::Serialize;
-use store::{Change, Committed, OrganizationStore};
+use store::{Budget, Change, Committed, OrganizationStore};
 
 use crate::lenient::{self, Left, Object};
 use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
 use crate::wire::{status_error, unreadable};
 
-/// The maximum number of attempts. Each concurrent update of the same message can make this one fail at most once, so
-/// this suffices for 60 concurrent updates.
-const ATTEMPTS: u32 = 60;
 /// How many of the fields that cannot be read are logged.
 const SHOWN_PATHS: usize = 20;
 
@@ -85,19 +81,17 @@ impl Inbox {
     where
         D: Future<Output = Result<Decision, Failure>>,
     {
-        for attempt in 0..ATTEMPTS {
-            let decision = decide(attempt == 0).await?;
-            match self.context.store.commit(&decision.change).await? {
-                Committed::Stale => self.pause(attempt).await,
-                committed => {
-                    if let Some(job) = decision.afterwards {
-                        self.queue.send(&[job]).await?;
-                    }
-                    return Ok(committed);
-                }
-            }
+        let budget = Budget::of_update(self.context.random());
+        let decide = |is_first| {
+            // Boxed: it is large, and would be a part of each future around it.
+            let decision = Box::pin(decide(is_first));
+            async move { decision.await.map(|Decision { change, afterwards }| (change, afterwards)) }
+        };
+        let (committed, afterwards) = self.context.store.settle_within(budget, true, || ready(false), decide).await?;
+        if let Some(job) = afterwards {
+            self.queue.send(&[job]).await?;
         }
-        Err(Failure::internal("an update conflicted with others in every attempt"))
+        Ok(committed)
     }
 
     /// Counts and logs what cannot be read of an update. The paths are names of fields, never their values.
@@ -107,11 +101,6 @@ impl Inbox {
             tracing::warn!(fields = shown.join(" "), "the platform sent fields that cannot be read");
             self.context.publish(Metric::UnreadablePlatformFields, paths.len() as u64);
         }
-    }
-
-    async fn pause(&self, attempt: u32) {
-        let max_millis = 20 * (attempt as usize + 1).min(10);
-        tokio::time::sleep(Duration::from_millis(random_index(self.context.random(), max_millis) as u64)).await;
     }
 }
 

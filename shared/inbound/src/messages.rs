@@ -8,7 +8,7 @@ use domain::id::ChatMessageId;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use store::{Change, ChatRecord, EarlyRevisions, NamedMessage, Stored, StoredMessage};
+use store::{Change, ChatRecord, EarlyRevisions, NamedMessage, Stored, StoredChat};
 
 use crate::apply::{Decision, UpdateHandler};
 use crate::content::{Links, fill, member, references, with_member};
@@ -25,7 +25,7 @@ pub(crate) const CALLBACK_DATA: &str = "biz_opaque_callback_data";
 /// What is stored of a message when an update about it is applied.
 #[derive(Default)]
 pub(crate) struct Before {
-    pub(crate) stored: Option<StoredMessage>,
+    pub(crate) stored: Option<StoredChat>,
     pub(crate) early: Option<EarlyRevisions>,
 }
 
@@ -37,7 +37,7 @@ impl Before {
 }
 
 /// Shows when the message was edited and revoked, as far as its sender reported that.
-pub(crate) fn show_revisions(stored: &mut StoredMessage, early: Option<&EarlyRevisions>) {
+pub(crate) fn show_revisions(stored: &mut StoredChat, early: Option<&EarlyRevisions>) {
     let message = &mut stored.tracked.message;
     (message.edited_at, message.revoked_at) = early.copied().unwrap_or_default().of(message.direction);
 }
@@ -97,7 +97,7 @@ impl UpdateHandler<'_> {
     }
 
     /// Returns a message without content.
-    pub(crate) async fn blank(&self, direction: Direction, platform_id: &str) -> Result<StoredMessage, Failure> {
+    pub(crate) async fn blank(&self, direction: Direction, platform_id: &str) -> Result<StoredChat, Failure> {
         let (number, retention) = try_join!(self.number(), self.store.message_retention())?;
         let id = ChatMessageId::mint(number.id.mode(), self.now, self.inbox.context.random());
         let numbers = (&number.id, &number.display_phone_number);
@@ -106,7 +106,7 @@ impl UpdateHandler<'_> {
         Ok(Stored::new(ChatRecord::new(message), retention))
     }
 
-    fn media_job(&self, stored: &StoredMessage) -> Option<Job> {
+    fn media_job(&self, stored: &StoredChat) -> Option<Job> {
         stored.is_waiting_for_media().then(|| Job::FetchMedia {
             v: aws::queue::VERSION,
             organization_id: self.organization().clone(),

@@ -5,7 +5,7 @@
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId};
 use runtime::Metric;
-use store::StoredMessage;
+use store::StoredChat;
 
 use crate::apply::UpdateHandler;
 use crate::wire::Status;
@@ -13,7 +13,7 @@ use crate::wire::Status;
 /// Where the message of a status comes from.
 pub(crate) enum Origin {
     /// It was sent here.
-    Here(Box<StoredMessage>),
+    Here(Box<StoredChat>),
     /// It was not sent here, or not with callback data.
     Elsewhere,
     /// Its callback data are like ours, but do not agree with what is known: every app that the account has connected
@@ -48,7 +48,7 @@ impl UpdateHandler<'_> {
 
     /// Returns whether the status can be about the message: an attempt to send it from this number has begun, and the
     /// platform's id is the same if it is known.
-    fn agrees(&self, platform_id: &str, stored: &StoredMessage) -> Result<bool, Failure> {
+    fn agrees(&self, platform_id: &str, stored: &StoredChat) -> Result<bool, Failure> {
         let message = stored.message();
         let is_same_id = message.provider_message_id.as_ref().is_none_or(|known| known == platform_id);
         let is_of_number = message.chat_phone_number_id == *self.number_id()?;

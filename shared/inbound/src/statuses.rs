@@ -4,7 +4,7 @@ use domain::chat::status::{ConversationNote, Person, RecipientRef, StatusUpdate}
 use domain::chat::{Direction, Outcome, RecipientStatus};
 use domain::event::EventName;
 use domain::{Failure, Json, Timestamp};
-use store::{Change, StoredMessage};
+use store::{Change, StoredChat};
 
 use crate::apply::UpdateHandler;
 use crate::content::{member, with_member};
@@ -64,7 +64,7 @@ fn with_lower(object: Option<&Json>, name: &str, json: &Json) -> Json {
 }
 
 /// Keeps JSON under a name in `systemData`, as long as there is room for it.
-fn keep(stored: &mut StoredMessage, name: &str, json: &Json) {
+fn keep(stored: &mut StoredChat, name: &str, json: &Json) {
     let data = with_lower(stored.data.system_data.as_ref(), name, json);
     if data.as_str().len() <= LARGEST_BODY {
         stored.data.system_data = Some(data);
@@ -72,7 +72,7 @@ fn keep(stored: &mut StoredMessage, name: &str, json: &Json) {
 }
 
 /// Keeps the part of a status that no field holds.
-fn keep_left(stored: &mut StoredMessage, name: &str, left: &Json) {
+fn keep_left(stored: &mut StoredChat, name: &str, left: &Json) {
     let statuses = member(stored.data.system_data.as_ref(), STATUSES);
     let statuses = with_lower(statuses.as_ref(), name, left);
     let data = with_member(stored.data.system_data.as_ref(), STATUSES, &statuses);
@@ -162,7 +162,7 @@ impl UpdateHandler<'_> {
     }
 
     /// Keeps the callback data of messages that were not sent through this API, and what no field holds.
-    fn keep_rest(&self, after: &mut StoredMessage, sent: &Status, left: &Left<'_>) {
+    fn keep_rest(&self, after: &mut StoredChat, sent: &Status, left: &Left<'_>) {
         let own = format!("{}:", self.organization());
         let foreign = sent.callback_data.as_ref().filter(|data| !data.starts_with(&own));
         if let Some(data) = foreign.and_then(|data| Json::of(data).ok()) {
@@ -177,7 +177,7 @@ impl UpdateHandler<'_> {
     fn write_status(
         &self,
         before: &Before,
-        after: &mut StoredMessage,
+        after: &mut StoredChat,
         event: Option<EventName>,
     ) -> Result<Change, Failure> {
         match exceeds_bounds(before.stored.as_ref(), after)? {
@@ -191,7 +191,7 @@ impl UpdateHandler<'_> {
     pub(crate) fn write(
         &self,
         before: &Before,
-        after: &mut StoredMessage,
+        after: &mut StoredChat,
         event: Option<EventName>,
     ) -> Result<Change, Failure> {
         let mut change = self.change();

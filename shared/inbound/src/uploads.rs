@@ -5,7 +5,7 @@ use domain::Failure;
 use domain::id::{ChatPhoneNumberId, MediaId, OrganizationId};
 use domain::media::Media;
 use futures_util::future::try_join;
-use store::StoredMessage;
+use store::StoredChat;
 
 use crate::Inbox;
 use crate::apply::UpdateHandler;
@@ -31,7 +31,7 @@ impl Inbox {
 }
 
 /// Makes the upload the medium of a message; `None` if there is no such upload.
-pub fn refer_to_upload(stored: &mut StoredMessage, upload: Option<&Media>) {
+pub fn refer_to_upload(stored: &mut StoredChat, upload: Option<&Media>) {
     let Some(media) = stored.reported.inbound_media.as_mut() else { return };
     match upload {
         // Like that of a live message, the size is shown with the address.
@@ -42,7 +42,7 @@ pub fn refer_to_upload(stored: &mut StoredMessage, upload: Option<&Media>) {
 
 impl UpdateHandler<'_> {
     /// Finds the upload that a simulated message names. The media of live messages are fetched from the platform later.
-    pub(crate) async fn find_upload(&self, stored: &mut StoredMessage) -> Result<(), Failure> {
+    pub(crate) async fn find_upload(&self, stored: &mut StoredChat) -> Result<(), Failure> {
         let media = stored.reported.inbound_media.as_ref().filter(|_| stored.message().id.mode().is_test());
         let Some(media) = media else { return Ok(()) };
         let number = &stored.message().chat_phone_number_id;

@@ -9,7 +9,7 @@ use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use platform::Platforms;
 use runtime::Context;
-use store::{Change, Kind, Stored};
+use store::{Change, MessageKind, Stored};
 use tokio::time::timeout;
 
 use crate::channel::Channel;
@@ -126,12 +126,12 @@ impl Outbound {
 }
 
 impl Posted {
-    fn applied_to<M: Kind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
+    fn applied_to<M: MessageKind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
         let mut after = before.clone();
         match self {
             Posted::Accepted(id) => after.accept(id, now),
             Posted::Unknown => after.mark_unknown(now),
-            Posted::Refused(failure) => after.refuse_with(failure, now)?,
+            Posted::Refused(failure) => after.refuse(failure, now)?,
         }
         Ok(after)
     }

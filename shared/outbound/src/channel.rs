@@ -5,13 +5,14 @@ use domain::id::{AppId, OrganizationId};
 use domain::{Failure, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use store::{Kind, OrganizationStore, Stored};
+use store::{MessageKind, OrganizationStore, Stored};
 
 use crate::attempt::{Outbound, Posted};
 
-/// A kind of messages: how its number is read and how fast it sends, and how a message is checked and sent.
+/// What sending needs of a kind of messages: how its number is read and how fast it sends, and how a message is checked and
+/// sent.
 pub trait Channel: Sized + Send {
-    type Record: Kind;
+    type Record: MessageKind;
     type NumberId: Send + Sync;
     type Number: Send + Sync;
     /// What the attempt needs beside the message.
@@ -62,8 +63,11 @@ pub trait Channel: Sized + Send {
     ) -> impl Future<Output = Posted> + Send;
 }
 
+/// The id of a message of a channel.
+pub type IdOf<C> = <<C as Channel>::Record as MessageKind>::Id;
+
 /// Returns what a queued message will send, and the app that sends it.
-pub(crate) fn queued<T: DeserializeOwned, M: Kind>(message: &Stored<M>) -> Result<(T, &AppId), Failure> {
+pub(crate) fn queued<T: DeserializeOwned, M: MessageKind>(message: &Stored<M>) -> Result<(T, &AppId), Failure> {
     let content = message.queued.as_ref().ok_or_else(|| Failure::internal("a queued message has no content"))?;
     let outgoing = serde_json::from_str(&content.content).map_err(Failure::internal)?;
     let app = message.app().ok_or_else(|| Failure::internal("a queued message has no app"))?;

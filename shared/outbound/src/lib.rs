@@ -10,7 +10,7 @@ mod sms;
 mod waiting;
 
 pub use attempt::{Outbound, Posted, Sent};
-pub use channel::Channel;
+pub use channel::{Channel, IdOf};
 pub use chat::{ChatChannel, Named, ReadyChat, assigned, connected, link};
 pub use sms::{ReadySms, SmsChannel, assigned_number, sent_medium};
 pub use waiting::{Unsent, end_waiting};

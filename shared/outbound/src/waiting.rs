@@ -5,7 +5,7 @@ use domain::id::OrganizationId;
 use domain::message::MessageId;
 use domain::{Failure, Timestamp};
 use runtime::{Context, event};
-use store::{Change, Kind, Stored};
+use store::{Change, MessageKind, Stored};
 
 use crate::channel::Channel;
 
@@ -42,10 +42,10 @@ pub async fn end_waiting<C: Channel>(
 }
 
 impl Unsent {
-    fn applied_to<M: Kind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
+    fn applied_to<M: MessageKind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
         let mut after = before.clone();
         match self {
-            Unsent::Refused(failure) => after.refuse_with(failure, now)?,
+            Unsent::Refused(failure) => after.refuse(failure, now)?,
             Unsent::Expired => after.expire(now),
         }
         after.kept.revision += 1;

@@ -6,6 +6,7 @@
 mod admin_key;
 mod app;
 mod app_key;
+mod budget;
 mod bulk;
 mod carrier_number;
 mod change;
@@ -61,6 +62,7 @@ mod transaction;
 mod webhook;
 
 pub use app::{AppToUpdate, AppUpdate, SlugTaken};
+pub use budget::Budget;
 pub use bulk::{BULK_WRITES, packed};
 pub use carrier_number::{CarrierClaim, CarrierLease, ClaimToRelease};
 pub use change::Change;
@@ -79,7 +81,8 @@ pub use due::{Due, DueItem, DuePage, UnknownDue};
 pub use erasure::{ERASURE_QUEUED_AGAIN_AFTER, GroupMessage, MessageToErase};
 pub use feed::EVENTS_PER_APPEND;
 pub use message::{
-    IdOf, Kept, Kind, MessageFilter, QUEUED_AGAIN_AFTER, QueuedContent, Stored, UNRESOLVED_AFTER, WaitingPage,
+    Kept, MessageFilter, MessageKind, MessageKindId, QUEUED_AGAIN_AFTER, QueuedContent, Stored, UNRESOLVED_AFTER,
+    WaitingPage,
 };
 pub use number::{AnyNumber, Assignment};
 pub use organization::SettingsUpdate;
@@ -99,6 +102,6 @@ pub use store::Store;
 pub use webhook::WebhookUpdate;
 
 /// A stored chat message.
-pub type StoredMessage = Stored<ChatRecord>;
+pub type StoredChat = Stored<ChatRecord>;
 /// A stored SMS message.
 pub type StoredSms = Stored<SmsRecord>;

@@ -4,10 +4,8 @@ use std::future::ready;
 
 use domain::Failure;
 
+use crate::budget::Budget;
 use crate::{Change, Committed, Store};
-
-/// The maximum number of attempts. If concurrent writers win every time, the request fails with a conflict.
-const MAX_ATTEMPTS: u32 = 8;
 
 impl Store {
     /// Commits the change that `decide` returns. If the change is stale, `decide` reads and decides again.
@@ -29,12 +27,13 @@ impl Store {
         R: Future<Output = Seen>,
         D: Future<Output = Result<(Change, Made), Failure>>,
     {
-        self.settle_with_outcome(seen, read, decide).await.map(|(_, made)| made)
+        self.settle_within(Budget::of_request(), seen, read, decide).await.map(|(_, made)| made)
     }
 
-    /// Works like `settle_from` and also returns the outcome of the commit, which is never `Stale`.
-    pub async fn settle_with_outcome<Seen, Made, R, D>(
+    /// Works like `settle_from` within a budget, and also returns the outcome of the commit, which is never `Stale`.
+    pub async fn settle_within<Seen, Made, R, D>(
         &self,
+        mut budget: Budget<'_>,
         mut seen: Seen,
         read: impl Fn() -> R,
         decide: impl Fn(Seen) -> D,
@@ -43,14 +42,13 @@ impl Store {
         R: Future<Output = Seen>,
         D: Future<Output = Result<(Change, Made), Failure>>,
     {
-        for round in 1.. {
+        loop {
             let (change, made) = decide(seen).await?;
             match self.commit(&change).await? {
-                Committed::Stale if round < MAX_ATTEMPTS => seen = read().await,
-                Committed::Stale => break,
+                Committed::Stale => budget.spend().await?,
                 committed => return Ok((committed, made)),
             }
+            seen = read().await;
         }
-        Err(Failure::conflict("Other requests are changing the same object. Retry the request."))
     }
 }

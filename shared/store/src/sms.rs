@@ -1,4 +1,4 @@
-//! What is stored of an SMS message beside the record of sending it.
+//! What is stored of an SMS message beside the state of sending it.
 
 use domain::id::{AppId, SmsMessageId};
 use domain::message::{Direction, Outcome};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::keys::KeyClass;
-use crate::message::{IdOf, Kind, Related};
+use crate::message::{MessageKind, MessageKindId, Related};
 
 /// An SMS message with what the carrier supplies.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,9 +27,9 @@ pub struct Carried {
     pub carrier_message_id: Option<String>,
 }
 
-/// The SMS message's part of the main item.
+/// The SMS message's attributes of the main item.
 #[derive(Serialize, Deserialize)]
-pub struct SmsItem {
+pub struct SmsAttributes {
     #[serde(flatten)]
     message: SmsMessage,
     #[serde(flatten)]
@@ -53,25 +53,25 @@ impl SmsRecord {
     }
 }
 
-impl IdOf for SmsMessageId {
+impl MessageKindId for SmsMessageId {
     type Kind = SmsRecord;
 }
 
-impl Kind for SmsRecord {
+impl MessageKind for SmsRecord {
     type Id = SmsMessageId;
-    type Item = SmsItem;
+    type Attributes = SmsAttributes;
     const CLASS: KeyClass = KeyClass::SmsMessage;
 
-    fn from_items(main: SmsItem, _: Related) -> Result<Self, Failure> {
-        Ok(SmsRecord { message: from_stored(main.message), carried: main.carried })
+    fn from_parts(attributes: SmsAttributes, _: Related) -> Result<Self, Failure> {
+        Ok(SmsRecord { message: from_stored(attributes.message), carried: attributes.carried })
     }
 
-    fn to_item(&self) -> SmsItem {
-        SmsItem { message: to_stored(&self.message), carried: self.carried.clone() }
+    fn attributes(&self) -> SmsAttributes {
+        SmsAttributes { message: to_stored(&self.message), carried: self.carried.clone() }
     }
 
-    fn set_item(&mut self, main: SmsItem) {
-        (self.message, self.carried) = (from_stored(main.message), main.carried);
+    fn set_attributes(&mut self, attributes: SmsAttributes) {
+        (self.message, self.carried) = (from_stored(attributes.message), attributes.carried);
     }
 
     fn id(&self) -> &SmsMessageId {
@@ -115,7 +115,7 @@ impl Kind for SmsRecord {
         self.message.mark_unknown(now);
     }
 
-    fn refuse(&mut self, failure: &Failure, now: Timestamp) {
+    fn set_refused(&mut self, failure: &Failure, now: Timestamp) {
         self.message.refuse(failure, now);
     }
 

@@ -11,7 +11,7 @@ use api::{Admin, List, ListBy, OfNumber, OrgMember};
 use domain::Failure;
 use domain::chat::{ChatMessage, ChatMessageDetails};
 use domain::id::{ChatMessageId, ChatPhoneNumberId, OrganizationId};
-use store::{ChatRecord, InboundMedia, MessageFilter, Page, PageRequest, StoredMessage};
+use store::{ChatRecord, InboundMedia, MessageFilter, Page, PageRequest, StoredChat};
 
 use self::media::{Uploads, with_media_url};
 use crate::ChatContext;
@@ -22,7 +22,7 @@ fn no_such_message() -> Failure {
 }
 
 /// Returns a message that has not ended.
-async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessageId) -> Result<StoredMessage, Failure> {
+async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessageId) -> Result<StoredChat, Failure> {
     let stored = chat.context.store.of(organization).message(id).await?;
     stored.filter(|stored| !stored.has_ended(chat.context.now())).ok_or_else(no_such_message)
 }
@@ -30,7 +30,7 @@ async fn find(chat: &ChatContext, organization: &OrganizationId, id: &ChatMessag
 async fn show(
     chat: &ChatContext,
     organization: &OrganizationId,
-    stored: StoredMessage,
+    stored: StoredChat,
 ) -> Result<ChatMessageDetails, Failure> {
     let media = stored.reported.inbound_media.clone();
     let uploads = Uploads::of(chat, organization, media.iter().filter_map(InboundMedia::upload).collect()).await?;

@@ -6,7 +6,7 @@ use aws::queue::Job;
 use domain::Failure;
 use domain::id::{MediaId, OrganizationId};
 use domain::media::MediaState;
-use store::{Change, Committed, DueItem, InboundMedia, StoredMessage};
+use store::{Change, Committed, DueItem, InboundMedia, StoredChat};
 
 use super::Sweeper;
 
@@ -49,7 +49,7 @@ impl Sweeper {
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        stored: &StoredMessage,
+        stored: &StoredChat,
     ) -> Result<(), Failure> {
         let Some(media) = stored.reported.inbound_media.clone() else { return self.store().no_longer_due(item).await };
         match media.expires_at {
@@ -72,7 +72,7 @@ impl Sweeper {
         &self,
         item: &DueItem,
         organization: &OrganizationId,
-        stored: &StoredMessage,
+        stored: &StoredChat,
     ) -> Result<(), Failure> {
         let number = &stored.message().chat_phone_number_id;
         let Some(number) = self.store().of(organization).chat_phone_number(number).await? else {
@@ -93,7 +93,7 @@ impl Sweeper {
     async fn update_media(
         &self,
         organization: &OrganizationId,
-        before: &StoredMessage,
+        before: &StoredChat,
         media: InboundMedia,
     ) -> Result<(), Failure> {
         let mut after = before.clone();

@@ -7,7 +7,7 @@ use aws::queue::{Job, VERSION};
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use outbound::{Channel, Unsent, end_waiting};
-use store::{DueItem, Kind as _, QUEUED_AGAIN_AFTER, Stored};
+use store::{DueItem, MessageKind as _, QUEUED_AGAIN_AFTER, Stored};
 
 use super::Sweeper;
 use super::report::Report;

@@ -4,7 +4,7 @@
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId, SmsMessageId};
 use outbound::{Channel, ChatChannel, SmsChannel};
-use store::{Change, DueItem, Kind as _, Stored, UNRESOLVED_AFTER};
+use store::{Change, DueItem, MessageKind as _, Stored, UNRESOLVED_AFTER};
 
 use super::Sweeper;
 use super::report::Report;

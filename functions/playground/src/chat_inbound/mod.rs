@@ -53,7 +53,7 @@ async fn read(reads: &Reads, inbound: &Inbound, now: Timestamp) -> Result<Seen, 
         Ok::<_, Failure>((used, found))
     });
     let messages = inbound.messages().into_iter().map(async |(id, param)| {
-        let found = reads.message_at(&id, now).await?;
+        let found = reads.unended_message(&id, now).await?;
         Ok::<_, Failure>((id, param, found.map(|found| found.record.into_message())))
     });
     let sender = reads.playground_number(&inbound.from);

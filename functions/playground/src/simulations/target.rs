@@ -157,7 +157,7 @@ impl Finder<'_> {
 
     async fn message(&self, id: &ChatMessageId) -> Result<(ChatPhoneNumber, Subject), Failure> {
         let not_found = || missing("sent message");
-        let message = self.store.message_at(id, self.now).await?.ok_or_else(not_found)?.record.into_message();
+        let message = self.store.unended_message(id, self.now).await?.ok_or_else(not_found)?.record.into_message();
         let number = self.usable(&message.chat_phone_number_id).await?.ok_or_else(not_found)?;
         let is_shown = self.caller.app().is_none_or(|app| number.shows(app, &message));
         if !is_shown || message.direction != Direction::Outbound {

@@ -30,7 +30,7 @@ async fn find(
     organization: &OrganizationId,
     id: &SmsMessageId,
 ) -> Result<SmsMessage, Failure> {
-    let stored = sending.context().store.of(organization).message_at(id, sending.context().now()).await?;
+    let stored = sending.context().store.of(organization).unended_message(id, sending.context().now()).await?;
     stored.map(|stored| stored.record.message).ok_or_else(no_such_message)
 }
 

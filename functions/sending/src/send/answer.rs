@@ -7,7 +7,7 @@ use domain::Failure;
 use domain::message::{MessageId, Outcome};
 use http::{HeaderName, HeaderValue, StatusCode};
 use outbound::Channel;
-use store::{Kind, Stored};
+use store::{MessageKind, Stored};
 
 /// The header that names the message of a failed request, if it was stored.
 const MESSAGE_ID: HeaderName = HeaderName::from_static("x-message-id");
@@ -23,7 +23,7 @@ pub(super) fn undecided<C: Channel>(message: &Stored<C::Record>) -> Response {
 }
 
 /// Returns the response for a message that was refused.
-pub(super) fn refused<M: Kind>(message: &Stored<M>, failure: Failure) -> Response {
+pub(super) fn refused<M: MessageKind>(message: &Stored<M>, failure: Failure) -> Response {
     let mut response = Rejection::from(failure).into_response();
     let id: MessageId = message.id().clone().into();
     if let Ok(id) = HeaderValue::try_from(id.as_str()) {

@@ -16,7 +16,7 @@ use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
 use outbound::{Channel, Sent};
 use serde::Serialize;
-use store::{Kind, QueuedContent, Stored};
+use store::{MessageKind, QueuedContent, Stored};
 use tokio::time::timeout;
 
 use self::record::{Prepared, prepared};
@@ -34,7 +34,7 @@ struct Draft<C: Channel> {
     ready: C::Ready,
 }
 
-/// Sends the message of a request that is prepared within the time for it, or lets it wait in the queue.
+/// Prepares a request within the time for it, then sends its message or queues it.
 async fn send<C: Channel>(
     sending: &SendingContext,
     preparing: impl Future<Output = Result<Prepared<C>, Rejection>>,
@@ -54,7 +54,7 @@ async fn send<C: Channel>(
 
 /// Lets a new message wait in the queue, or records its attempt, which follows right after the message is stored.
 /// `assigned_at` is since when the number has been assigned to the app.
-fn begin<M: Kind>(
+fn begin<M: MessageKind>(
     sending: &SendingContext,
     message: &mut Stored<M>,
     content: &impl Serialize,

@@ -6,15 +6,15 @@ use api::{AppCaller, Rejection};
 use axum::response::Response;
 use domain::Failure;
 use domain::message::MessageId;
-use outbound::Channel;
-use store::{Change, Committed, Kind, ResponseRecord};
+use outbound::{Channel, IdOf};
+use store::{Budget, Change, Committed, MessageKind, ResponseRecord};
 
 use super::{Draft, answer};
 use crate::SendingContext;
 
 /// How often a request may find that the message under its key was refused for now. Each time, another request has
 /// replaced that message.
-const ROUNDS: usize = 4;
+const ROUNDS: u32 = 4;
 
 /// What follows once a request is prepared.
 pub(super) enum Prepared<C: Channel> {
@@ -24,7 +24,7 @@ pub(super) enum Prepared<C: Channel> {
     Repeated(Response),
 }
 
-/// Stores what came of the checks: the message, or the reason against it.
+/// Stores the checked message, or the failure of its checks.
 pub(super) async fn prepared<C: Channel>(
     sending: &SendingContext,
     caller: AppCaller,
@@ -47,7 +47,11 @@ async fn stored<C: Channel>(
 ) -> Result<Prepared<C>, Rejection> {
     let mut refused: Option<MessageId> = None;
     let message = &draft.message;
-    for _ in 0..ROUNDS {
+    let mut budget = Budget::new(ROUNDS, || {
+        let message = "Other requests with this Idempotency-Key are in progress. Retry the request.";
+        Failure::conflict(message).with_retry_after(1)
+    });
+    loop {
         let mut change = Change::new(&caller.organization);
         change.create_message(message)?;
         attempt.remember_message(&mut change, &message.id().clone().into(), refused.as_ref());
@@ -59,9 +63,8 @@ async fn stored<C: Channel>(
             Committed::Done | Committed::AlreadyDone => return Ok(Prepared::Stored(caller, Box::new(draft))),
             Committed::Stale => return Err(Failure::internal("a new message exists").into()),
         }
+        budget.spend().await?;
     }
-    let message = "Other requests with this Idempotency-Key are in progress. Retry the request.";
-    Err(Failure::conflict(message).with_retry_after(1).into())
 }
 
 /// Stores the failure of a request that created no message, unless an earlier request with the same key did.
@@ -86,8 +89,6 @@ fn gone() -> Failure {
     Failure::gone(api::idempotency::HEADER, message)
 }
 
-type Id<C> = <<C as Channel>::Record as Kind>::Id;
-
 /// The result of an earlier request with the same key.
 enum Earlier {
     Answered(Response),
@@ -103,7 +104,7 @@ async fn of_record<C: Channel>(
 ) -> Result<Earlier, Failure> {
     let Some(id) = attempt.earlier_message(record)? else { return Ok(Earlier::Answered(attempt.replay(record))) };
     let own =
-        Id::<C>::try_from(id.clone()).map_err(|_| Failure::internal("a request has a message of another kind"))?;
+        IdOf::<C>::try_from(id.clone()).map_err(|_| Failure::internal("a request has a message of another kind"))?;
     let stored = sending.context().store.of(&caller.organization).message(&own).await?;
     let earlier = answer::repeated::<C>(&stored.ok_or_else(gone)?)?;
     Ok(earlier.map_or_else(|| Earlier::RefusedForNow(id.clone()), Earlier::Answered))

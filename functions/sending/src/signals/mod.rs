@@ -21,7 +21,7 @@ async fn mark_read(
     let org = sending.context().store.of(&caller.organization);
     let no_such_message = || Failure::not_found("messageId", "inbound chat message of the app's numbers");
     let now = sending.context().now();
-    let message = org.message_at(id, now).await?.map(|stored| stored.record.into_message());
+    let message = org.unended_message(id, now).await?.map(|stored| stored.record.into_message());
     let message = message.filter(|message| message.direction == Direction::Inbound).ok_or_else(no_such_message)?;
     let number = org.chat_phone_number(&message.chat_phone_number_id).await?;
     let number = number.filter(|number| number.shows(&caller.app_id, &message)).ok_or_else(no_such_message)?;

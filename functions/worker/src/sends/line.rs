@@ -10,8 +10,8 @@ use domain::message::{LONGEST_WAIT, MessageId};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use outbound::{Channel, ChatChannel, SmsChannel, Unsent, end_waiting};
-use store::{Kind, OrganizationStore};
+use outbound::{Channel, ChatChannel, IdOf, SmsChannel, Unsent, end_waiting};
+use store::OrganizationStore;
 use tokio::time::Instant;
 
 use super::QueuedSend;
@@ -86,7 +86,7 @@ impl RenewedLine<'_> {
         number: Option<&C::Number>,
         id: MessageId,
     ) -> Result<(), Failure> {
-        let Ok(id) = <C::Record as Kind>::Id::try_from(id) else { return Ok(()) };
+        let Ok(id) = IdOf::<C>::try_from(id) else { return Ok(()) };
         let waiting = org.message(&id).await?.filter(|stored| stored.waits_until().is_some());
         let Some(stored) = waiting else { return Ok(()) };
         if let Some(failure) = C::lost(number, &stored) {

@@ -15,9 +15,9 @@ use domain::pace::RateLimit;
 use domain::port::{random_bytes, random_index};
 use domain::{ErrorCode, Failure, Timestamp};
 use futures_util::future::try_join;
-use outbound::{Channel, ChatChannel, Posted, SmsChannel, Unsent, end_waiting};
+use outbound::{Channel, ChatChannel, IdOf, Posted, SmsChannel, Unsent, end_waiting};
 use runtime::Context;
-use store::{Kind, OrganizationStore, QUEUED_AGAIN_AFTER, Stored, Turn, Waiting};
+use store::{MessageKind, OrganizationStore, QUEUED_AGAIN_AFTER, Stored, Turn, Waiting};
 
 use crate::Worker;
 
@@ -60,7 +60,7 @@ impl QueuedSend<'_> {
         }
     }
 
-    async fn turn<C: Channel>(&self, message: &Id<C>, number: &C::NumberId) -> Result<(), Failure> {
+    async fn turn<C: Channel>(&self, message: &IdOf<C>, number: &C::NumberId) -> Result<(), Failure> {
         let org = self.store();
         let (stored, number) = try_join(org.message(message), C::number(&org, number)).await?;
         let Some(stored) = stored else { return Ok(()) };
@@ -188,7 +188,7 @@ impl QueuedSend<'_> {
     }
 
     /// Lets the message wait until its appointment. It stays due in the table, in case the queue message is lost.
-    async fn wait<M: Kind>(&self, stored: &Stored<M>, at: Timestamp) -> Result<(), Failure> {
+    async fn wait<M: MessageKind>(&self, stored: &Stored<M>, at: Timestamp) -> Result<(), Failure> {
         let queue_at = stored.kept.queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
         if self.store().wait(stored, at, queue_at).await? {
             self.come_back(at).await?;
@@ -229,8 +229,6 @@ impl QueuedSend<'_> {
         Box::pin(end_waiting::<C>(self.context(), self.organization, stored, &why)).await
     }
 }
-
-type Id<C> = <<C as Channel>::Record as Kind>::Id;
 
 /// Returns whether a failure of the provider itself is final for the message.
 fn is_final(failure: &Failure) -> bool {

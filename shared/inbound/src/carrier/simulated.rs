@@ -48,7 +48,7 @@ impl Inbox {
     ) -> Result<Option<SmsMessage>, Failure> {
         let org = self.context.store.of(organization);
         let Some(id) = org.made_by(&identity(&number.id, carrier_id)).await? else { return Ok(None) };
-        let stored = org.message_alone(&id.parse::<SmsMessageId>().map_err(Failure::internal)?).await?;
+        let stored = org.message_without_related(&id.parse::<SmsMessageId>().map_err(Failure::internal)?).await?;
         Ok(stored.map(|stored| stored.record.message))
     }
 }

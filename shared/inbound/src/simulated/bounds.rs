@@ -3,14 +3,14 @@
 
 use domain::Failure;
 use domain::playground::{SIMULATED_MESSAGE_BYTES, SIMULATED_RECIPIENTS};
-use store::StoredMessage;
+use store::StoredChat;
 
 /// Returns why a status may not change a simulated message in this way; `None` if it may.
-pub(crate) fn exceeds_bounds(before: Option<&StoredMessage>, after: &StoredMessage) -> Result<Option<String>, Failure> {
+pub(crate) fn exceeds_bounds(before: Option<&StoredChat>, after: &StoredChat) -> Result<Option<String>, Failure> {
     if !after.message().id.mode().is_test() {
         return Ok(None);
     }
-    let recipients = |message: &StoredMessage| message.tracked.recipients.len();
+    let recipients = |message: &StoredChat| message.tracked.recipients.len();
     if recipients(after) > SIMULATED_RECIPIENTS.max(before.map_or(0, recipients)) {
         return Ok(Some(format!("A simulated message may have at most {SIMULATED_RECIPIENTS} recipients.")));
     }
@@ -23,6 +23,6 @@ pub(crate) fn exceeds_bounds(before: Option<&StoredMessage>, after: &StoredMessa
 }
 
 /// Returns the size of a message in its events.
-fn size(message: &StoredMessage) -> Result<usize, Failure> {
+fn size(message: &StoredChat) -> Result<usize, Failure> {
     serde_json::to_vec(&views::chat_message(message.record.clone())).map(|json| json.len()).map_err(Failure::internal)
 }

@@ -19,7 +19,7 @@ use inbound::{Inbox, SimulatedSend};
 use platform::{PlatformError, SendingLine, not_connected, simulated_message_id};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use store::{ChatRecord, OrganizationStore, StoredMessage};
+use store::{ChatRecord, OrganizationStore, StoredChat};
 
 use crate::attempt::{Outbound, Posted};
 use crate::channel::{Channel, queued};
@@ -47,7 +47,7 @@ impl Channel for ChatChannel {
     type Ready = ReadyChat;
     const FAILED: EventName = EventName::MessagesChatFailed;
 
-    fn shown(message: &StoredMessage) -> impl Serialize + Send + use<> {
+    fn shown(message: &StoredChat) -> impl Serialize + Send + use<> {
         views::chat_message(message.record.clone())
     }
 
@@ -59,7 +59,7 @@ impl Channel for ChatChannel {
         org.chat_phone_number(id).await
     }
 
-    fn lost(number: Option<&ChatPhoneNumber>, message: &StoredMessage) -> Option<Failure> {
+    fn lost(number: Option<&ChatPhoneNumber>, message: &StoredChat) -> Option<Failure> {
         let Some(number) = number else {
             let reason = "The chat phone number of this message no longer exists.";
             return Some(Failure::of_code(ErrorCode::ChatNotConfigured, reason));
@@ -91,7 +91,7 @@ impl Channel for ChatChannel {
         outbound: &Outbound,
         org: &OrganizationStore,
         number: &ChatPhoneNumber,
-        message: &StoredMessage,
+        message: &StoredChat,
     ) -> Result<Result<ReadyChat, Failure>, Failure> {
         let (outgoing, app): (Outgoing, _) = queued(message)?;
         let now = outbound.context.now();
@@ -123,7 +123,7 @@ impl Channel for ChatChannel {
     async fn post(
         outbound: &Outbound,
         organization: &OrganizationId,
-        message: &StoredMessage,
+        message: &StoredChat,
         ready: ReadyChat,
     ) -> Posted {
         let ReadyChat { number, line, mut body } = ready;

@@ -40,7 +40,7 @@ impl Named {
             MessageRef::Platform(_) => None,
         });
         let messages = messages.map(async |(id, param)| {
-            let found = org.message_at(&id, now).await?;
+            let found = org.unended_message(&id, now).await?;
             Ok::<_, Failure>((id, param, found.map(|found| found.record.into_message())))
         });
         let group = async {

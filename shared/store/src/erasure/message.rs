@@ -14,11 +14,11 @@ use crate::change::{Change, Refused, absent_or, stale};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, entities, key_of, number as number_value, value};
-use crate::keys::{self, Key, KeyClass};
-use crate::message::{Kind as _, ListItem};
+use crate::keys::{self, Key};
+use crate::message::{ListItem, MessageKind as _};
 use crate::page::sort_key;
 use crate::table::Range;
-use crate::{ChatRecord, InboundMedia, NamedMessage, OrganizationStore, Reads, StoredMessage, StoredSms};
+use crate::{ChatRecord, InboundMedia, NamedMessage, OrganizationStore, Reads, StoredChat, StoredSms};
 
 /// How long it is remembered that a message was erased: as long as the platform may report its statuses.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -124,11 +124,11 @@ impl OrganizationStore {
     /// Returns those of the messages that were sent to or received from groups.
     pub async fn group_messages(&self, ids: &[MessageId]) -> Result<Vec<GroupMessage>, Failure> {
         let chat = ids.iter().filter_map(|id| ChatMessageId::try_from(id.clone()).ok());
-        let keys: Vec<Key> = chat.map(|id| keys::message(KeyClass::Message, &self.organization, &id)).collect();
+        let keys: Vec<Key> = chat.map(|id| keys::message(ChatRecord::CLASS, &self.organization, &id)).collect();
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let stored = StoredMessage::from_main_items(self.table.get_all(&keys).await?)?;
+        let stored = StoredChat::from_main_items(self.table.get_all(&keys).await?)?;
         let of_group = stored.into_iter().filter(|stored| stored.message().group_id.is_some());
         Ok(of_group
             .map(|stored| GroupMessage {
@@ -256,7 +256,7 @@ fn identities(stored: &ChatRecord, direction: Direction) -> Vec<String> {
 
 impl MessageToErase {
     fn read_chat(&mut self, items: Vec<Item>) -> Result<(), Failure> {
-        let Some(stored) = StoredMessage::from_items(items)? else { return Ok(()) };
+        let Some(stored) = StoredChat::from_items(items)? else { return Ok(()) };
         let message = stored.message();
         self.revision = Some(stored.kept.revision);
         self.contacts = stored.contacts().into_iter().map(str::to_owned).collect();

@@ -35,6 +35,7 @@ pub(crate) fn message_of_contact(
     Key::new(messages_of_contact(organization, number, identity), id.ksuid())
 }
 
+/// The class of the keys of a message's items.
 pub(crate) fn class_of(id: &MessageId) -> KeyClass {
     match id {
         MessageId::Chat(_) => KeyClass::Message,
@@ -47,6 +48,7 @@ pub(crate) fn message_items(class: KeyClass, organization: &OrganizationId, id: 
     class.partition(&[organization, id])
 }
 
+/// The key of a message's main item.
 pub(crate) fn message(class: KeyClass, organization: &OrganizationId, id: &impl Display) -> Key {
     Key::alone(class, &[organization, id])
 }

@@ -6,7 +6,7 @@ use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Open, Timestamp};
 
-use super::kind::Kind;
+use super::kind::MessageKind;
 use super::listed::ListItem;
 use super::stored::{QUEUED_AGAIN_AFTER, Stored};
 use crate::expression::Update;
@@ -25,7 +25,7 @@ pub struct WaitingPage {
 impl OrganizationStore {
     /// Records the attempt to send a message, right before it: on condition that the message is pending and has no
     /// attempt yet. `None` if it has one, or is no longer pending: it must not be sent.
-    pub async fn begin_attempt<M: Kind>(
+    pub async fn begin_attempt<M: MessageKind>(
         &self,
         message: &Stored<M>,
         attempt_id: String,
@@ -59,7 +59,7 @@ impl OrganizationStore {
 
     /// Lets a message wait until `appointment`; the sweep queues it at `queue_at`, unless the worker has sent it before.
     /// Returns `false` if the message does not wait any more, or if a concurrent turn gave it another appointment.
-    pub async fn wait<M: Kind>(
+    pub async fn wait<M: MessageKind>(
         &self,
         message: &Stored<M>,
         appointment: Timestamp,
@@ -75,7 +75,11 @@ impl OrganizationStore {
 
     /// Lets a waiting message come to its turn now, as one without an appointment. Returns `false` if it does not wait any
     /// more, or if it has another appointment.
-    pub async fn forget_appointment<M: Kind>(&self, message: &Stored<M>, now: Timestamp) -> Result<bool, Failure> {
+    pub async fn forget_appointment<M: MessageKind>(
+        &self,
+        message: &Stored<M>,
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
         let Some(seen) = &message.kept.appointment_at else { return Ok(false) };
         let update = self
             .to_waiting(message, now, now.plus(QUEUED_AGAIN_AFTER))?
@@ -87,7 +91,7 @@ impl OrganizationStore {
 
     /// Takes back an attempt that certainly did not send the message, and lets the message wait, in one write. Returns
     /// `false` if the attempt has another outcome meanwhile: a status has shown that the message was sent.
-    pub async fn wait_after_attempt<M: Kind>(
+    pub async fn wait_after_attempt<M: MessageKind>(
         &self,
         attempted: &Stored<M>,
         appointment: Timestamp,
@@ -118,7 +122,7 @@ impl OrganizationStore {
         Ok(WaitingPage { waiting: listed.into_iter().filter(is_pending).map(|item| item.message_id).collect(), next })
     }
 
-    fn to_waiting<M: Kind>(
+    fn to_waiting<M: MessageKind>(
         &self,
         message: &Stored<M>,
         appointment: Timestamp,

@@ -19,19 +19,24 @@ use crate::keys::KeyClass;
 /// The related records of a message, by their sort keys.
 pub(crate) type Related = HashMap<String, Item>;
 
-/// A kind of messages: what is stored of one beside the record of sending it.
-pub trait Kind: Clone + Debug + PartialEq + Send + Sync {
-    type Id: IdOf<Kind = Self>;
-    /// The kind's part of the main item.
-    type Item: Serialize + DeserializeOwned + Send;
+/// What the table needs of a kind of messages. The type that implements it is what is stored of a message beside the state of
+/// sending it.
+pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
+    type Id: MessageKindId<Kind = Self>;
+    /// The kind's attributes of the main item.
+    type Attributes: Serialize + DeserializeOwned + Send;
     /// The class of the keys of a message's items.
     const CLASS: KeyClass;
 
-    /// Reads the kind's part of a message. `related` lacks what was not read.
-    fn from_items(main: Self::Item, related: Related) -> Result<Self, Failure>;
-    fn to_item(&self) -> Self::Item;
+    /// Puts the kind's part of a message together. `related` lacks what was not read.
+    fn from_parts(attributes: Self::Attributes, related: Related) -> Result<Self, Failure>;
+    fn attributes(&self) -> Self::Attributes;
     /// Replaces what the main item holds.
-    fn set_item(&mut self, main: Self::Item);
+    fn set_attributes(&mut self, attributes: Self::Attributes);
+    /// Adds to a change that the provider's id of a message refers to it, if that is new and the kind has such references.
+    fn write_name(_: &mut Change, _: Option<&Stored<Self>>, _: &Stored<Self>) -> Result<(), Failure> {
+        Ok(())
+    }
     /// Adds the kind's related records to a change, as far as they differ.
     fn write_related(_: &mut Change, _: Option<&Stored<Self>>, _: &Stored<Self>) -> Result<(), Failure> {
         Ok(())
@@ -57,13 +62,13 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync {
     fn accept(&mut self, provider_id: &str, now: Timestamp);
     /// Sets the outcome to `UNKNOWN` if it is still `PENDING`.
     fn mark_unknown(&mut self, now: Timestamp);
-    /// Records that the message was refused. What shows the opposite prevails, whichever comes first.
-    fn refuse(&mut self, failure: &Failure, now: Timestamp);
+    /// Records that the message was refused. Evidence that it was sent wins over a refusal, in whichever order they arrive.
+    fn set_refused(&mut self, failure: &Failure, now: Timestamp);
     /// Records that the message could not be sent in time.
     fn expire(&mut self, now: Timestamp);
 }
 
-/// The id of a message, which tells the message's kind.
-pub trait IdOf: Clone + Display + Into<MessageId> + TryFrom<MessageId> + Send + Sync {
-    type Kind: Kind<Id = Self>;
+/// An id of one kind of messages.
+pub trait MessageKindId: Clone + Display + Into<MessageId> + TryFrom<MessageId> + Send + Sync {
+    type Kind: MessageKind<Id = Self>;
 }

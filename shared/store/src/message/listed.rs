@@ -12,7 +12,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::kind::Kind;
+use super::kind::MessageKind;
 use super::stored::Stored;
 use crate::change::{Change, never};
 use crate::expression::Update;
@@ -36,7 +36,7 @@ pub(crate) struct ListItem {
 }
 
 impl ListItem {
-    fn of<M: Kind>(message: &Stored<M>) -> Self {
+    fn of<M: MessageKind>(message: &Stored<M>) -> Self {
         ListItem {
             message_id: message.id().clone().into(),
             direction: Some(message.direction()),
@@ -55,7 +55,7 @@ impl Change {
     /// Writes the list items of a message, as far as they differ. They need no conditions: the main item's revision
     /// guards them. They are written with all their attributes, so that an item that the table has removed at its end
     /// does not return in part; those of a new message are put, because no release can have written them before.
-    pub(super) fn list_message<M: Kind>(
+    pub(super) fn list_message<M: MessageKind>(
         &mut self,
         before: Option<&Stored<M>>,
         after: &Stored<M>,

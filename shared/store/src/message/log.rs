@@ -5,7 +5,7 @@ use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
 
-use super::kind::Kind;
+use super::kind::MessageKind;
 use super::listed::{ListItem, reference_digest};
 use super::stored::Stored;
 use crate::item::{Item, entities, entity};
@@ -37,7 +37,7 @@ impl MessageFilter {
         self.direction.is_some() || self.outcome.is_some() || self.client_reference.is_some()
     }
 
-    fn matches(&self, message: &impl Kind) -> bool {
+    fn matches(&self, message: &impl MessageKind) -> bool {
         self.direction.is_none_or(|direction| message.direction() == direction)
             && self.outcome.is_none_or(|outcome| message.outcome() == Some(outcome))
             && self.client_reference.as_deref().is_none_or(|sent| message.client_reference() == Some(sent))
@@ -69,7 +69,7 @@ impl ListFilter<'_> {
 impl OrganizationStore {
     /// Returns a page of a number's messages without their related records, newest first. A page can be short although
     /// more follow: at most 200 list items are looked at. Messages that have ended are hidden.
-    pub async fn messages<M: Kind>(
+    pub async fn messages<M: MessageKind>(
         &self,
         number: &NumberId,
         filter: &MessageFilter,

@@ -1,4 +1,4 @@
-//! A stored message of either kind, with the record of sending it.
+//! A stored message of either kind, with the state of sending it.
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::kind::{Kind, Related};
+use super::kind::{MessageKind, Related};
 use crate::item::{Item, SORT, ends_at, entity};
 use crate::keys;
 
@@ -20,7 +20,7 @@ pub const UNRESOLVED_AFTER: Duration = Duration::from_secs(2 * 60);
 /// but the queue message: the attempt's condition decides who sends it.
 pub const QUEUED_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
-/// A message: what its kind holds, to which it dereferences, and the record of sending it.
+/// A message: the record of its kind, to which it dereferences, and the state of sending it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<M> {
     pub record: M,
@@ -44,7 +44,7 @@ pub struct QueuedContent {
     pub assigned_at: Option<Timestamp>,
 }
 
-/// The internal fields of a message, which the API does not show.
+/// The state of sending a message, which the API does not show.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -70,9 +70,9 @@ pub struct Kept {
 /// The main item of a message.
 #[skip_serializing_none]
 #[derive(Serialize, Deserialize)]
-pub(crate) struct MainItem<I> {
+pub(crate) struct MainItem<A> {
     #[serde(flatten)]
-    item: I,
+    attributes: A,
     #[serde(flatten)]
     kept: Kept,
     /// The attribute for the table's TTL: when the message ends, in seconds since 1970.
@@ -93,7 +93,7 @@ impl<M> DerefMut for Stored<M> {
     }
 }
 
-impl<M: Kind> Stored<M> {
+impl<M: MessageKind> Stored<M> {
     /// Returns a message at revision 1, which ends with the organization's retention.
     pub fn new(record: M, retention: MessageRetention) -> Self {
         Stored {
@@ -111,15 +111,15 @@ impl<M: Kind> Stored<M> {
         for item in items {
             let sort = item.get(SORT).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
             if sort == M::CLASS.as_str() {
-                main = Some(entity::<MainItem<M::Item>>(item)?);
+                main = Some(entity::<MainItem<M::Attributes>>(item)?);
             } else {
                 related.insert(sort, item);
             }
         }
-        let Some(MainItem { item, kept, ttl }) = main else { return Ok(None) };
+        let Some(MainItem { attributes, kept, ttl }) = main else { return Ok(None) };
         Ok(Some(Stored {
             queued: related.remove(keys::SEND_PART).map(entity).transpose()?,
-            record: M::from_items(item, related)?,
+            record: M::from_parts(attributes, related)?,
             kept,
             ends_at: ttl.map(ends_at),
         }))
@@ -130,13 +130,17 @@ impl<M: Kind> Stored<M> {
         items.into_iter().filter_map(|item| Stored::from_items(vec![item]).transpose()).collect()
     }
 
-    pub(crate) fn main_item(&self) -> MainItem<M::Item> {
-        MainItem { item: self.record.to_item(), kept: self.kept.clone(), ttl: self.ends_at.map(Timestamp::seconds) }
+    pub(crate) fn main_item(&self) -> MainItem<M::Attributes> {
+        MainItem {
+            attributes: self.record.attributes(),
+            kept: self.kept.clone(),
+            ttl: self.ends_at.map(Timestamp::seconds),
+        }
     }
 
     /// Replaces what the main item holds, except when the message ends.
-    pub(crate) fn set_main(&mut self, main: MainItem<M::Item>) {
-        self.record.set_item(main.item);
+    pub(crate) fn set_main(&mut self, main: MainItem<M::Attributes>) {
+        self.record.set_attributes(main.attributes);
         self.kept = main.kept;
     }
 
@@ -151,16 +155,16 @@ impl<M: Kind> Stored<M> {
         self.kept.attempted_at = Some(now);
     }
 
-    /// Records that the message was refused, and keeps the failure with which the request was answered.
-    pub fn refuse_with(&mut self, failure: &Failure, now: Timestamp) -> Result<(), Failure> {
-        self.record.refuse(failure, now);
+    /// Records that the message was refused, and keeps the failure for repetitions of the request.
+    pub fn refuse(&mut self, failure: &Failure, now: Timestamp) -> Result<(), Failure> {
+        self.record.set_refused(failure, now);
         if self.is_refused() {
             self.kept.refusal = Some(serde_json::to_string(failure).map_err(Failure::internal)?);
         }
         Ok(())
     }
 
-    /// Returns the failure with which the request was answered; `None` if the message was not refused.
+    /// Returns the failure that the request returned; `None` if the message was not refused.
     pub fn refusal(&self) -> Result<Option<Failure>, Failure> {
         let text = self.kept.refusal.as_deref().filter(|_| self.is_refused());
         text.map(|text| serde_json::from_str(text).map_err(Failure::internal)).transpose()

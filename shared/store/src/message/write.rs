@@ -2,58 +2,37 @@
 
 use std::time::Duration;
 
-use domain::{Failure, Timestamp};
+use domain::Failure;
 
-use super::kind::{IdOf, Kind};
+use super::kind::MessageKind;
 use super::stored::Stored;
 use crate::change::{Change, fail_with, stale};
 use crate::expression::Update;
 use crate::item::{NewItem, number};
 use crate::keys;
-use crate::table::Range;
-use crate::{OrganizationStore, Reads};
 
 /// How long the content of a queued message is kept after the message has expired.
 const CONTENT_KEPT: Duration = Duration::from_secs(24 * 3600);
 
-impl Reads {
-    /// Returns a message without its related records: to show it, and not to change it.
-    pub async fn message_alone<I: IdOf>(&self, id: &I) -> Result<Option<Stored<I::Kind>>, Failure> {
-        let item = self.table.get(&keys::message(I::Kind::CLASS, &self.organization, id)).await?;
-        Stored::from_items(item.into_iter().collect())
-    }
-
-    /// Returns a message without its related records, unless it has ended.
-    pub async fn message_at<I: IdOf>(&self, id: &I, now: Timestamp) -> Result<Option<Stored<I::Kind>>, Failure> {
-        Ok(self.message_alone(id).await?.filter(|message| !message.has_ended(now)))
-    }
-}
-
-impl OrganizationStore {
-    /// Returns a message with its related records, in one query.
-    pub async fn message<I: IdOf>(&self, id: &I) -> Result<Option<Stored<I::Kind>>, Failure> {
-        Stored::from_items(
-            self.table.query(Range::whole(keys::message_items(I::Kind::CLASS, &self.organization, id))).await?,
-        )
-    }
-}
-
 impl Change {
-    /// Creates a message with all related records. Stale if a message with the same platform id has been created
+    /// Creates a message with all related records. Stale if a chat message with the same platform id has been created
     /// concurrently.
-    pub fn create_message<M: Kind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
-        M::write_related(self, None, message)?;
-        self.create_record(message)
+    pub fn create_message<M: MessageKind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
+        // Before the main item: what is reported of a message that exists under the platform's id is that the change is stale.
+        M::write_name(self, None, message)?;
+        self.create_main(message)?;
+        M::write_related(self, None, message)
     }
 
     /// Writes the differences between two states of a message. Stale if its revision has changed.
-    pub fn update_message<M: Kind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
-        self.update_record(before, after)?;
+    pub fn update_message<M: MessageKind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
+        self.update_main(before, after)?;
+        M::write_name(self, Some(before), after)?;
         M::write_related(self, Some(before), after)
     }
 
     /// Creates the main item of a message, its list items, and the item of its queued content.
-    pub(crate) fn create_record<M: Kind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
+    pub(crate) fn create_main<M: MessageKind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
         let mut main = NewItem::new(&keys::message(M::CLASS, &self.organization, message.id()), &message.main_item())?;
         if let Some((class, at)) = message.due() {
             main = main.due(class, at);
@@ -64,7 +43,7 @@ impl Change {
     }
 
     /// Writes the differences between two states of a message's main item, due time and list items.
-    fn update_record<M: Kind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
+    fn update_main<M: MessageKind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
         let key = keys::message(M::CLASS, &self.organization, before.id());
         let mut update = Update::between(key, &before.main_item(), &after.main_item(), &[])?
             .when("#revision = :seenRevision")
@@ -79,7 +58,7 @@ impl Change {
         self.write_queued(Some(before), after)
     }
 
-    fn write_queued<M: Kind>(&mut self, before: Option<&Stored<M>>, after: &Stored<M>) -> Result<(), Failure> {
+    fn write_queued<M: MessageKind>(&mut self, before: Option<&Stored<M>>, after: &Stored<M>) -> Result<(), Failure> {
         if let (Some(queued), Some(expires_at)) = (&after.queued, after.kept.expires_at)
             && before.is_none_or(|before| before.queued.is_none())
         {

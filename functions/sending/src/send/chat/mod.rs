@@ -11,7 +11,7 @@ use domain::media::Media;
 use domain::organization::MessageRetention;
 use domain::{Failure, Timestamp};
 use outbound::{ChatChannel, Named, ReadyChat, assigned, connected, link};
-use store::{ChatRecord, Stored, StoredMessage};
+use store::{ChatRecord, Stored, StoredChat};
 
 use self::reads::{Ahead, Found, Rest};
 use super::{Draft, begin};
@@ -65,7 +65,7 @@ fn new_message(
     caller: &AppCaller,
     (number, retention): (&ChatPhoneNumber, MessageRetention),
     now: Timestamp,
-) -> StoredMessage {
+) -> StoredChat {
     let id = ChatMessageId::mint(caller.app_id.mode(), now, sending.context().random());
     let own = (&number.id, &number.display_phone_number);
     let mut message = ChatMessage::blank(id, own, Direction::Outbound, ChatMessageType::Unknown, now);

@@ -15,8 +15,8 @@ use self::data::DataItem;
 use crate::change::{Change, never};
 use crate::expression::Update;
 use crate::item::NewItem;
-use crate::message::Kind as _;
-use crate::{StoredMessage, keys};
+use crate::message::MessageKind as _;
+use crate::{StoredChat, keys};
 
 pub use media::InboundMedia;
 pub use named::NamedMessage;
@@ -27,18 +27,18 @@ impl Change {
     /// Creates a message that was edited or revoked before it was known. `early` is what was stored of that.
     pub fn create_revised_message(
         &mut self,
-        message: &StoredMessage,
+        message: &StoredChat,
         early: Option<&EarlyRevisions>,
     ) -> Result<(), Failure> {
         if let Some(platform_id) = &message.message().provider_message_id {
             self.name_message(message, platform_id, early)?;
         }
-        self.create_record(message)?;
+        self.create_main(message)?;
         self.write_parts(None, message)
     }
 
     /// Writes the related records. They need no conditions: the main item's revision guards them.
-    fn write_parts(&mut self, before: Option<&StoredMessage>, after: &StoredMessage) -> Result<(), Failure> {
+    fn write_parts(&mut self, before: Option<&StoredChat>, after: &StoredChat) -> Result<(), Failure> {
         for recipient in &after.tracked.recipients {
             let known =
                 before.and_then(|before| before.tracked.recipients.iter().find(|known| known.id == recipient.id));
@@ -57,13 +57,13 @@ impl Change {
         self.write_part(after, "REFERRAL", (referral, after.referral.as_ref()))?;
         let order = before.and_then(|before| before.order.as_ref());
         self.write_part(after, "ORDER", (order, after.order.as_ref()))?;
-        let data = |message: &StoredMessage| (!message.data.is_empty()).then(|| DataItem::from(&message.data));
+        let data = |message: &StoredChat| (!message.data.is_empty()).then(|| DataItem::from(&message.data));
         self.write_part(after, "DATA", (before.and_then(data).as_ref(), data(after).as_ref()))
     }
 
     fn write_part<T: Serialize>(
         &mut self,
-        message: &StoredMessage,
+        message: &StoredChat,
         part: &str,
         (before, after): (Option<&T>, Option<&T>),
     ) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::revisions::EarlyRevisions;
 use crate::change::{Change, stale};
 use crate::expression::Condition;
 use crate::item::{NewItem, entity, number, value};
-use crate::{Reads, StoredMessage, keys};
+use crate::{Reads, StoredChat, keys};
 
 /// How long an edit or revocation waits for its message: as long as the platform repeats an update.
 const REVISIONS_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -88,7 +88,7 @@ impl Change {
     /// it since `early` was read.
     pub(super) fn name_message(
         &mut self,
-        stored: &StoredMessage,
+        stored: &StoredChat,
         platform_id: &str,
         early: Option<&EarlyRevisions>,
     ) -> Result<(), Failure> {
@@ -98,12 +98,12 @@ impl Change {
 
     /// Makes the platform's id, which became known after the message was created, refer to it. This replaces a reference
     /// to another message, which an update without a reference to this one may have created meanwhile.
-    pub(super) fn rename_message(&mut self, stored: &StoredMessage, platform_id: &str) -> Result<(), Failure> {
+    pub(super) fn rename_message(&mut self, stored: &StoredChat, platform_id: &str) -> Result<(), Failure> {
         self.put(self.reference(stored, platform_id)?);
         Ok(())
     }
 
-    fn reference(&self, stored: &StoredMessage, platform_id: &str) -> Result<NewItem, Failure> {
+    fn reference(&self, stored: &StoredChat, platform_id: &str) -> Result<NewItem, Failure> {
         let message = stored.message();
         let key = keys::message_of_platform(&self.organization, &message.chat_phone_number_id, platform_id);
         Ok(NewItem::new(&key, &MessageReference { message_id: message.id.clone() })?.ending(stored.ends_at))

@@ -1,4 +1,4 @@
-//! What is stored of a chat message beside the record of sending it.
+//! What is stored of a chat message beside the state of sending it.
 
 use domain::chat::outgoing::USER_ID_LENGTH;
 use domain::chat::status::Tracked;
@@ -18,7 +18,7 @@ use super::revisions::EarlyRevisions;
 use crate::change::Change;
 use crate::item::entity;
 use crate::keys::{self, KeyClass};
-use crate::message::{IdOf, Kind, Related, Stored};
+use crate::message::{MessageKind, MessageKindId, Related, Stored};
 
 /// A chat message with its related records.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,9 +52,9 @@ pub struct InboundRecord {
     pub revision: u64,
 }
 
-/// The chat message's part of the main item.
+/// The chat message's attributes of the main item.
 #[derive(Serialize, Deserialize)]
-pub struct ChatItem {
+pub struct ChatAttributes {
     #[serde(flatten)]
     message: ChatMessage,
     #[serde(flatten)]
@@ -82,24 +82,24 @@ impl ChatRecord {
     }
 }
 
-impl IdOf for ChatMessageId {
+impl MessageKindId for ChatMessageId {
     type Kind = ChatRecord;
 }
 
-impl Kind for ChatRecord {
+impl MessageKind for ChatRecord {
     type Id = ChatMessageId;
-    type Item = ChatItem;
+    type Attributes = ChatAttributes;
     const CLASS: KeyClass = KeyClass::Message;
 
-    fn from_items(main: ChatItem, mut related: Related) -> Result<Self, Failure> {
+    fn from_parts(attributes: ChatAttributes, mut related: Related) -> Result<Self, Failure> {
         let data: Option<DataItem> = part(&mut related, "DATA")?;
         Ok(ChatRecord {
             referral: part(&mut related, "REFERRAL")?,
             order: part(&mut related, "ORDER")?,
             data: data.map(MessageData::try_from).transpose()?.unwrap_or_default(),
-            reported: main.reported,
+            reported: attributes.reported,
             tracked: Tracked {
-                message: main.message.with_derived_times(),
+                message: attributes.message.with_derived_times(),
                 group: part(&mut related, "GROUP")?,
                 window: part(&mut related, "WINDOW")?,
                 recipients: recipients(related)?,
@@ -107,16 +107,19 @@ impl Kind for ChatRecord {
         })
     }
 
-    fn to_item(&self) -> ChatItem {
-        ChatItem { message: self.tracked.message.clone().without_derived_times(), reported: self.reported.clone() }
+    fn attributes(&self) -> ChatAttributes {
+        ChatAttributes {
+            message: self.tracked.message.clone().without_derived_times(),
+            reported: self.reported.clone(),
+        }
     }
 
-    fn set_item(&mut self, main: ChatItem) {
-        self.tracked.message = main.message.with_derived_times();
-        self.reported = main.reported;
+    fn set_attributes(&mut self, attributes: ChatAttributes) {
+        self.tracked.message = attributes.message.with_derived_times();
+        self.reported = attributes.reported;
     }
 
-    fn write_related(change: &mut Change, before: Option<&Stored<Self>>, after: &Stored<Self>) -> Result<(), Failure> {
+    fn write_name(change: &mut Change, before: Option<&Stored<Self>>, after: &Stored<Self>) -> Result<(), Failure> {
         if let Some(platform_id) = &after.message().provider_message_id {
             match before {
                 None => change.name_message(after, platform_id, None)?,
@@ -126,6 +129,10 @@ impl Kind for ChatRecord {
                 Some(_) => {}
             }
         }
+        Ok(())
+    }
+
+    fn write_related(change: &mut Change, before: Option<&Stored<Self>>, after: &Stored<Self>) -> Result<(), Failure> {
         change.write_parts(before, after)
     }
 
@@ -180,7 +187,7 @@ impl Kind for ChatRecord {
         self.tracked.mark_unknown(now);
     }
 
-    fn refuse(&mut self, failure: &Failure, now: Timestamp) {
+    fn set_refused(&mut self, failure: &Failure, now: Timestamp) {
         self.tracked.refuse(failure, now);
     }
 
