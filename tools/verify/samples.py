@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from tools.stack.invoke import SIGNATURE, Placeholders, signed
+from tools.stack.placeholders import SIGNATURE, Placeholders, signed
 from tools.stack.project import ROOT
 from tools.verify.organization import KINDS, Organization
 

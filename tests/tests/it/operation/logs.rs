@@ -105,7 +105,7 @@ async fn nothing_of_a_request_is_logged_whatever_becomes_of_it() {
         let lines = captured.lines_of(id);
         assert_eq!(lines.len(), 2, "{lines:?}");
         assert_eq!(lines[0]["message"], format!("panic: {said}"));
-        assert!(text(&lines[0], "place").starts_with("tests/tests/it/logs.rs:"));
+        assert!(text(&lines[0], "place").starts_with("tests/tests/it/operation/logs.rs:"));
         assert_eq!(lines[1]["message"], "request failed: panic");
     }
     says_nothing_of(&captured, &[BODY, HEADER, &org.admin]);
@@ -150,7 +150,7 @@ fn message(body: &str) -> QueueEvent {
 /// The routes of the contract that change something, with a credential.
 fn writes_of_the_contract() -> BTreeSet<String> {
     let document: Value =
-        serde_json::from_str(include_str!("../../../docs/openapi.json")).expect("the document is JSON");
+        serde_json::from_str(include_str!("../../../../docs/openapi.json")).expect("the document is JSON");
     let mut writes = BTreeSet::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in ["post", "put", "patch", "delete"] {

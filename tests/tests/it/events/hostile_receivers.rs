@@ -166,7 +166,7 @@ async fn posts_reach_their_receiver() {
 #[test]
 fn a_proxy_in_the_environment_is_not_asked() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "hostile_receivers::posts_reach_their_receiver"]);
+    command.args(["--exact", "events::hostile_receivers::posts_reach_their_receiver"]);
     for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
         command.env(name, "http://127.0.0.1:9");
     }

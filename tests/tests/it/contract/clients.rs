@@ -6,8 +6,8 @@ use http::Method;
 use serde_json::Value;
 use tests::{Call, Service as _, World};
 
-const HTTP_FILE: &str = include_str!("../../../docs/clients/messaging-api.http");
-const COLLECTION: &str = include_str!("../../../docs/clients/messaging-api.postman_collection.json");
+const HTTP_FILE: &str = include_str!("../../../../docs/clients/messaging-api.http");
+const COLLECTION: &str = include_str!("../../../../docs/clients/messaging-api.postman_collection.json");
 
 fn operation_names() -> BTreeSet<String> {
     let document = contract::document();

@@ -242,7 +242,7 @@ fn the_page_of_provider_codes_is_what_the_code_knows() {
     use domain::carrier_error::{REFUSALS, RESULTS};
     use domain::platform_error::translate;
     use domain::platform_words::WORDS;
-    let page = include_str!("../../../docs/error-codes.md");
+    let page = include_str!("../../../../docs/error-codes.md");
     let tables: Vec<Vec<&str>> = page
         .split("|---|---|---|---|\n")
         .skip(1)

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tests::request::text;
 use tests::{Call, Service as _, World};
 
-const PAGE: &str = include_str!("../../../docs/test-mode.md");
+const PAGE: &str = include_str!("../../../../docs/test-mode.md");
 
 /// The part of the page below a heading.
 fn section(heading: &str) -> &'static str {

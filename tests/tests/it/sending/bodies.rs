@@ -11,7 +11,7 @@ const SEND: &str = "/v1/chat/messages";
 
 macro_rules! tables {
     ($($name:literal)+) => {
-        [$(($name, include_str!(concat!("../../../functions/sending/tests/it/bodies/", $name, ".json")))),+]
+        [$(($name, include_str!(concat!("../../../../functions/sending/tests/it/bodies/", $name, ".json")))),+]
     };
 }
 

@@ -59,7 +59,7 @@ fn every_operation_and_every_parameter_is_described() {
 
 #[test]
 fn the_template_routes_every_operation_to_its_function() {
-    let template = include_str!("../../../infra/template.yaml");
+    let template = include_str!("../../../../infra/template.yaml");
     let mut routed = Operations::new();
     let mut default = None;
     for line in template.lines().filter(|line| line.contains("RouteKey:")) {
@@ -81,8 +81,8 @@ fn the_template_routes_every_operation_to_its_function() {
 /// gives the price of each, except of notifications, which have the limits of the whole stage.
 #[test]
 fn every_public_route_has_a_throttle_of_its_own() {
-    let template = include_str!("../../../infra/template.yaml");
-    let prices = include_str!("../../../docs/performance.md");
+    let template = include_str!("../../../../infra/template.yaml");
+    let prices = include_str!("../../../../docs/performance.md");
     let (_, stage) = template.split_once("\n  Stage:\n").unwrap();
     let (stage, _) = stage.split_once("\n\n").unwrap();
     let (_, settings) = stage.split_once("      RouteSettings:\n").unwrap();

@@ -13,7 +13,7 @@ use inbound::{CarrierUpdate, Reporter};
 use ring::rand::SystemRandom;
 use runtime::Metric;
 use serde_json::{Value, json};
-use store::{Change, Committed, Kind as _, SmsRecord, Stored, StoredSms};
+use store::{Change, Committed, MessageKind as _, SmsRecord, Stored, StoredSms};
 use tests::faults::{Fault, Outage};
 use tests::request::text;
 use tests::sms::linked_number;

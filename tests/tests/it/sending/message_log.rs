@@ -10,7 +10,7 @@ use domain::organization::MessageRetention;
 use domain::{E164, Open, Timestamp};
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
-use store::{Change, ChatRecord, Stored, StoredMessage};
+use store::{Change, ChatRecord, Stored, StoredChat};
 use tests::chat::{Line, connect};
 use tests::request::text;
 use tests::{Call, Service as _, World};
@@ -27,7 +27,7 @@ struct Sample<'a> {
     reference: Option<&'a str>,
 }
 
-async fn stored(world: &World, line: &Line, sample: Sample<'_>) -> StoredMessage {
+async fn stored(world: &World, line: &Line, sample: Sample<'_>) -> StoredChat {
     let number: ChatPhoneNumberId = line.number.parse().unwrap();
     let id = ChatMessageId::mint(number.mode(), world.now(), &SystemRandom::new());
     let display: E164 = format!("+{}", line.display).parse().unwrap();
@@ -51,7 +51,7 @@ async fn stored(world: &World, line: &Line, sample: Sample<'_>) -> StoredMessage
 }
 
 /// Writes another outcome, as an attempt or a status does.
-async fn settle(world: &World, line: &Line, before: &StoredMessage, outcome: Outcome) -> StoredMessage {
+async fn settle(world: &World, line: &Line, before: &StoredChat, outcome: Outcome) -> StoredChat {
     let mut after = before.clone();
     after.tracked.message.outcome = Some(outcome.into());
     after.kept.revision += 1;
@@ -77,12 +77,12 @@ async fn found(world: &World, line: &Line, filters: &str) -> Vec<String> {
     walk(world, &line.org.admin, &format!("{PATH}?chatPhoneNumberId={}{filters}", line.number)).await.0
 }
 
-fn id_of(stored: &StoredMessage) -> String {
+fn id_of(stored: &StoredChat) -> String {
     stored.message().id.to_string()
 }
 
 /// Items from before lists had filters say nothing but the message's id.
-async fn forget_what_lists_know(world: &World, message: &StoredMessage) {
+async fn forget_what_lists_know(world: &World, message: &StoredChat) {
     for mut item in world.account.stored_items().await {
         let partition = item["PK"].as_s().unwrap().clone();
         let is_of_message = item.get("messageId") == Some(&AttributeValue::S(id_of(message)));
@@ -102,7 +102,7 @@ async fn every_filter_finds_its_messages_and_no_others() {
     let outcomes =
         [None, Some(Outcome::Pending), Some(Outcome::Accepted), Some(Outcome::Unknown), Some(Outcome::Refused)];
     let references = [None, Some("order 7 & more ü"), Some("order 8")];
-    let mut all: Vec<StoredMessage> = Vec::new();
+    let mut all: Vec<StoredChat> = Vec::new();
     for n in 0..30 {
         world.clock.advance(Duration::from_millis(700));
         let outcome = outcomes[n % 5];

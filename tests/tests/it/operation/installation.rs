@@ -15,9 +15,9 @@ use http_body_util::BodyExt as _;
 use runtime::{Environment, Installation};
 use serde_json::{Value, json};
 
-const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
-const DEPLOYING: &str = include_str!("../../../docs/deploying.md");
-const CONNECTING: &str = include_str!("../../../docs/connecting-whatsapp.md");
+const TEMPLATE: &str = include_str!("../../../../infra/template.yaml");
+const DEPLOYING: &str = include_str!("../../../../docs/deploying.md");
+const CONNECTING: &str = include_str!("../../../../docs/connecting-whatsapp.md");
 
 /// The lines between the one that begins with this text and the next one that is not indented further.
 fn block(start: &str) -> &'static str {
@@ -126,7 +126,7 @@ fn says_where_webhooks_may_lead() {
 fn the_environment_says_where_webhooks_may_lead() {
     for (local, allows_local) in [(None, false), (Some(""), false), (Some("false"), false), (Some("true"), true)] {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "installation::says_where_webhooks_may_lead", "--ignored", "--nocapture"]);
+        command.args(["--exact", "operation::installation::says_where_webhooks_may_lead", "--ignored", "--nocapture"]);
         command.env("API_HOSTS", "api.example.org,custom.example.org").env("DOCS_URL", "https://docs.example.org/api/");
         command.env_remove("ALLOW_LOCAL_WEBHOOKS").envs(local.map(|value| ("ALLOW_LOCAL_WEBHOOKS", value)));
         let said = String::from_utf8(command.output().unwrap().stderr).unwrap();

@@ -1,0 +1,13 @@
+//! What all operations have in common: the document, errors, lists and repeated requests.
+
+mod bad_input;
+mod clients;
+mod docs;
+mod error_codes;
+mod error_examples;
+mod error_messages;
+mod examples;
+mod idempotency;
+mod lists;
+mod odd_bytes;
+mod routes;

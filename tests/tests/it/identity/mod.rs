@@ -1,0 +1,14 @@
+//! Organizations, apps, keys and sessions: who may do what, and what nobody may.
+
+mod admin_keys;
+mod app_key_operations;
+mod app_keys;
+mod apps;
+mod authentication;
+mod contents;
+mod isolation;
+mod limits_by_mode;
+mod operator;
+mod organization_deletion;
+mod secrets;
+mod settings;
