@@ -10,11 +10,13 @@ largest one, which also uses queues and secrets. All code that functions share i
 import json
 from collections.abc import Callable, Iterator
 
-from tools.bench.bench import MEASURED, TYPICAL, Bench, baselines, ratio, sample
+from tools.bench.baselines import baselines
+from tools.bench.bench_docs import MEASURED
+from tools.bench.operations import COSTS, ratio
 from tools.bench.release import RELEASE
+from tools.bench.runner import TYPICAL, Bench, sample
 from tools.stack.project import ROOT, say
 
-COSTS = ROOT / "tests" / "costs.json"
 TOLERANCE = 0.03
 TRIES = 3
 GATED = ["organization", "sending"]

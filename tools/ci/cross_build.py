@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from tools.bench.bench import MEASURED
+from tools.bench.bench_docs import MEASURED
 from tools.bench.release import IDLY
 from tools.ci import elf
 from tools.ci.steps import Failed, Skipped, Steps

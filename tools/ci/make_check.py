@@ -7,14 +7,13 @@ import shutil
 import sys
 import threading
 
-from tools.bench.bench import Bench
 from tools.bench.gates import GATED, gates
+from tools.bench.runner import Bench
 from tools.bench.sequential_proxy import one_at_a_time
-from tools.ci import stack_steps
+from tools.ci import rust_steps, stack_steps
 from tools.ci.cross_build import cross_build
 from tools.ci.steps import Failed, Skipped, Steps, run_all
 from tools.stack.build import build_everything
-from tools.stack.project import ROOT
 from tools.stack.stack import Stack
 
 BUILT = "Building tests and functions"
@@ -61,7 +60,7 @@ def make_check(steps: Steps) -> None:
         cross_build(steps)
 
     # All others wait much of their time; the release builds, which have the lowest priority, take that time.
-    steps.together(release, drills, lambda: stack_steps.full_size(steps, (BUILT,)))
+    steps.together(release, drills, lambda: rust_steps.full_size(steps, (BUILT,)))
 
 
 def release_gates(stack: Stack) -> str:

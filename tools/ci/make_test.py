@@ -4,7 +4,7 @@ ports and stops them at the end.
 
 import os
 
-from tools.ci import stack_steps, static_checks
+from tools.ci import rust_steps, stack_steps, static_checks
 from tools.ci.steps import Steps, run_all
 from tools.stack.build import build_everything
 from tools.stack.project import free_port
@@ -20,7 +20,7 @@ def make_test(steps: Steps) -> None:
         static_checks.formatting(steps)
         compile_all(steps)
         # The tests keep the processor busy while the steps on stacks wait.
-        steps.together(lambda: stack_steps.rust_tests(steps, (BUILT,)), stacks)
+        steps.together(lambda: rust_steps.rust_tests(steps, (BUILT,)), stacks)
 
     def documents() -> None:
         static_checks.downloaded(steps)
@@ -40,11 +40,11 @@ def make_test(steps: Steps) -> None:
         stack_steps.generated_client(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
-        stack_steps.live_tours(steps, stack, values)
-        stack_steps.command_line(steps, stack, values)
+        rust_steps.live_tours(steps, stack, values)
+        rust_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
         # Last, because a restart loses the guard's record.
-        stack_steps.restart(steps, stack, values)
+        rust_steps.restart(steps, stack, values)
 
     steps.together(code, documents)
 

@@ -49,6 +49,7 @@ def own(steps: Steps) -> None:
     steps.command("Tables of measurements", *PYTHON, "tools.bench.bench_docs", "--check")
     steps.command("Monthly bill", *PYTHON, "tools.bench.monthly", "--check")
     steps.command("Module dependencies", *PYTHON, "tools.ci.circles")
+    steps.command("File sizes", *PYTHON, "tools.ci.sizes")
 
 
 def tests_of_the_tools(steps: Steps) -> None:

@@ -14,6 +14,7 @@ SINGLE = {
 }
 TRANSACTIONS = ("TransactWriteItems", "TransactGetItems")
 READS_AND_WRITES = (*SINGLE, *TRANSACTIONS, "BatchGetItem", "BatchWriteItem")
+PUT_ITEMS = ("PutItem", "BatchWriteItem", "TransactWriteItems")
 
 
 @dataclass

@@ -3,25 +3,16 @@
 import json
 import unittest
 
-from tools.stack.template import Evaluation, translated
+from tools.stack.testing import evaluated, of_type
 
-TRANSLATED = translated()
 KEY = "arn:aws:kms:eu-central-1:123456789012:key/1"
 CARRIER_KEY = {"Fn::GetAtt": ["CarrierKey", "Arn"]}
 TOPICS = {"CarrierReceipts", "CarrierInbound"}
 
 
-def resources(**parameters: str) -> dict[str, dict]:
-    return Evaluation(TRANSLATED, parameters).resources()
-
-
-def of_type(found: dict, kind: str) -> dict[str, dict]:
-    return {name: resource.get("Properties", {}) for name, resource in found.items() if resource["Type"] == kind}
-
-
 class Keys(unittest.TestCase):
     def test_a_key_encrypts_table_bucket_every_queue_and_every_topic(self):
-        found = resources(KmsKeyArn=KEY, SmsCarrier="aws")
+        found = evaluated(KmsKeyArn=KEY, SmsCarrier="aws")
         self.assertEqual(found["Table"]["Properties"]["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": KEY})
         [rule] = found["Bucket"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
         expected = {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": KEY}, "BucketKeyEnabled": True}
@@ -38,7 +29,7 @@ class Keys(unittest.TestCase):
         self.assertEqual((statement["Resource"], statement["Action"]), (KEY, ["kms:Decrypt", "kms:GenerateDataKey"]))
 
     def test_without_one_everything_is_encrypted_all_the_same_and_no_role_may_use_a_key(self):
-        found = resources()
+        found = evaluated()
         self.assertEqual(found["Table"]["Properties"]["SSESpecification"], {"SSEEnabled": True})
         [rule] = found["Bucket"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
         self.assertEqual(rule, {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}})
@@ -49,13 +40,13 @@ class Keys(unittest.TestCase):
 
     def test_topics_that_a_carrier_publishes_to_have_a_key_that_it_may_use(self):
         # AWS manages the policy of its own key for SNS, and admits no service to it.
-        found = resources(SmsCarrier="aws")
+        found = evaluated(SmsCarrier="aws")
         self.assertEqual({name: topic["KmsMasterKeyId"] for name, topic in of_type(found, "AWS::SNS::Topic").items()}, dict.fromkeys(TOPICS, CARRIER_KEY))
         [carrier] = [s for s in found["CarrierKey"]["Properties"]["KeyPolicy"]["Statement"] if "Service" in s["Principal"]]
         self.assertEqual(carrier["Principal"], {"Service": "sms-voice.amazonaws.com"})
         self.assertEqual(carrier["Action"], ["kms:GenerateDataKey*", "kms:Decrypt"])
         self.assertEqual(carrier["Condition"], {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}})
-        without = of_type(resources(), "AWS::SNS::Topic")
+        without = of_type(evaluated(), "AWS::SNS::Topic")
         self.assertEqual({name: topic["KmsMasterKeyId"] for name, topic in without.items()}, dict.fromkeys(TOPICS, "alias/aws/sns"))
 
 
@@ -63,7 +54,7 @@ class Uploads(unittest.TestCase):
     """Browsers may upload directly from the installation's pages, and from nowhere else."""
 
     def origins(self, **parameters: str) -> list:
-        [rule] = resources(**parameters)["Bucket"]["Properties"]["CorsConfiguration"]["CorsRules"]
+        [rule] = evaluated(**parameters)["Bucket"]["Properties"]["CorsConfiguration"]["CorsRules"]
         self.assertEqual((rule["AllowedMethods"], rule["AllowedHeaders"]), (["PUT"], ["content-type", "if-none-match"]))
         return rule["AllowedOrigins"]
 

@@ -3,8 +3,17 @@
 use domain::Timestamp;
 use domain::deletion::{Deleted, FailedStep};
 use domain::erasure::{Erased, ErasureStatus};
-use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::id::{ChatBusinessProfileId, OrganizationId, SessionId};
 use serde::Serialize;
+
+/// A session as the list shows it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedSession {
+    pub(crate) id: SessionId,
+    pub(crate) created_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
+}
 
 /// What became of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

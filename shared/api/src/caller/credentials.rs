@@ -1,0 +1,87 @@
+//! The credentials that each kind of caller takes.
+
+use domain::credential_kind::CredentialKind;
+use domain::key::{Credential, Holder};
+use domain::{ErrorCode, Failure, Mode};
+
+use super::{Admin, AppCaller, Caller, LinkHolder, OrgMember, TestApp, Tester};
+use crate::may_see::MaySee;
+
+impl Caller for Admin {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        Ok(match credential.holder {
+            Holder::AdminKey { key_id, mode } => Some(Admin { organization, key_id, mode, may_see }),
+            _ => None,
+        })
+    }
+}
+
+impl Caller for AppCaller {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        Ok(match credential.holder {
+            Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id, may_see }),
+            _ => None,
+        })
+    }
+}
+
+impl Caller for TestApp {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        let Holder::AppKey { app_id, simulated_chat_number, .. } = credential.holder else { return Ok(None) };
+        if app_id.mode().is_test() {
+            return Ok(Some(TestApp { app: AppCaller { organization, app_id, may_see }, simulated_chat_number }));
+        }
+        let message = "The playground takes the key of a test app (sk_test_app_...), but this is a live app key \
+                       (sk_live_app_...). Create a test app with POST /v1/organization/apps and test: true.";
+        Err(Failure::of_code(ErrorCode::TestAppRequired, message))
+    }
+}
+
+impl Caller for Tester {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test), CredentialKind::AdminKey];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        match credential.holder {
+            Holder::AdminKey { mode: Mode::Test, .. } => Ok(Some(Tester::Admin(credential.organization_id))),
+            Holder::AdminKey { mode: Mode::Live, .. } => Err(Failure::forbidden(
+                "This operation takes the key of a test app or a test admin key, but this is a live admin key. Create \
+                 a test admin key with POST /v1/organization/admin-keys and test: true.",
+            )),
+            _ => Ok(TestApp::of(credential)?.map(Tester::App)),
+        }
+    }
+}
+
+impl Caller for OrgMember {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        Ok(match credential.holder {
+            Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, may_see }),
+            Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, may_see }),
+            Holder::AppKey { .. } | Holder::OnboardingLink { .. } => None,
+        })
+    }
+}
+
+impl Caller for LinkHolder {
+    const TAKES: &'static [CredentialKind] = &[CredentialKind::OnboardingLink];
+
+    fn of(credential: Credential) -> Result<Option<Self>, Failure> {
+        let organization = credential.organization_id;
+        Ok(match credential.holder {
+            Holder::OnboardingLink { link_id } => Some(LinkHolder { organization, link_id }),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Commits the change of a request together with the record of its response.
+
+use axum::response::Response;
+use domain::Failure;
+use domain::credential::hex;
+use domain::message::MessageId;
+use http::StatusCode;
+use ring::digest::{SHA256, digest};
+use serde::Serialize;
+use store::{Budget, Change, Committed, ResponseRecord};
+
+use super::{Attempt, Planned};
+use crate::answer::{Rejection, json};
+use crate::error_body::ErrorBody;
+
+const DAY_SECONDS: i64 = 24 * 3600;
+
+impl Attempt<'_> {
+    /// Returns what identifies the request and its input; `None` without an `Idempotency-Key`. A key can be used again
+    /// after 24 hours, so the identity differs between days (UTC).
+    pub fn identity(&self) -> Option<String> {
+        self.scope.as_ref().map(|scope| {
+            let day = self.context.now().seconds().div_euclid(DAY_SECONDS);
+            let identity = format!("{}\n{}\n{day}", scope.record.hash, self.fingerprint);
+            hex(digest(&SHA256, identity.as_bytes()).as_ref())
+        })
+    }
+
+    /// Commits the change that `decide` returns for the state `seen`. If a concurrent request wins, reads the state and
+    /// decides again.
+    pub async fn run<Seen, T, R, D>(
+        &self,
+        seen: Seen,
+        read: impl Fn() -> R,
+        decide: impl Fn(Seen) -> D,
+    ) -> Result<Response, Rejection>
+    where
+        T: Serialize,
+        R: Future<Output = Seen>,
+        D: Future<Output = Result<Planned<T>, Failure>>,
+    {
+        let alone = |seen| {
+            let planned = decide(seen);
+            async { Ok((planned.await?, ())) }
+        };
+        self.run_with(seen, read, alone).await.map(|(response, _)| response)
+    }
+
+    /// Like [`Attempt::run`], for a decision with follow-up work. The second value is `Some` if this request made the
+    /// change, and `None` if an earlier request did.
+    pub async fn run_with<Seen, T, Rest, R, D>(
+        &self,
+        seen: Seen,
+        read: impl Fn() -> R,
+        decide: impl Fn(Seen) -> D,
+    ) -> Result<(Response, Option<Rest>), Rejection>
+    where
+        T: Serialize,
+        R: Future<Output = Seen>,
+        D: Future<Output = Result<(Planned<T>, Rest), Failure>>,
+    {
+        let remembered = |seen| {
+            let decided = decide(seen);
+            async {
+                let (planned, rest) = decided.await?;
+                let (change, answer) = self.with_record(planned)?;
+                Ok((change, (answer, rest)))
+            }
+        };
+        match self.context.store.settle_within(Budget::of_request(), seen, read, remembered).await {
+            Ok((committed, (answer, rest))) => {
+                let rest = Some(rest).filter(|_| !matches!(committed, Committed::Remembered(_)));
+                Ok((self.respond(&committed, answer), rest))
+            }
+            Err(failure) => Ok((self.refuse(failure).await?, None)),
+        }
+    }
+
+    /// Commits a change that does not depend on earlier reads.
+    pub async fn finish<T: Serialize>(&self, planned: Result<Planned<T>, Failure>) -> Result<Response, Rejection> {
+        let (change, answer) = match planned.and_then(|planned| self.with_record(planned)) {
+            Ok(planned) => planned,
+            Err(failure) => return self.refuse(failure).await,
+        };
+        match self.context.store.commit(&change).await {
+            Ok(Committed::Stale) => {
+                Err(Failure::conflict("Another request changed the same object. Retry the request.").into())
+            }
+            Ok(committed) => Ok(self.respond(&committed, answer)),
+            Err(failure) => self.refuse(failure).await,
+        }
+    }
+
+    /// Returns the response, or the stored one if the `Idempotency-Key` was used before.
+    fn respond(&self, committed: &Committed, (status, body): (StatusCode, Vec<u8>)) -> Response {
+        match (committed, &self.scope) {
+            (Committed::Remembered(record), Some(_)) => self.replay(record),
+            _ => json(status, body),
+        }
+    }
+
+    /// Adds the record of the response to the change.
+    fn with_record<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, (StatusCode, Vec<u8>)), Failure> {
+        let Planned { mut change, answer } = planned;
+        let body = serde_json::to_vec(&answer.body).map_err(Failure::internal)?;
+        if let Some(scope) = &self.scope {
+            let sealed = scope.seal(&body, self.context.random())?;
+            let (lease, now) = (self.lease.as_deref(), self.context.now());
+            change.remember(&scope.record, &self.fingerprint, (answer.status.as_u16(), sealed), lease, now);
+        }
+        Ok((change, (answer.status, body)))
+    }
+
+    /// Stores a failure, so that a retry gets the same response. A failure after which the same request may succeed is
+    /// not stored and releases the key, so that a retry runs again.
+    async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
+        match self.note_refusal(&failure).await? {
+            Some(record) => Ok(self.replay(&record)),
+            None => Err(failure.into()),
+        }
+    }
+
+    /// Does the same and returns the record of an earlier request with this key, if there is one: it decides what is
+    /// responded, not the failure.
+    pub async fn note_refusal(&self, failure: &Failure) -> Result<Option<ResponseRecord>, Failure> {
+        let Some(scope) = &self.scope else { return Ok(None) };
+        let store = &self.context.store;
+        let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
+        if may_succeed_later {
+            // A time-dependent rule may reject the retry of a request that succeeded. Return the stored response.
+            let is_rule = matches!(failure.status(), 400 | 429) && !failure.is_temporary();
+            if is_rule && self.lease.is_none() {
+                return store.idempotent_response(&scope.record, self.context.now()).await;
+            }
+            if let Some(lease) = &self.lease {
+                store.release_idempotent(&scope.record, lease).await?;
+            }
+            return Ok(None);
+        }
+        let body = serde_json::to_vec(&ErrorBody::new(failure, &self.context.installation.docs_url));
+        let sealed = scope.seal(&body.map_err(Failure::internal)?, self.context.random())?;
+        let answer = (failure.status(), sealed);
+        let (lease, now) = (self.lease.as_deref(), self.context.now());
+        match store.remember_refusal(&scope.record, &self.fingerprint, answer, lease, now).await? {
+            Committed::Remembered(record) => Ok(Some(record)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Lets the key point at the message that the change creates, in the change's own transaction. The response to a
+    /// repeated request is the message's state then. `refused` is the message of an earlier request with this key that
+    /// the platform refused for now.
+    pub fn remember_message(&self, change: &mut Change, message: &MessageId, refused: Option<&MessageId>) {
+        if let Some(scope) = &self.scope {
+            change.remember_message(&scope.record, &self.fingerprint, (message, refused), self.context.now());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `Idempotency-Key` for every POST with a credential. The response is stored in the transaction of the change,
+//! encrypted with a key derived from the caller's credential. A request with the same key and input gets the stored
+//! response; a request with the same key and different input is rejected. The rules are in docs/specification.md,
+//! "Conventions".
+
+mod attempt;
+mod replay;
+mod seal;
+
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse, Response};
+use domain::Failure;
+use domain::credential::{Bearer, Secret, hex};
+use domain::port::random_bytes;
+use domain::unauthenticated::Unauthenticated;
+use http::HeaderName;
+use http::request::Parts;
+use ring::digest::{SHA256, digest};
+use runtime::Context;
+use store::{Change, Committed, RecordKey};
+
+use crate::answer::{Answer, Rejection};
+use crate::caller::bearer_value;
+
+pub const HEADER: &str = "Idempotency-Key";
+/// The header of a response that was stored for an earlier request.
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+const LONGEST_KEY: usize = 255;
+
+/// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
+/// credential.
+pub struct Once {
+    scope: Option<Scope>,
+}
+
+struct Scope {
+    record: RecordKey,
+    credential: Secret,
+}
+
+/// A change that is ready to be committed, and the response to send if the commit succeeds.
+pub struct Planned<T> {
+    pub change: Change,
+    pub answer: Answer<T>,
+}
+
+/// A request that is being processed.
+pub struct Attempt<'a> {
+    context: &'a Context,
+    scope: Option<Scope>,
+    fingerprint: String,
+    lease: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Once {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
+        let Some(key) = idempotency_key(parts)? else { return Ok(Once { scope: None }) };
+        let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
+        let scope = [&bearer.secret.sha256(), parts.method.as_str(), parts.uri.path(), &key].join("\n");
+        let hash = hex(digest(&SHA256, scope.as_bytes()).as_ref());
+        let record = RecordKey { organization: bearer.organization, hash };
+        Ok(Once { scope: Some(Scope { record, credential: bearer.secret }) })
+    }
+}
+
+/// Returns the key: 1 to 255 visible ASCII characters, optionally in the quotes of a structured-field string.
+fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
+    let mut values = parts.headers.get_all(HEADER).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let refuse = || {
+        Failure::invalid(
+            HEADER,
+            format!("{HEADER} must be 1 to {LONGEST_KEY} visible ASCII characters, such as a UUID. Send it once."),
+        )
+    };
+    if values.next().is_some() {
+        return Err(refuse());
+    }
+    let text = value.to_str().map_err(|_| refuse())?.trim();
+    let unquoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+    let visible = unquoted.bytes().all(|byte| byte.is_ascii_graphic());
+    if !visible || unquoted.is_empty() || unquoted.len() > LONGEST_KEY {
+        return Err(refuse());
+    }
+    Ok(Some(unquoted.to_owned()))
+}
+
+impl Once {
+    /// Starts a request that only changes the table: its transaction detects a repeated request.
+    pub fn attempt(self, context: &Context, fingerprint: String) -> Attempt<'_> {
+        Attempt { context, scope: self.scope, fingerprint, lease: None }
+    }
+
+    /// Starts a request that has effects outside the table: reserves the key for 60 s first. `Err` is the response to
+    /// send instead, to a repeated request or if the key could not be reserved.
+    pub async fn begin(self, context: &Context, fingerprint: String) -> Result<Attempt<'_>, Box<Response>> {
+        let lease = hex(&random_bytes::<16>(context.random()));
+        let mut attempt = self.attempt(context, fingerprint);
+        if let Some(scope) = &attempt.scope {
+            let begun = context.store.begin_idempotent(&scope.record, &attempt.fingerprint, &lease, context.now());
+            match begun.await {
+                Ok(Committed::Remembered(record)) => return Err(Box::new(attempt.replay(&record))),
+                Ok(_) => attempt.lease = Some(lease),
+                Err(failure) => return Err(Box::new(Rejection::from(failure).into_response())),
+            }
+        }
+        Ok(attempt)
+    }
+}

@@ -1,0 +1,190 @@
+//! Chat messages, with the types of their content.
+
+mod recipient;
+mod related;
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::id::{AppId, ChatMessageId, ChatPhoneNumberId};
+use crate::message::{Direction, Outcome};
+use crate::reason::MessageProvider;
+use crate::{E164, Open, Timestamp};
+
+pub use recipient::{Recipient, RecipientStatus};
+pub use related::{ChatMessageDetails, ConversationWindow, MessageData, Order, OrderItem, Referral};
+
+/// The longest text of a message, in characters.
+pub const TEXT_LENGTH: usize = 4096;
+
+/// The type of a message's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatMessageType {
+    Text,
+    Image,
+    Video,
+    Audio,
+    Document,
+    Location,
+    Contacts,
+    Template,
+    Interactive,
+    Reaction,
+    Sticker,
+    Button,
+    Order,
+    System,
+    Pin,
+    Unknown,
+}
+
+/// A message without its related records, as lists show it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatMessage {
+    pub id: ChatMessageId,
+    pub chat_phone_number_id: ChatPhoneNumberId,
+    pub display_phone_number: E164,
+    /// Omitted if the platform supplies only a user id.
+    pub from_phone_number: Option<E164>,
+    pub to_phone_number: Option<E164>,
+    /// The platform's id of the user who sent an inbound message.
+    pub from_user_id: Option<String>,
+    /// The platform's id of the user to whom an outbound message was sent.
+    pub to_user_id: Option<String>,
+    /// The group of the message: its id in this API, or the platform's id if the group was not created here.
+    pub group_id: Option<String>,
+    #[serde(rename = "type")]
+    #[schema(value_type = ChatMessageType)]
+    pub kind: Open<ChatMessageType>,
+    pub direction: Direction,
+    /// The platform's id of the message. Omitted until it is known.
+    pub provider_message_id: Option<String>,
+    /// The app that sent the message. Omitted for messages that were not sent through this API.
+    pub app_id: Option<AppId>,
+    /// Whether the platform took the message. Omitted for messages that were not sent through this API.
+    #[schema(value_type = Option<Outcome>)]
+    pub outcome: Option<Open<Outcome>>,
+    /// The caller's own reference.
+    pub client_reference: Option<String>,
+    pub contact_name: Option<String>,
+    pub text_body: Option<String>,
+    /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
+    /// retention.
+    pub media_url: Option<String>,
+    pub media_mime_type: Option<String>,
+    pub media_filename: Option<String>,
+    pub media_caption: Option<String>,
+    pub media_sha256: Option<String>,
+    pub media_file_size: Option<u64>,
+    pub is_voice_note: Option<bool>,
+    pub is_animated_sticker: Option<bool>,
+    pub location_latitude: Option<String>,
+    pub location_longitude: Option<String>,
+    pub location_name: Option<String>,
+    pub location_address: Option<String>,
+    /// Omitted if the reaction was removed.
+    pub reaction_emoji: Option<String>,
+    pub reaction_message_id: Option<String>,
+    pub button_text: Option<String>,
+    pub button_payload: Option<String>,
+    pub reply_to_message_id: Option<String>,
+    pub is_forwarded: bool,
+    pub is_frequently_forwarded: bool,
+    pub has_referral: bool,
+    /// When a message that was sent through this API was stored.
+    pub queued_at: Option<Timestamp>,
+    pub sent_at: Option<Timestamp>,
+    pub delivered_at: Option<Timestamp>,
+    pub read_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    /// When the sender last changed the message. The change is a message of its own that replies to this one.
+    pub edited_at: Option<Timestamp>,
+    /// When the sender deleted the message for everybody.
+    pub revoked_at: Option<Timestamp>,
+    /// True if the platform sent more than can be stored, so that the longest parts were cut.
+    pub is_truncated: Option<bool>,
+    /// An error code of this API.
+    pub error_code: Option<String>,
+    /// What happened, in the words of this API.
+    pub error_message: Option<String>,
+    pub error_title: Option<String>,
+    pub error_details: Option<String>,
+    pub provider: Option<MessageProvider>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl ChatMessage {
+    /// Returns a message without content.
+    pub fn blank(
+        id: ChatMessageId,
+        number: (&ChatPhoneNumberId, &E164),
+        direction: Direction,
+        kind: ChatMessageType,
+        now: Timestamp,
+    ) -> Self {
+        let (chat_phone_number_id, display) = number;
+        let own = Some(display.clone());
+        let (from_phone_number, to_phone_number) = match direction {
+            Direction::Inbound => (None, own),
+            Direction::Outbound => (own, None),
+        };
+        ChatMessage {
+            id,
+            chat_phone_number_id: chat_phone_number_id.clone(),
+            display_phone_number: display.clone(),
+            from_phone_number,
+            to_phone_number,
+            from_user_id: None,
+            to_user_id: None,
+            group_id: None,
+            kind: kind.into(),
+            direction,
+            provider_message_id: None,
+            app_id: None,
+            outcome: None,
+            client_reference: None,
+            contact_name: None,
+            text_body: None,
+            media_url: None,
+            media_mime_type: None,
+            media_filename: None,
+            media_caption: None,
+            media_sha256: None,
+            media_file_size: None,
+            is_voice_note: None,
+            is_animated_sticker: None,
+            location_latitude: None,
+            location_longitude: None,
+            location_name: None,
+            location_address: None,
+            reaction_emoji: None,
+            reaction_message_id: None,
+            button_text: None,
+            button_payload: None,
+            reply_to_message_id: None,
+            is_forwarded: false,
+            is_frequently_forwarded: false,
+            has_referral: false,
+            queued_at: None,
+            sent_at: None,
+            delivered_at: None,
+            read_at: None,
+            failed_at: None,
+            edited_at: None,
+            revoked_at: None,
+            is_truncated: None,
+            error_code: None,
+            error_message: None,
+            error_title: None,
+            error_details: None,
+            provider: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The recipients of a chat message, each with a status of its own.
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
+
+use crate::reason::MessageProvider;
+use crate::{E164, Open, Timestamp};
+
+/// The status of a message for one recipient. Later values outrank earlier ones: the status is the highest one with a
+/// time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schema(as = ChatMessageRecipientStatus)]
+pub enum RecipientStatus {
+    Queued,
+    Sent,
+    Delivered,
+    Read,
+    Failed,
+}
+
+impl RecipientStatus {
+    pub const ALL: [RecipientStatus; 5] = [
+        RecipientStatus::Queued,
+        RecipientStatus::Sent,
+        RecipientStatus::Delivered,
+        RecipientStatus::Read,
+        RecipientStatus::Failed,
+    ];
+}
+
+/// A recipient of an outbound message.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatMessageRecipient)]
+pub struct Recipient {
+    /// For a group member, the digits of the phone number or the platform's user id.
+    pub id: String,
+    /// Omitted if the platform supplies only a user id.
+    pub phone_number: Option<E164>,
+    /// The platform's id of the user.
+    pub user_id: Option<String>,
+    #[schema(value_type = RecipientStatus)]
+    pub status: Open<RecipientStatus>,
+    pub queued_at: Option<Timestamp>,
+    pub sent_at: Option<Timestamp>,
+    pub delivered_at: Option<Timestamp>,
+    pub read_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    /// An error code of this API.
+    pub error_code: Option<String>,
+    /// What happened, in the words of this API.
+    pub error_message: Option<String>,
+    pub provider: Option<MessageProvider>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
