@@ -14,6 +14,7 @@ use runtime::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
+use store::Page;
 use utoipa::ToSchema;
 
 use super::NewLink;
@@ -48,12 +49,12 @@ pub(crate) struct OnboardingLinkView {
 }
 
 impl OnboardingLinkView {
-    fn new(link: OnboardingLink, now: Timestamp) -> Self {
-        OnboardingLinkView {
+    fn new(link: OnboardingLink, now: Timestamp) -> Result<Self, Failure> {
+        Ok(OnboardingLinkView {
             status: link.status_at(now),
             error: link.error_at(now),
             is_test_link: link.id.mode().is_test(),
-            metadata: link.metadata(),
+            metadata: link.metadata()?,
             id: link.id,
             success_url: link.success_url,
             failure_url: link.failure_url,
@@ -62,7 +63,7 @@ impl OnboardingLinkView {
             profile_id: link.profile_id,
             expires_at: link.expires_at,
             created_at: link.created_at,
-        }
+        })
     }
 }
 
@@ -159,7 +160,8 @@ pub(crate) async fn list_onboarding_links(
     let request = query.page(organization, LIST)?;
     let page = chat.context.store.of(organization).onboarding_links(caller.mode.visible(), &request).await?;
     let now = chat.context.now();
-    let views = page.map(|link| OnboardingLinkView::new(link, now));
+    let items = page.items.into_iter().map(|link| OnboardingLinkView::new(link, now)).collect::<Result<_, _>>()?;
+    let views = Page { items, next: page.next };
     Ok(Answer::ok(List::new(views, organization, LIST, |link| link.id.ksuid())?))
 }
 
@@ -183,7 +185,7 @@ pub(crate) async fn create_onboarding_link(
     let decide = |freed: Result<(), Failure>| async move {
         freed?;
         let (link, url, change) = super::create(chat, caller, new)?;
-        let view = CreatedLinkView { link: OnboardingLinkView::new(link, chat.context.now()), url };
+        let view = CreatedLinkView { link: OnboardingLinkView::new(link, chat.context.now())?, url };
         Ok(Planned { change, answer: Answer::created(view) })
     };
     let attempt = once.attempt(&chat.context, body.fingerprint);
@@ -201,7 +203,8 @@ pub(crate) async fn get_onboarding_link(
     caller: Admin,
     Path((id,)): Path<(OnboardingLinkId,)>,
 ) -> Result<Answer<OnboardingLinkView>, Rejection> {
-    Ok(Answer::ok(OnboardingLinkView::new(super::find(&chat, &caller, &id).await?, chat.context.now())))
+    let link = super::find(&chat, &caller, &id).await?;
+    Ok(Answer::ok(OnboardingLinkView::new(link, chat.context.now())?))
 }
 
 /// Cancel an onboarding link
@@ -218,5 +221,5 @@ pub(crate) async fn cancel_onboarding_link(
     Path((id,)): Path<(OnboardingLinkId,)>,
 ) -> Result<Answer<OnboardingLinkView>, Rejection> {
     let link = super::cancel(&chat, &caller, &id).await?;
-    Ok(Answer::ok(OnboardingLinkView::new(link, chat.context.now())))
+    Ok(Answer::ok(OnboardingLinkView::new(link, chat.context.now())?))
 }

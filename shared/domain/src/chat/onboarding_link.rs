@@ -141,9 +141,11 @@ pub struct OnboardingLink {
 }
 
 impl OnboardingLink {
-    pub fn metadata(&self) -> Option<Map<String, Value>> {
-        let text = self.metadata_text.as_deref();
-        text.and_then(|text| serde_json::from_str(text).ok()).or_else(|| self.earlier_metadata.clone())
+    pub fn metadata(&self) -> Result<Option<Map<String, Value>>, Failure> {
+        match &self.metadata_text {
+            Some(text) => serde_json::from_str(text).map(Some).map_err(Failure::internal),
+            None => Ok(self.earlier_metadata.clone()),
+        }
     }
 
     pub fn status_at(&self, now: Timestamp) -> LinkStatus {
