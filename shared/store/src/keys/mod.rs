@@ -56,7 +56,7 @@
 //! | requests to join a group of the simulated platform | `PGCONV#o#<platform group>` | `JOINS` | list, approve, reject |
 //! | template of an account of the simulated platform | `PGCONV#o#<platform account>` | `TPL#<name>#<language>` | create, edit, delete and sync templates |
 //! | simulation; the organization's running simulations | `SIM#o#<id>`; `SIM#o` | `SIM`; `RUNNING` | run a scenario, get a simulation |
-//! | chat message and its related records | `MSG#o#m` | `MSG`; `DATA`, `ORDER`, `SEND`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | get: one query |
+//! | chat message and its related records | `MSG#o#m` | `MSG`; `DATA`, `GROUP`, `ORDER`, `SEND`, `RCPT#<id>`, `REFERRAL`, `WINDOW` | get: one query |
 //! | chat or SMS messages of a number | `MSGLIST#o#n` | `<ksuid>` | list |
 //! | chat or SMS messages between a number and a contact | `CONV#o#n#<+n or user id>` | `<ksuid>` | list, filtered by contact |
 //! | message by the platform's id | `WAMID#o#n#<platform id>` | `REF` | statuses, replies, repetitions |
