@@ -18,7 +18,8 @@ impl Change {
     /// Creates a message with all related records. Stale if a chat message with the same platform id has been created
     /// concurrently.
     pub fn create_message<M: MessageKind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
-        // Before the main item: what is reported of a message that exists under the platform's id is that the change is stale.
+        // First: of several failures, that of the first write is reported, and a message with the same platform id makes the
+        // change stale.
         M::write_name(self, None, message)?;
         self.create_main(message)?;
         M::write_related(self, None, message)
