@@ -26,7 +26,8 @@ pub(crate) fn failures<P, F>(
 pub(crate) async fn once<T: Serialize>(
     chat: &ChatContext,
     caller: &AppCaller,
-    (once, fingerprint): (Once, String),
+    once: Once,
+    fingerprint: String,
     call: impl Future<Output = Result<T, Failure>>,
 ) -> Result<Response, Rejection> {
     let attempt = match once.begin(&chat.context, fingerprint).await {

@@ -14,7 +14,8 @@ const READ_WITHIN_SECONDS: u64 = 60;
 pub(crate) async fn find(
     chat: &ChatContext,
     organization: &OrganizationId,
-    (id, param): (&MediaId, &str),
+    id: &MediaId,
+    param: &str,
     mode: Mode,
 ) -> Result<Media, Failure> {
     let media = if id.mode() == mode { chat.context.store.of(organization).media(id).await? } else { None };
@@ -25,7 +26,8 @@ pub(crate) async fn find(
 /// Uploads a medium to the platform, and returns its handle. A failure has the health status of `node`.
 pub(crate) async fn upload(
     chat: &ChatContext,
-    (organization, line): (&OrganizationId, &Line),
+    organization: &OrganizationId,
+    line: &Line,
     media: Media,
     node: &str,
 ) -> Result<String, Failure> {

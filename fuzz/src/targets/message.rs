@@ -124,11 +124,11 @@ fn expect_no_ids(value: &Value, name: &str) {
 
 fn expect_log(message: &Outgoing, resolved: &Resolved) {
     let ksuid = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
-    let (id, number) = (format!("msg_wa_{ksuid}").parse(), format!("wapn_{ksuid}").parse());
+    let id = format!("msg_wa_{ksuid}").parse().expect("an id");
+    let number = format!("wapn_{ksuid}").parse().expect("an id");
     let display: E164 = "+12015550123".parse().expect("a number");
-    let number = (&number.expect("an id"), &display);
     let (direction, kind) = (Direction::Outbound, ChatMessageType::Unknown);
-    let mut log = ChatMessage::blank(id.expect("an id"), number, direction, kind, Timestamp::from_millis(0));
+    let mut log = ChatMessage::blank(id, &number, &display, direction, kind, Timestamp::from_millis(0));
     let mut data = MessageData::default();
     message.fill(&mut log, &mut data, resolved).expect("a log");
     let text = format!("{}{}", serde_json::to_string(&log).expect("JSON"), serde_json::to_string(&data).expect("JSON"));

@@ -96,10 +96,11 @@ impl Accounts<'_> {
             ..before.clone()
         };
         change.begin_disconnection(before, &after, now)?;
+
         // If the platform has reported the account as disconnected, the event was sent then.
         if before.disconnected_at.is_none() {
             let numbers = org.numbers_of_profile(&before.id).await?;
-            self.emit(change, org.organization_id(), (after, numbers), now)?;
+            self.emit(change, org.organization_id(), after, numbers, now)?;
         }
         Ok(())
     }
@@ -108,13 +109,14 @@ impl Accounts<'_> {
         &self,
         change: &mut Change,
         organization: &OrganizationId,
-        (profile, numbers): (ChatBusinessProfile, Vec<ProfileNumber>),
+        profile: ChatBusinessProfile,
+        numbers: Vec<ProfileNumber>,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let mode = profile.mode;
         let view = ChatBusinessProfileView::new(organization, profile, numbers);
         let kind = EventName::ChatAccountDisconnected;
-        change.emit(&event_at((now, self.random), kind, mode, Audience::AllApps, &view)?)
+        change.emit(&event_at(now, self.random, kind, mode, Audience::AllApps, &view)?)
     }
 
     async fn finish(

@@ -136,8 +136,9 @@ impl Run<'_> {
                 updated_at: now,
                 ..before.clone()
             };
+
             let mut change = Change::new(self.org.organization_id());
-            change.finish_disconnection(&self.held, (&before, &after), now)?;
+            change.finish_disconnection(&self.held, &before, &after, now)?;
             Ok((change, ()))
         };
         self.accounts.store.settle(decide).await?;

@@ -51,7 +51,8 @@ impl<T: Serialize> List<T> {
     /// because only the platform knows the cursors between the objects.
     pub fn at_platform(
         objects: impl IntoIterator<Item = T>,
-        (limit, after): (usize, Option<&str>),
+        limit: usize,
+        after: Option<&str>,
         organization: &OrganizationId,
         list: &str,
     ) -> Result<Option<Self>, Failure> {

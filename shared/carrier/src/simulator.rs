@@ -68,19 +68,29 @@ fn simulated_id(sms: &Sms) -> String {
     format!("simulated-{}", sms.message.ksuid())
 }
 
-/// What the simulated carrier reports of a message: the result, the seconds after which it is reported, and whether it is
-/// final.
-type Report = (&'static str, u64, bool);
+/// What the simulated carrier reports of a message, and how many seconds after it took the message.
+struct Report {
+    result: &'static str,
+    seconds: u64,
+    is_final: bool,
+}
+
+impl Report {
+    fn delay(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+}
 
 /// Returns what is reported of a message that was taken, to this recipient.
 fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
-    let sent = ("SENT", 0, false);
+    let sent = Report { result: "SENT", seconds: 0, is_final: false };
+    let last = |result| Report { result, seconds: 1, is_final: true };
     match recipient {
         SimulatedRecipient::Refused { .. } | SimulatedRecipient::Unreachable => Vec::new(),
-        SimulatedRecipient::Reported { was_sent: true, result } => vec![sent, (result, 1, true)],
-        SimulatedRecipient::Reported { was_sent: false, result } => vec![(result, 1, true)],
+        SimulatedRecipient::Reported { was_sent: true, result } => vec![sent, last(result)],
+        SimulatedRecipient::Reported { was_sent: false, result } => vec![last(result)],
         SimulatedRecipient::Ordinary | SimulatedRecipient::Throttled | SimulatedRecipient::LostResponse => {
-            vec![sent, ("DELIVERED", 1, true)]
+            vec![sent, last("DELIVERED")]
         }
     }
 }
@@ -88,21 +98,22 @@ fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
 /// Returns the receipts of a message that the simulated carrier took at this time, in the carrier's format, each with its
 /// delay.
 pub fn simulated_receipts(sms: &Sms, at: Timestamp) -> Result<Vec<(String, Duration)>, Failure> {
-    let receipt = |(result, seconds, is_final): Report| {
-        let delay = Duration::from_secs(seconds);
-        let receipt = receipt(sms, (result, is_final), (at, at.plus(delay)));
-        Ok((serde_json::to_string(&receipt).map_err(Failure::internal)?, delay))
+    let receipt = |report: Report| {
+        let receipt = receipt(sms, &report, at);
+        Ok((serde_json::to_string(&receipt).map_err(Failure::internal)?, report.delay()))
     };
     reports(SimulatedRecipient::of(&sms.to)).into_iter().map(receipt).collect()
 }
 
-fn receipt(sms: &Sms, (result, is_final): (&str, bool), (sent_at, at): (Timestamp, Timestamp)) -> Receipt {
+fn receipt(sms: &Sms, report: &Report, sent_at: Timestamp) -> Receipt {
+    let Report { result, is_final, .. } = *report;
     let kind = if sms.media_url.is_some() { "MEDIA" } else { "TEXT" };
     let named = [(ORGANIZATION, sms.organization.to_string()), (MESSAGE, sms.message.to_string())];
+
     Receipt {
         event_type: format!("{kind}_{result}"),
         event_version: "1.0".to_owned(),
-        event_timestamp: at.millis(),
+        event_timestamp: sent_at.plus(report.delay()).millis(),
         is_final,
         origination_phone_number: Some(sms.from.to_string()),
         destination_phone_number: Some(sms.to.to_string()),

@@ -43,17 +43,19 @@ fn kind(platform: &str) -> ChatMessageType {
 
 /// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent, `left`
 /// the part of it that no field holds.
-pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, (raw, left): (&RawValue, &Left<'_>), links: &Links) {
+pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, left: &Left<'_>, links: &Links) {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
     message.kind = kind(&sent.kind).into();
     stored.data.system_data = system_data(message, &sent, raw, left);
+
     let linked = |id: Option<String>| id.map(|id| links.get(&id).cloned().unwrap_or(id));
     if let Some(context) = sent.context {
         message.reply_to_message_id = linked(context.id);
         message.is_frequently_forwarded = context.frequently_forwarded.unwrap_or(false);
         message.is_forwarded = context.forwarded.unwrap_or(false) || message.is_frequently_forwarded;
     }
+
     message.text_body = sent.text;
     if let Some(medium) = sent.medium {
         stored.reported.inbound_media = medium.id.as_ref().map(|id| waiting(id.clone()));
@@ -64,6 +66,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, (raw, left): (&Ra
         message.text_body = message.text_body.take().or(revision.text);
         message.media_caption = message.media_caption.take().or(revision.caption);
     }
+
     if let Some(location) = sent.location {
         message.location_latitude = location.latitude;
         message.location_longitude = location.longitude;
@@ -89,6 +92,7 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, (raw, left): (&Ra
         let body = crate::lenient::read(system, |system| system.text("body")).and_then(|system| system.value);
         message.text_body = body.or(message.text_body.take());
     }
+
     let id = message.id.to_string();
     message.has_referral = sent.referral.is_some();
     stored.referral = sent.referral.map(|referral| of_referral(referral, &id, now));

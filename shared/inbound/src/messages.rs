@@ -8,7 +8,7 @@ use domain::id::ChatMessageId;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::try_join;
-use store::{Change, ChatRecord, EarlyRevisions, NamedMessage, Stored, StoredChat};
+use store::{Change, ChatRecord, EarlyRevisions, NamedMessage, Revisions, Stored, StoredChat};
 
 use crate::apply::{Decision, UpdateHandler};
 use crate::content::{Links, fill, member, references, with_member};
@@ -39,7 +39,8 @@ impl Before {
 /// Shows when the message was edited and revoked, as far as its sender reported that.
 pub(crate) fn show_revisions(stored: &mut StoredChat, early: Option<&EarlyRevisions>) {
     let message = &mut stored.tracked.message;
-    (message.edited_at, message.revoked_at) = early.copied().unwrap_or_default().of(message.direction);
+    let revisions = early.copied().unwrap_or_default().of(message.direction);
+    (message.edited_at, message.revoked_at) = (revisions.edited_at, revisions.revoked_at);
 }
 
 /// An edit or a revocation of a message.
@@ -53,14 +54,11 @@ struct Revised<'a> {
 
 impl Revised<'_> {
     /// The latest edit and the earliest revocation count, in whatever order they arrive.
-    fn after(
-        &self,
-        (edited, revoked): (Option<Timestamp>, Option<Timestamp>),
-    ) -> (Option<Timestamp>, Option<Timestamp>) {
+    fn after(&self, known: Revisions) -> Revisions {
         let at = self.at;
         match self.is_revocation {
-            true => (edited, Some(revoked.map_or(at, |known| known.min(at)))),
-            false => (Some(edited.map_or(at, |known| known.max(at))), revoked),
+            true => Revisions { revoked_at: Some(known.revoked_at.map_or(at, |earlier| earlier.min(at))), ..known },
+            false => Revisions { edited_at: Some(known.edited_at.map_or(at, |earlier| earlier.max(at))), ..known },
         }
     }
 
@@ -100,8 +98,8 @@ impl UpdateHandler<'_> {
     pub(crate) async fn blank(&self, direction: Direction, platform_id: &str) -> Result<StoredChat, Failure> {
         let (number, retention) = try_join!(self.number(), self.store.message_retention())?;
         let id = ChatMessageId::mint(number.id.mode(), self.now, self.inbox.context.random());
-        let numbers = (&number.id, &number.display_phone_number);
-        let mut message = ChatMessage::blank(id, numbers, direction, ChatMessageType::Unknown, self.now);
+        let (number, display) = (&number.id, &number.display_phone_number);
+        let mut message = ChatMessage::blank(id, number, display, direction, ChatMessageType::Unknown, self.now);
         message.provider_message_id = Some(platform_id.to_owned());
         Ok(Stored::new(ChatRecord::new(message), retention))
     }
@@ -137,12 +135,14 @@ impl UpdateHandler<'_> {
             self.contact(Seen::of_message(&sent, &introduced, at)),
             self.original(&sent, &id)
         )?;
+
         if let Some(known) = known.stored.as_ref().filter(|known| known.message().direction == Direction::Inbound) {
             return Ok(Decision { change: self.change(), afterwards: self.media_job(known) });
         }
         if known.stored.as_ref().is_some_and(|known| known.reported.is_filled) {
             return Ok(Decision::from(self.misdirected()));
         }
+
         show_revisions(&mut stored, known.early_revisions().as_ref());
         let message = &mut stored.record.tracked.message;
         if let Some(status) = &known.stored {
@@ -158,8 +158,9 @@ impl UpdateHandler<'_> {
         message.is_truncated = self.update.is_truncated.then_some(true);
         let is_revocation = sent.is_revocation();
         let links = with_original(links, original.as_ref(), self.now);
-        fill(&mut stored, sent, (&self.update.body, &left), &links);
+        fill(&mut stored, sent, &self.update.body, &left, &links);
         self.find_upload(&mut stored).await?;
+
         let mut change = self.change();
         match &known.stored {
             Some(before) => change.update_message(before, &stored)?,
@@ -170,6 +171,7 @@ impl UpdateHandler<'_> {
             let revised = Revised { platform_id: &platform_id, is_revocation, at, direction: Direction::Inbound };
             self.revise(&mut change, original, &revised)?;
         }
+
         let event = self
             .event_for_apps_of_number(EventName::MessagesChatReceived, &views::chat_message(stored.record.clone()))?;
         change.emit(&event)?;
@@ -188,9 +190,11 @@ impl UpdateHandler<'_> {
     /// Marks a message as edited or revoked by its sender. If its content is not known yet, that is stored until it is.
     fn revise(&self, change: &mut Change, original: Before, revised: &Revised<'_>) -> Result<(), Failure> {
         let Some(before) = original.stored else {
-            let states = (original.early.as_ref(), &revised.noted_in(original.early));
-            return change.note_early_revisions((self.number_id()?, revised.platform_id), states, self.now);
+            let (number, known) = (self.number_id()?, original.early.as_ref());
+            let after = revised.noted_in(original.early);
+            return change.note_early_revisions(number, revised.platform_id, known, &after, self.now);
         };
+
         let mut after = before.clone();
         let direction = before.message().direction;
         if direction == Direction::Outbound && !before.reported.is_filled {
@@ -199,8 +203,11 @@ impl UpdateHandler<'_> {
             show_revisions(&mut after, Some(&early));
         } else if direction == revised.direction {
             let message = &mut after.tracked.message;
-            (message.edited_at, message.revoked_at) = revised.after((message.edited_at, message.revoked_at));
+            let known = Revisions { edited_at: message.edited_at, revoked_at: message.revoked_at };
+            let revisions = revised.after(known);
+            (message.edited_at, message.revoked_at) = (revisions.edited_at, revisions.revoked_at);
         }
+
         if after == before {
             return Ok(());
         }
@@ -222,6 +229,7 @@ impl UpdateHandler<'_> {
             Some(known) if known.reported.is_filled => return Ok(Decision::from(self.change())),
             _ => {}
         }
+
         let mut after = match &before.stored {
             Some(known) => known.clone(),
             None => self.blank(Direction::Outbound, &id).await?,
@@ -231,9 +239,10 @@ impl UpdateHandler<'_> {
         let (links, is_revocation) = (with_original(links, original.as_ref(), self.now), sent.is_revocation());
         let person = if group_id.is_some() { Person::default() } else { sent.recipient() };
         let recipient = if group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(person.clone()) };
+
         // Keep what statuses reported: an echo carries no error.
         let known = after.clone();
-        fill(&mut after, sent, (&self.update.body, &left), &links);
+        fill(&mut after, sent, &self.update.body, &left, &links);
         self.find_upload(&mut after).await?;
         for name in [STATUSES, CALLBACK_DATA] {
             let Some(kept) = member(known.data.system_data.as_ref(), name) else { continue };
@@ -250,11 +259,13 @@ impl UpdateHandler<'_> {
         message.error_details = known.error_details;
         message.is_truncated = self.update.is_truncated.then_some(true);
         show_revisions(&mut after, before.early_revisions().as_ref());
+
         (after.reported.is_filled, after.reported.early_revisions) = (true, None);
         let status =
             StatusUpdate { recipient, status: RecipientStatus::Sent, at: sent_at, error: None, conversation: None };
         let event = after.tracked.record(&status, self.now);
         after.tracked.message.updated_at = self.now;
+
         let mut change = self.write(&before, &mut after, event)?;
         self.meet(person, sent_at, &mut change).await?;
         if let Some((platform_id, original)) = original {

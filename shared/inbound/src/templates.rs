@@ -99,7 +99,7 @@ impl UpdateHandler<'_> {
 
     fn template_buried(&self, id: &str) -> Result<Change, Failure> {
         let mut change = self.idempotent_change();
-        change.bury_template((&self.route.profile_id, id), self.reported_at(), self.now)?;
+        change.bury_template(&self.route.profile_id, id, self.reported_at(), self.now)?;
         Ok(change)
     }
 

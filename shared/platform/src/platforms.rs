@@ -146,14 +146,16 @@ impl Platforms {
             let line = Line { platform: Arc::new(simulator), ..self.line(profile).await? };
             return Ok(Some(SendingLine { line, app_secret: Secret::new(SIMULATED_TOKEN) }));
         }
+
         let kept = match self.tokens.get(&profile.id, profile.revision, Instant::now()) {
             Some(kept) => kept,
             None => {
                 let Some(kept) = self.vault.profile(&profile.id).await? else { return Ok(None) };
-                self.tokens.keep(&profile.id, (profile.revision, &kept), Instant::now());
+                self.tokens.keep(&profile.id, profile.revision, &kept, Instant::now());
                 kept
             }
         };
+
         let app_secret = self.graph.app_secret().await?;
         let line = Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin };
         Ok(Some(SendingLine { line, app_secret }))

@@ -40,7 +40,8 @@ impl TokenCache {
     pub(crate) fn keep(
         &self,
         profile: &ChatBusinessProfileId,
-        (revision, secret): (u64, &ProfileSecret),
+        revision: u64,
+        secret: &ProfileSecret,
         read_at: Instant,
     ) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn a_token_is_kept_for_the_revision_with_which_it_was_read() {
         let (cache, now) = (TokenCache::default(), Instant::now());
-        cache.keep(&profile(1), (3, &secret()), now);
+        cache.keep(&profile(1), 3, &secret(), now);
         assert!(cache.get(&profile(1), 3, now).is_some());
         assert!(cache.get(&profile(1), 4, now).is_none());
         assert!(cache.get(&profile(2), 3, now).is_none());
@@ -80,7 +81,7 @@ mod tests {
     #[test]
     fn a_token_is_kept_for_a_minute() {
         let (cache, now) = (TokenCache::default(), Instant::now());
-        cache.keep(&profile(1), (3, &secret()), now);
+        cache.keep(&profile(1), 3, &secret(), now);
         assert!(cache.get(&profile(1), 3, now + Duration::from_millis(59_999)).is_some());
         assert!(cache.get(&profile(1), 3, now + Duration::from_secs(60)).is_none());
     }
@@ -89,11 +90,11 @@ mod tests {
     fn tokens_that_have_expired_make_room() {
         let (cache, now) = (TokenCache::default(), Instant::now());
         for n in 0..MOST - 1 {
-            cache.keep(&profile(n), (3, &secret()), now);
+            cache.keep(&profile(n), 3, &secret(), now);
         }
         let later = now + Duration::from_secs(60);
-        cache.keep(&profile(MOST), (3, &secret()), later);
-        cache.keep(&profile(MOST + 1), (3, &secret()), later);
+        cache.keep(&profile(MOST), 3, &secret(), later);
+        cache.keep(&profile(MOST + 1), 3, &secret(), later);
         assert_eq!(cache.0.lock().expect("no panic").len(), 2);
         assert!(cache.get(&profile(MOST), 3, later).is_some());
     }

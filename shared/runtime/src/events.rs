@@ -17,12 +17,13 @@ pub fn event(
     audience: Audience,
     data: &impl Serialize,
 ) -> Result<OutboxEvent, Failure> {
-    event_at((context.now(), context.random()), kind, mode, audience, data)
+    event_at(context.now(), context.random(), kind, mode, audience, data)
 }
 
 /// Returns a new event like [`event`], for callers without a context: created `now`, with an id from `random`.
 pub fn event_at(
-    (now, random): (Timestamp, &dyn Random),
+    now: Timestamp,
+    random: &dyn Random,
     kind: EventName,
     mode: Mode,
     audience: Audience,

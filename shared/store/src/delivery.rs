@@ -58,7 +58,8 @@ impl Reads {
         &self,
         app: &AppId,
         webhook: &WebhookId,
-        (delivery, event): (&DeliveryId, &EventId),
+        delivery: &DeliveryId,
+        event: &EventId,
     ) -> Result<Option<ToDeliver>, Failure> {
         let wanted = [
             keys::delivery(&self.organization, webhook, delivery),
@@ -67,11 +68,13 @@ impl Reads {
             keys::event(&self.organization, event),
             keys::receiver_health(&self.organization, webhook),
         ];
+
         let mut found: HashMap<String, Item> = HashMap::new();
         for item in self.table.get_all(&wanted).await? {
             let partition = item.get(PARTITION).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
             found.insert(partition, item);
         }
+
         let mut take = |key: &keys::Key| found.remove(&key.partition);
         let Some(delivery) = take(&wanted[0]).map(entity).transpose()? else { return Ok(None) };
         Ok(Some(ToDeliver {

@@ -12,7 +12,7 @@ use crate::change::{Change, Refused};
 use crate::commit::Committed;
 use crate::expression::Condition;
 use crate::item::{Item, NewItem, TTL, number};
-use crate::response_record::{KEPT, PlannedRecord, RecordKey, ResponseRecord};
+use crate::response_record::{KEPT, PlannedRecord, RecordKey, ResponseRecord, SealedResponse};
 use crate::store::Store;
 use crate::{OrganizationStore, keys};
 
@@ -30,7 +30,7 @@ impl Change {
         &mut self,
         key: &RecordKey,
         fingerprint: &str,
-        response: (u16, Vec<u8>),
+        response: SealedResponse,
         lease: Option<&str>,
         now: Timestamp,
     ) {
@@ -43,7 +43,8 @@ impl Change {
         &mut self,
         key: &RecordKey,
         fingerprint: &str,
-        (message, refused): (&MessageId, Option<&MessageId>),
+        message: &MessageId,
+        refused: Option<&MessageId>,
         now: Timestamp,
     ) {
         self.record = Some(PlannedRecord::of_message(key, fingerprint, message, refused, now));
@@ -98,7 +99,7 @@ impl Store {
         &self,
         key: &RecordKey,
         fingerprint: &str,
-        response: (u16, Vec<u8>),
+        response: SealedResponse,
         lease: Option<&str>,
         now: Timestamp,
     ) -> Result<Committed, Failure> {

@@ -69,8 +69,8 @@ pub use change::Change;
 pub use chat::{
     AccountClaim, ChatRecord, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions,
     HeldDisconnection, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, NameItem, NamedMessage, NewName,
-    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, StoredTemplate, SyncOutcome, SyncRun,
-    SyncStart, SyncState,
+    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, Revisions, StoredTemplate, SyncOutcome,
+    SyncRun, SyncStart, SyncState,
 };
 pub use commit::Committed;
 pub use deleted_app::{AppToDelete, DeletedApp};
@@ -91,7 +91,7 @@ pub use page::{Page, PageRequest};
 pub use playground::{NewSystemNumber, PlaygroundNumber};
 pub use quota::{DailySends, DailyUploads, Quota, SendQuota};
 pub use recovery::ToRecover;
-pub use response_record::{RecordKey, ResponseRecord};
+pub use response_record::{RecordKey, ResponseRecord, SealedResponse};
 pub use scoped::{OrganizationStore, Reads};
 pub use simulated_contact::SimulatedContact;
 pub use simulated_template::SimulatedTemplate;

@@ -46,7 +46,8 @@ impl OrganizationStore {
     /// writes name. `None` if it has ended, or if another round has begun since.
     pub async fn begin_recovery_round(
         &self,
-        (webhook, id): (&WebhookId, &RecoveryId),
+        webhook: &WebhookId,
+        id: &RecoveryId,
         revision: u64,
         now: Timestamp,
     ) -> Result<Option<Recovery>, Failure> {
@@ -64,7 +65,8 @@ impl OrganizationStore {
     /// Returns webhook, secrets, health and events in one read.
     pub async fn to_recover(
         &self,
-        (app, webhook): (&AppId, &WebhookId),
+        app: &AppId,
+        webhook: &WebhookId,
         events: impl IntoIterator<Item = &EventId>,
     ) -> Result<ToRecover, Failure> {
         let own = [
@@ -74,10 +76,12 @@ impl OrganizationStore {
         ];
         let events = events.into_iter().map(|id| keys::event(&self.organization, id));
         let wanted: Vec<_> = own.iter().cloned().chain(events).collect();
+
         let found = self.table.get_all(&wanted).await?;
         let mut found: HashMap<_, _> = found.into_iter().filter_map(|item| Some((key_of(&item)?, item))).collect();
         let [webhook, secrets, health] = own.map(|key| found.remove(&key));
         let events = found.into_values().filter_map(|item| entity::<OutboxEvent>(item).ok());
+
         Ok(ToRecover {
             webhook: webhook.map(entity).transpose()?,
             secrets: secrets.map(entity).transpose()?,

@@ -39,11 +39,17 @@ impl RecordKey {
 pub struct ResponseRecord {
     /// The SHA-256 of the request's input, hexadecimal.
     pub fingerprint: String,
-    /// Status and sealed body of the response; `None` while the first request is running, and if the record points at
-    /// a message.
-    pub response: Option<(u16, Vec<u8>)>,
+    /// The response; `None` while the first request is running, and if the record points at a message.
+    pub response: Option<SealedResponse>,
     /// The message that the first request created. Its state is the response to a repetition.
     pub message_id: Option<MessageId>,
+}
+
+/// The status and the sealed body of a response.
+#[derive(Clone, Debug)]
+pub struct SealedResponse {
+    pub status: u16,
+    pub body: Vec<u8>,
 }
 
 impl ResponseRecord {
@@ -54,8 +60,9 @@ impl ResponseRecord {
         let fingerprint = item.get("fingerprint").and_then(|value| value.as_s().ok()).cloned().unwrap_or_default();
         let status = item.get("status").and_then(|value| value.as_n().ok()).and_then(|status| status.parse().ok());
         let body = item.get("body").and_then(|value| value.as_b().ok()).map(|body| body.as_ref().to_vec());
+        let response = status.zip(body).map(|(status, body)| SealedResponse { status, body });
         let message_id = item.get(MESSAGE_ID).and_then(|value| value.as_s().ok()).and_then(|id| id.parse().ok());
-        Ok(ResponseRecord { fingerprint, response: status.zip(body), message_id })
+        Ok(ResponseRecord { fingerprint, response, message_id })
     }
 }
 
@@ -91,14 +98,14 @@ impl PlannedRecord {
     pub(crate) fn new(
         key: &RecordKey,
         fingerprint: &str,
-        (status, body): (u16, Vec<u8>),
+        response: SealedResponse,
         lease: Option<&str>,
         now: Timestamp,
     ) -> Self {
         let item = NewItem::marker(&key.key())
             .with("fingerprint", AttributeValue::S(fingerprint.to_owned()))
-            .with("status", number(status))
-            .with("body", AttributeValue::B(Blob::new(body)))
+            .with("status", number(response.status))
+            .with("body", AttributeValue::B(Blob::new(response.body)))
             .expiring(now.plus(KEPT));
         let condition = match lease {
             None => Condition::new(FREE),

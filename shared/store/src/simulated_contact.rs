@@ -53,7 +53,8 @@ impl OrganizationStore {
         &self,
         platform_number: &str,
         contacts: &[E164],
-        (since, now): (Timestamp, Timestamp),
+        since: Timestamp,
+        now: Timestamp,
     ) -> Result<Vec<bool>, Failure> {
         let update = |contact: &E164| {
             let key = keys::simulated_contact(&self.organization, platform_number, contact);

@@ -38,7 +38,8 @@ impl Reads {
     pub async fn simulated_template(
         &self,
         account: &str,
-        (name, language): (&str, &str),
+        name: &str,
+        language: &str,
     ) -> Result<Option<SimulatedTemplate>, Failure> {
         let key = keys::simulated_template(&self.organization, account, name, language);
         self.table.get(&key).await?.map(entity).transpose()

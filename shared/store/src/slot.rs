@@ -36,7 +36,8 @@ impl OrganizationStore {
     pub async fn take_slot(
         &self,
         slots: usize,
-        (now, until): (Timestamp, Timestamp),
+        now: Timestamp,
+        until: Timestamp,
         random: &dyn Random,
     ) -> Result<Option<Slot>, Failure> {
         let mut slot = random_index(random, slots);
@@ -47,6 +48,7 @@ impl OrganizationStore {
                 .set(TTL, &now.plus_days(KEPT_DAYS).seconds())?
                 .when(&format!("attribute_not_exists(#{name}) OR #{name} <= :now"))
                 .value(":now", number(now.millis()));
+
             let Err(taken) = self.table.try_update(update).await? else { return Ok(Some(Slot { name, until })) };
             let free = free_slots(&taken.unwrap_or_default(), slots, now);
             let Some(next) = free.get(random_index(random, free.len())) else { return Ok(None) };

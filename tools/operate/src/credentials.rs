@@ -98,6 +98,7 @@ impl<W: Write> Reconciliation<W> {
         let (mut app_keys, mut webhooks) = (Vec::new(), Vec::new());
         let organization = Found { key: key.clone(), entity: () }.organization()?;
         self.items.remove(&key);
+
         for found in self.items.all::<AppKey>(KeyClass::AppKey)? {
             if found.entity.app_id == app.id {
                 self.items.remove(&found.key);
@@ -112,9 +113,10 @@ impl<W: Write> Reconciliation<W> {
                 webhooks.push(found.entity);
             }
         }
+
         let (keys, hooks) = (app_keys.len(), webhooks.len());
         let what = format!("remove app {} with its {keys} keys and {hooks} webhooks", app.id);
-        let removal = self.table.remove_app(&organization, (app, app_keys, webhooks), self.now);
+        let removal = self.table.remove_app(&organization, app, app_keys, webhooks, self.now);
         self.steps.take(&what, removal).await.map(|_| ())
     }
 

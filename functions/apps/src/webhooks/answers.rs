@@ -49,14 +49,15 @@ pub(super) async fn created(
 ) -> Result<Response, Rejection> {
     let planned = super::create(context, scope, body.input).map(|(webhook, secrets, change)| Planned {
         change,
-        answer: Answer::created(CreatedWebhookView::of((webhook, secrets), scope.may_see)),
+        answer: Answer::created(CreatedWebhookView::of(webhook, secrets, scope.may_see)),
     });
     once.attempt(context, body.fingerprint).finish(planned).await
 }
 
 pub(super) async fn rotated(
     context: &Context,
-    (scope, id): (&AppScope, &WebhookId),
+    scope: &AppScope,
+    id: &WebhookId,
     stored: StoredWebhook,
     once: Once,
     body: Json<RotateSecret>,
@@ -67,7 +68,7 @@ pub(super) async fn rotated(
         let rotated = super::rotate(context, scope, stored, body.input);
         ready(rotated.map(|(webhook, secrets, change)| Planned {
             change,
-            answer: Answer::ok(CreatedWebhookView::of((webhook, secrets), scope.may_see)),
+            answer: Answer::ok(CreatedWebhookView::of(webhook, secrets, scope.may_see)),
         }))
     };
     once.attempt(context, body.fingerprint).run(stored, read, decide).await

@@ -126,5 +126,5 @@ pub(crate) async fn rotate_secret(
         Ok((read_webhook(reads, path).await, once, body))
     });
     let (caller, (((app, id), stored), once, body)) = read.await?;
-    answers::rotated(&context, (&AppScope::of_path(&caller, app)?, &id), stored, once, body).await
+    answers::rotated(&context, &AppScope::of_path(&caller, app)?, &id, stored, once, body).await
 }

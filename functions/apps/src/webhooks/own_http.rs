@@ -104,5 +104,5 @@ pub(crate) async fn rotate_own_secret(
 ) -> Result<Response, Rejection> {
     let scope = AppScope::from(caller);
     let stored = context.store.of(&scope.organization).webhook_with_secrets(&scope.app, &id).await;
-    answers::rotated(&context, (&scope, &id), stored, once, body).await
+    answers::rotated(&context, &scope, &id, stored, once, body).await
 }

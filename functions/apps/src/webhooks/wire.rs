@@ -80,7 +80,7 @@ pub(crate) struct CreatedWebhookView {
 }
 
 impl CreatedWebhookView {
-    pub(super) fn of((webhook, secrets): (Webhook, WebhookSecrets), may_see: MaySee) -> Self {
+    pub(super) fn of(webhook: Webhook, secrets: WebhookSecrets, may_see: MaySee) -> Self {
         let webhook = WebhookView::of(webhook, Some(secrets.headers), may_see);
         CreatedWebhookView { webhook, secret: secrets.signing_secret }
     }

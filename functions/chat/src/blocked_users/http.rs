@@ -140,7 +140,7 @@ pub(crate) async fn block_users(
         let changed = super::change(&chat, &caller, BlockChange::Block, &users, number).await?;
         Ok(Blocked { blocked: changed.done, failed: parts::failures(&chat, changed.failed, failed) })
     };
-    parts::once(&chat, &caller, (once, fingerprint), block).await
+    parts::once(&chat, &caller, once, fingerprint, block).await
 }
 
 /// Unblock users

@@ -25,6 +25,7 @@ async fn list(
     let organization = &caller.organization;
     let name = format!("blocked-users/{}", number.id);
     let after = query.after_at_platform(organization, &name)?;
+
     let org = chat.context.store.of(organization);
     let line = chat.platforms.line_of_number(&org, &number, chat.context.now()).await?;
     let node = &number.provider_phone_number_id;
@@ -39,8 +40,9 @@ async fn list(
                 return Err(line.failure(error, node).await.with_hints(has_changed.then_some(hint)));
             }
         };
+
         let users = page.items.into_iter().map(|user| BlockedUser { user });
-        if let Some(list) = List::at_platform(users, (limit, page.after.as_deref()), organization, &name)? {
+        if let Some(list) = List::at_platform(users, limit, page.after.as_deref(), organization, &name)? {
             return Ok(list);
         }
         limit /= 2;

@@ -23,14 +23,16 @@ pub(super) async fn list(
     let after = query.after_at_platform(organization, &name)?;
     let platform_id = platform_id(&group, &[GroupStatus::Active])?;
     let line = line(chat, caller, &number).await?;
+
     let mut limit = query.limit;
     loop {
         let page = match line.platform.join_requests(&line.token, platform_id, limit, after.as_deref()).await {
             Ok(page) => page,
             Err(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
         };
+
         let requests = page.items.into_iter().map(JoinRequestView::from);
-        if let Some(list) = List::at_platform(requests, (limit, page.after.as_deref()), organization, &name)? {
+        if let Some(list) = List::at_platform(requests, limit, page.after.as_deref(), organization, &name)? {
             return Ok(list);
         }
         limit /= 2;

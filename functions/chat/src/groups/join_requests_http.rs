@@ -187,10 +187,11 @@ async fn decide<T: Serialize>(
     });
     let (caller, (group, once, body)) = read.await?;
     let Json { input: requests, fingerprint } = body;
+
     let decide = async {
         let outcomes = join_requests::decide(chat, &caller, decision, &requests, group).await?;
         let done = outcomes.done.into_iter().map(|decided| decided.request).collect();
         Ok(answer(done, parts::failures(chat, outcomes.failed, failed)))
     };
-    parts::once(chat, &caller, (once, fingerprint), decide).await
+    parts::once(chat, &caller, once, fingerprint, decide).await
 }

@@ -112,7 +112,7 @@ fn create(
         Some(created) => created_group(&pending, created, &early.news),
     };
     let mut change = Change::new(&caller.organization);
-    change.create_group(&group, (early.group.as_ref(), &early.news), context.now())?;
+    change.create_group(&group, early.group.as_ref(), &early.news, context.now())?;
     Ok((group, change))
 }
 

@@ -38,9 +38,11 @@ pub(super) fn with_media_url(
     chat: &ChatContext,
     organization: &OrganizationId,
     mut message: ChatMessage,
-    (media, uploads): (Option<&InboundMedia>, &Uploads),
+    media: Option<&InboundMedia>,
+    uploads: &Uploads,
 ) -> Result<ChatMessage, Failure> {
     let now = chat.context.now();
+
     if let Some(id) = media.and_then(InboundMedia::upload) {
         if let Some(upload) = uploads.0.get(&id).filter(|upload| upload.is_visible(now)) {
             let seconds = now.seconds_until(upload.expires_at).min(URL_SECONDS);
@@ -49,11 +51,12 @@ pub(super) fn with_media_url(
         }
         return Ok(message);
     }
+
     let left = media.and_then(|media| media.expires_at).map_or(0, |at| now.seconds_until(at));
     if left > 0 {
         let name = message.media_filename.as_deref().unwrap_or(UNNAMED);
         let mime = message.media_mime_type.as_deref().unwrap_or_default();
-        let url = chat.presigner.inbound(organization, &message.id, (name, mime), left.min(URL_SECONDS))?;
+        let url = chat.presigner.inbound(organization, &message.id, name, mime, left.min(URL_SECONDS))?;
         message.media_url = Some(url);
     }
     Ok(message)

@@ -35,7 +35,7 @@ async fn show(
     let media = stored.reported.inbound_media.clone();
     let uploads = Uploads::of(chat, organization, media.iter().filter_map(InboundMedia::upload).collect()).await?;
     let mut details = views::chat_message(stored.record);
-    details.message = with_media_url(chat, organization, details.message, (media.as_ref(), &uploads))?;
+    details.message = with_media_url(chat, organization, details.message, media.as_ref(), &uploads)?;
     Ok(details)
 }
 
@@ -60,7 +60,7 @@ async fn page(
 
     let messages = page.items.into_iter().map(|stored| {
         let ChatRecord { tracked, reported, .. } = stored.record;
-        with_media_url(chat, organization, tracked.message, (reported.inbound_media.as_ref(), &uploads))
+        with_media_url(chat, organization, tracked.message, reported.inbound_media.as_ref(), &uploads)
     });
     Ok(Page { items: messages.collect::<Result<_, _>>()?, next: page.next })
 }

@@ -40,7 +40,7 @@ pub(super) async fn change(
     let node = &number.provider_phone_number_id;
     let mut change = wanted.change.clone();
     if let Some(picture) = &wanted.picture {
-        change.picture_handle = Some(upload(chat, (caller.organization(), &line), &number, picture).await?);
+        change.picture_handle = Some(upload(chat, caller.organization(), &line, &number, picture).await?);
     }
     if let Err(error) = line.platform.change_number_profile(&line.token, node, &change).await {
         return Err(line.failure(error, node).await);
@@ -51,16 +51,17 @@ pub(super) async fn change(
 /// Uploads a picture to the platform, and returns its handle.
 async fn upload(
     chat: &ChatContext,
-    (organization, line): (&OrganizationId, &Line),
+    organization: &OrganizationId,
+    line: &Line,
     number: &ChatPhoneNumber,
     picture: &MediaId,
 ) -> Result<String, Failure> {
-    let media = uploads::find(chat, organization, (picture, PICTURE), number.id.mode()).await?;
+    let media = uploads::find(chat, organization, picture, PICTURE, number.id.mode()).await?;
     if media.media_type.known() != Some(MediaKind::Image) {
         let message = format!("{PICTURE} must be a JPEG or PNG image. This media is {}.", media.mime_type);
         return Err(Failure::invalid(PICTURE, message));
     }
-    uploads::upload(chat, (organization, line), media, &number.provider_phone_number_id).await
+    uploads::upload(chat, organization, line, media, &number.provider_phone_number_id).await
 }
 
 /// Returns a number that the caller may see, with access to the platform on behalf of its account.

@@ -39,7 +39,7 @@ pub(super) async fn complete(chat: &ChatContext, caller: &Admin, signup: &Signup
             "This simulated account is reserved for the playground. Use another wabaId.",
         ));
     }
-    complete_in(chat, (&caller.organization, mode), signup).await
+    complete_in(chat, &caller.organization, mode, signup).await
 }
 
 /// A code that the platform has sent to the page of an onboarding link.
@@ -65,18 +65,20 @@ pub(crate) async fn complete_for_link(
     let grant = Grant::Code { code: sent.code, redirect_uri: Some(sent.redirect_uri) };
     let (is_coexistence, link) = (Some(sent.is_coexistence), Some(sent.link_id));
     let signup = Signup { grant, waba_id: None, business_id: None, is_coexistence, test: None, link };
-    Ok(complete_in(chat, (organization, mode), &signup).await?.profile.id)
+    Ok(complete_in(chat, organization, mode, &signup).await?.profile.id)
 }
 
 async fn complete_in(
     chat: &ChatContext,
-    (organization, mode): (&OrganizationId, Mode),
+    organization: &OrganizationId,
+    mode: Mode,
     signup: &Signup,
 ) -> Result<Completed, Failure> {
     let context = &chat.context;
     let org = context.store.of(organization);
     let (hash, param) = (signup.grant.hash(mode), signup.grant.param());
     let lease = hex(&random_bytes::<16>(context.random()));
+
     let mut start = begin(context, &org, mode, &hash, &lease).await?;
     if let OnboardingStart::Finished(state) = &start {
         if let Some(completed) = finished(chat, &org, signup, state).await? {
@@ -90,6 +92,7 @@ async fn complete_in(
             "Another request is connecting this account with the same code or token. Retry when it has ended.";
         return Err(Failure::conflict(message).with_param(param).with_retry_after(HELD_RETRY_AFTER));
     };
+
     let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None, since: None };
     let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
     if done.as_ref().is_err_and(|failure| run.is_refused(failure)) {

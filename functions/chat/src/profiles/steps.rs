@@ -107,7 +107,7 @@ impl Run<'_> {
         step(&mut after);
         if after != self.state {
             let (org, now) = (self.chat.context.store.of(self.organization), self.chat.context.now());
-            org.advance_onboarding(self.hash, self.lease, (&self.state, &after), now).await?;
+            org.advance_onboarding(self.hash, self.lease, &self.state, &after, now).await?;
             self.state = after;
         }
         Ok(())

@@ -64,8 +64,9 @@ pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creatio
     let (profile, sample) = check(chat, caller, wanted).await?;
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
-    let sent = (wanted.draft.components.as_slice(), account.as_str());
-    let components = sample::uploaded(chat, (&caller.organization, &line), sample, sent).await?;
+    let sent = &wanted.draft.components;
+    let components = sample::uploaded(chat, &caller.organization, &line, sample, sent, account).await?;
+
     let draft = TemplateDraft { components, ..wanted.draft.clone() };
     let created = match line.platform.create_template(&line.token, account, &draft).await {
         Ok(created) => created,
@@ -77,6 +78,7 @@ pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creatio
         }
         Err(error) => return Err(line.failure(error, account).await),
     };
+
     let template = template(wanted, created, now);
     if profile.mode.is_test() {
         report_review(chat, &profile, &template, caller).await?;

@@ -31,9 +31,11 @@ pub(super) async fn edit(
     let edit = allowed(&stored, wanted, now)?;
     let sent = edit.components.as_deref().unwrap_or_default();
     let sample = sample::find(chat, &caller.organization, profile.mode, sent).await?;
+
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
-    let uploaded = sample::uploaded(chat, (&caller.organization, &line), sample, (sent, account)).await?;
+    let uploaded = sample::uploaded(chat, &caller.organization, &line, sample, sent, account).await?;
+
     let components = edit.components.is_some().then_some(uploaded);
     let request = TemplateEdit { components, ..edit.clone() };
     if let Err(error) = line.platform.edit_template(&line.token, account, id.as_str(), &request).await {
@@ -42,9 +44,11 @@ pub(super) async fn edit(
     if profile.mode.is_test() {
         report_review(chat, &profile, &stored.template, caller).await?;
     }
+
     // The edit has been made. If the platform does not show the template, it is stored as it was sent; the next sync corrects it.
     let shown = line.platform.template(&line.token, account, id.as_str()).await.ok();
     let made = Made { edit, shown, was_approved: stored.template.status == APPROVED, seen: stored.status_at, at: now };
+
     let read = || async {
         let found = org.template(&profile.id, id.as_str()).await?.ok_or_else(no_such_template)?;
         let (name, language) = (found.template.name.as_deref(), found.template.language.as_deref());
@@ -62,6 +66,7 @@ pub(super) async fn edit(
         });
         std::future::ready(decided)
     };
+
     // The item by name rarely belongs to another template, so it is read only if a commit based on that is rejected.
     chat.context.store.settle_from(Ok((stored, None)), read, decide).await
 }

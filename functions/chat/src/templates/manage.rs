@@ -96,12 +96,14 @@ async fn forget(
         };
         Ok((found, named))
     };
+
     let decide = |seen: Result<(Option<StoredTemplate>, Option<StoredTemplate>), Failure>| {
         let decided = seen.and_then(|(found, named)| {
             let mut change = Change::new(&caller.organization);
             let Some(found) = found else { return Ok((change, ())) };
+
             let now = context.now();
-            change.bury_template((&profile.id, &found.template.id), now, now)?;
+            change.bury_template(&profile.id, &found.template.id, now, now)?;
             change.delete_template(&found, NameItem::of(&found.template, named.as_ref()))?;
             let kind = EventName::TemplatesChatDeleted;
             change.emit(&event(context, kind, profile.mode, Audience::AllApps, &found.template)?)?;
@@ -109,5 +111,6 @@ async fn forget(
         });
         ready(decided)
     };
+
     context.store.settle_from(Ok((Some(stored.clone()), None)), read, decide).await
 }

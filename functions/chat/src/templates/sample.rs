@@ -17,7 +17,7 @@ pub(super) async fn find(
     components: &[Value],
 ) -> Result<Option<Media>, Failure> {
     let Some(sample) = HeaderSample::of(components) else { return Ok(None) };
-    let media = uploads::find(chat, organization, (&sample.media, &sample.param), mode).await?;
+    let media = uploads::find(chat, organization, &sample.media, &sample.param, mode).await?;
     sample.expect_fits(&media)?;
     Ok(Some(media))
 }
@@ -25,11 +25,13 @@ pub(super) async fn find(
 /// Uploads the example, and returns the components as the platform gets them.
 pub(super) async fn uploaded(
     chat: &ChatContext,
-    at: (&OrganizationId, &Line),
+    organization: &OrganizationId,
+    line: &Line,
     sample: Option<Media>,
-    (components, account): (&[Value], &str),
+    components: &[Value],
+    account: &str,
 ) -> Result<Vec<Value>, Failure> {
     let Some(media) = sample else { return Ok(components.to_vec()) };
-    let handle = uploads::upload(chat, at, media, account).await?;
+    let handle = uploads::upload(chat, organization, line, media, account).await?;
     Ok(with_handle(components, &handle))
 }

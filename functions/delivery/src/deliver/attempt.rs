@@ -55,10 +55,10 @@ impl Deliverer {
     pub(crate) async fn deliver(&self, job: &DeliveryJob, slots: &Slots<'_>) -> Result<(), Failure> {
         let organization = &job.organization_id;
         let org = self.context.store.of(organization);
-        let wanted = (&job.delivery_id, &job.outbox_id);
-        let Some(stored) = org.to_deliver(&job.app_id, &job.webhook_id, wanted).await? else { return Ok(()) };
-        let ToDeliver { delivery, webhook, secrets, event, health } = stored;
+        let stored = org.to_deliver(&job.app_id, &job.webhook_id, &job.delivery_id, &job.outbox_id).await?;
+        let Some(ToDeliver { delivery, webhook, secrets, event, health }) = stored else { return Ok(()) };
         known_origin(event.as_ref().and_then(|event| event.request_id.as_deref()));
+
         // The message is a duplicate or outdated.
         if delivery.status != DeliveryStatus::Pending || delivery.revision != job.revision {
             return Ok(());
@@ -180,10 +180,10 @@ impl Deliverer {
             return Ok(None);
         }
         let (attempted_at, started) = (self.context.now(), Instant::now());
-        let standard = standard_headers((delivery, event), secrets, &body, attempted_at)?;
+        let standard = standard_headers(delivery, event, secrets, &body, attempted_at)?;
         let url = &webhook.url;
         let response = match (&queue, lane) {
-            (Some(queue), _) => Some(self.send_to_queue(queue, (organization, delivery), standard, &body).await?),
+            (Some(queue), _) => Some(self.send_to_queue(queue, organization, delivery, standard, &body).await?),
             (None, Lane::Patient) => Some(self.poster.post(url, headers(standard, secrets)?, body).await),
             (None, Lane::Prompt) => self.poster.post_within(self.prompt, url, headers(standard, secrets)?, body).await,
         };

@@ -20,13 +20,15 @@ impl Deliverer {
     pub(super) async fn send_to_queue(
         &self,
         queue: &QueueArn,
-        (organization, delivery): (&OrganizationId, &Delivery),
+        organization: &OrganizationId,
+        delivery: &Delivery,
         attributes: Vec<(&'static str, String)>,
         body: &[u8],
     ) -> Result<Result<ReceiverResponse, &'static str>, Failure> {
         if !self.context.store.of(organization).may_use(queue).await? {
             return Ok(Err(NOT_ALLOWED));
         }
+
         let message = DestinationMessage {
             queue,
             body: String::from_utf8(body.to_vec()).map_err(Failure::internal)?,

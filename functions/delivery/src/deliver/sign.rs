@@ -33,7 +33,8 @@ fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result
 
 /// Returns the headers that Standard Webhooks defines, and the mark of a test. A queue gets them as message attributes.
 pub(crate) fn standard_headers(
-    (delivery, event): (&Delivery, &OutboxEvent),
+    delivery: &Delivery,
+    event: &OutboxEvent,
     secrets: &WebhookSecrets,
     body: &[u8],
     now: Timestamp,

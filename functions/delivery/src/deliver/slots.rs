@@ -48,8 +48,8 @@ impl<'a> Slots<'a> {
 
     async fn take(&self, organization: &OrganizationId) -> Result<Option<Slot>, Failure> {
         let now = self.context.now();
-        let times = (now, now.plus(LONGEST_INVOCATION));
-        self.context.store.of(organization).take_slot(self.per_organization, times, self.context.random()).await
+        let (org, until) = (self.context.store.of(organization), now.plus(LONGEST_INVOCATION));
+        org.take_slot(self.per_organization, now, until, self.context.random()).await
     }
 
     /// Frees the slots at the end of the invocation.

@@ -177,6 +177,6 @@ async fn assign(
         Ok((AssignmentRequest { app, id, assignment }, number))
     });
     let (caller, (request, number)) = read.await?;
-    let assigned = super::assign(context, &caller, &request, number).await?;
-    Ok(Answer::ok(AssignedNumberView::new(assigned)))
+    let (number, apps) = super::assign(context, &caller, &request, number).await?;
+    Ok(Answer::ok(AssignedNumberView::new(number, apps)))
 }

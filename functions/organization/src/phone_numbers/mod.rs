@@ -107,13 +107,15 @@ async fn assign(
         let number = stored.filter(|_| caller.mode.sees(id.mode()));
         return Err(mode_mismatch(&org, app, number.as_ref()).await?);
     }
+
     let read = || org.any_number(id);
     let decide = |stored: Result<Option<AnyNumber>, Failure>| async move {
         let (now, stored) = (context.now(), stored?);
         let mut change = Change::new(&caller.organization);
-        change.assign((id, stored.as_ref()), (app, "appId"), *assignment, now)?;
+        change.assign(id, stored.as_ref(), app, "appId", *assignment, now)?;
         Ok((change, stored.map(|number| number.with(app, *assignment, now))))
     };
+
     // The apps are read concurrently with the transaction, and again if another request changed the number first.
     let expected = stored.clone().map(|number| number.with(app, *assignment, context.now()));
     let expected: BTreeSet<AppId> = expected.map(|number| number.apps().clone()).unwrap_or_default();

@@ -65,7 +65,7 @@ pub(super) fn assign(
     let (number, now) = (allowed(stored, caller)?, context.now());
     let mut change = Change::new(&caller.organization);
     if number.apps().contains(&caller.app_id) != (assignment == Assignment::Assign) {
-        change.assign((id, Some(&number)), (&caller.app_id, "phoneNumberId"), assignment, now)?;
+        change.assign(id, Some(&number), &caller.app_id, "phoneNumberId", assignment, now)?;
     }
     Ok((number.with(&caller.app_id, assignment, now), change))
 }

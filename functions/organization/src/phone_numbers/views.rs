@@ -60,7 +60,7 @@ pub(crate) enum AssignedNumberView {
 }
 
 impl AssignedNumberView {
-    pub(super) fn new((number, apps): (AnyNumber, Vec<App>)) -> Self {
+    pub(super) fn new(number: AnyNumber, apps: Vec<App>) -> Self {
         match number {
             AnyNumber::Phone(number) => AssignedNumberView::Phone(PhoneNumberView::new(number, apps)),
             AnyNumber::Chat(number) => {
@@ -122,7 +122,7 @@ impl AppNumberView {
     }
 
     pub(super) fn new(number: AnyNumber, apps: Vec<App>) -> Self {
-        match AssignedNumberView::new((number, apps)) {
+        match AssignedNumberView::new(number, apps) {
             AssignedNumberView::Phone(number) => AppNumberView::Sms(AppPhoneNumberView { kind: SmsKind::Sms, number }),
             AssignedNumberView::Chat(number) => {
                 AppNumberView::Chat(Box::new(AppChatPhoneNumberView { kind: ChatKind::Chat, number: *number }))

@@ -106,7 +106,9 @@ async fn receive(
         let param = "system.newNumber";
         return Err(Failure::invalid(param, format!("{param} must not be the number that the message is sent to.")));
     }
-    admit(context, caller, (&inbound.from, &number), seen.sender).await?;
+
+    admit(context, caller, &inbound.from, &number, seen.sender).await?;
+
     let platform_id = format!("wamid.simulated.{}", own_part(context, request));
     let reply_to = inbound.reply_to.as_ref().map(|reply| match reply {
         MessageRef::Ours(id) => resolved.messages.get(id).map_or("", String::as_str),
@@ -130,9 +132,11 @@ async fn receive(
         referral: inbound.referral.as_ref(),
         content: &content,
     };
+
     for update in message.updates(organization, &number)? {
         inbox.apply(&update).await?;
     }
+
     let missing = || Failure::internal("a simulated message was not stored");
     let id = store.message_id_of_platform(&number.id, &platform_id).await?.ok_or_else(missing)?;
     Ok(views::chat_message(store.message(&id).await?.ok_or_else(missing)?.record))
@@ -171,11 +175,13 @@ fn own_number() -> Failure {
 async fn admit(
     context: &Context,
     caller: &TestApp,
-    (from, number): (&E164, &ChatPhoneNumber),
+    from: &E164,
+    number: &ChatPhoneNumber,
     seen: Option<PlaygroundNumber>,
 ) -> Result<(), Failure> {
     let organization = &caller.app.organization;
     let read = || async move { context.store.of(organization).playground_number(from).await };
+
     let decide = |seen: Result<Option<PlaygroundNumber>, Failure>| async move {
         let now = context.now();
         let mut change = Change::new(organization);

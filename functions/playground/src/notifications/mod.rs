@@ -33,8 +33,9 @@ async fn apply(
 ) -> Result<Replayed, Failure> {
     let (context, organization) = (&inbox.context, caller.organization());
     let store = &context.store.of(organization);
+
     let number = target(store, caller, sent, found).await?;
-    let replay = Replay::new(organization, &number, (sent.field.as_str(), &sent.value), context.now())?;
+    let replay = Replay::new(organization, &number, &sent.field, &sent.value, context.now())?;
     if !replay.is_empty() {
         let bytes = serde_json::to_vec(&sent.value).map_err(Failure::internal)?.len() as u64;
         let (updates, senders) = (replay.len() as u64, &replay.senders());

@@ -138,7 +138,8 @@ pub(super) fn plan_contact(
 /// Plans what happens to a group. Returns whether the fresh user takes part.
 pub(super) fn plan_group(
     scenario: Scenario,
-    (number, group): (&ChatPhoneNumber, &Group),
+    number: &ChatPhoneNumber,
+    group: &Group,
     fresh: &Fresh,
     steps: &mut Steps,
 ) -> bool {
@@ -146,6 +147,7 @@ pub(super) fn plan_group(
     let joins = |steps: &mut Steps| {
         steps.add(None, |at| SimulatedReport::group_member(number, group, fresh.user.as_str(), true, at));
     };
+
     match scenario {
         Scenario::GroupJoined => joins(steps),
         Scenario::GroupLeft => {
@@ -171,12 +173,14 @@ pub(super) fn plan_group(
 /// the platform's id of the message.
 pub(super) fn plan_message(scenario: Scenario, stage: &Stage, fresh: &Fresh, steps: &mut Steps) -> String {
     let fresh_id = fresh.message_id();
-    let (message, is_fresh) = match &stage.subject {
-        Subject::Message { platform_id, recipient } => ((platform_id.as_str(), recipient.as_str()), false),
-        _ => ((fresh_id.as_str(), fresh.user.digits()), true),
+    let (platform_id, recipient, is_fresh) = match &stage.subject {
+        Subject::Message { platform_id, recipient } => (platform_id.as_str(), recipient.as_str(), false),
+        _ => (fresh_id.as_str(), fresh.user.digits(), true),
     };
+
     let mut reached = |event: EventName, status: &str, error: Option<i64>| {
-        steps.add(event, |at| SimulatedReport::message_status(&stage.number, message, status, error, at));
+        let report = |at| SimulatedReport::message_status(&stage.number, platform_id, recipient, status, error, at);
+        steps.add(event, report);
     };
     if is_fresh {
         reached(EventName::MessagesChatSent, "sent", None);
@@ -189,7 +193,8 @@ pub(super) fn plan_message(scenario: Scenario, stage: &Stage, fresh: &Fresh, ste
         Scenario::MessageFailed => reached(EventName::MessagesChatFailed, "failed", Some(UNDELIVERABLE)),
         _ => {}
     }
-    message.0.to_owned()
+
+    platform_id.to_owned()
 }
 
 pub(super) fn text(body: &str) -> Result<SimulatedContent, Failure> {

@@ -29,6 +29,7 @@ pub(crate) struct Plan {
 pub(crate) fn plan(scenario: Scenario, stage: &Stage, fresh: &Fresh, start: Timestamp) -> Result<Plan, Failure> {
     let mut steps = Steps { next_at: start, steps: Vec::new() };
     let mut plan = Plan { steps: Vec::new(), target: String::new(), has_user: false, user_wrote_at: None };
+
     let number = &stage.number;
     plan.target = match scenario {
         Scenario::AccountReviewed
@@ -61,7 +62,7 @@ pub(crate) fn plan(scenario: Scenario, stage: &Stage, fresh: &Fresh, start: Time
         }
         Scenario::GroupJoined | Scenario::GroupLeft | Scenario::GroupSuspended => {
             let Subject::Group(group) = &stage.subject else { return Err(Failure::missing("target")) };
-            plan.has_user = plan_group(scenario, (number, group), fresh, &mut steps);
+            plan.has_user = plan_group(scenario, number, group, fresh, &mut steps);
             group.id.to_string()
         }
         Scenario::MessageDelivered | Scenario::MessageRead | Scenario::MessageFailed => {
@@ -77,6 +78,7 @@ pub(crate) fn plan(scenario: Scenario, stage: &Stage, fresh: &Fresh, start: Time
             fresh.user.to_string()
         }
     };
+
     plan.steps = steps.steps;
     Ok(plan)
 }

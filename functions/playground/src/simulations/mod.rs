@@ -34,12 +34,14 @@ async fn run(inbox: &Inbox, caller: &Tester, wanted: &Wanted) -> Result<Simulati
     let store = &context.store.of(organization);
     let finder = Finder { caller, store, now: context.now() };
     let stage = &finder.stage(wanted.scenario, wanted.target.as_ref()).await?;
+
     let decide = || async move {
         let now = context.now();
         let fresh = Fresh::new(context.random());
         let plan = plan(wanted.scenario, stage, &fresh, next_second(now).plus(wanted.delay))?;
         let slot = store.running_simulations().await?.free_slot(now).ok_or_else(too_many)?;
-        let simulation = planned(context, caller, wanted, (stage, &plan, slot), now)?;
+        let simulation = planned(context, caller, wanted, stage, &plan, slot, now)?;
+
         let mut change = Change::new(organization);
         let quota = caller.app().map_or_else(Quota::playground_messages_of_admins, Quota::playground_messages);
         change.spend(&quota, simulation.steps.len() as u64, now)?;
@@ -54,6 +56,7 @@ async fn run(inbox: &Inbox, caller: &Tester, wanted: &Wanted) -> Result<Simulati
         change.create_simulation(&simulation)?;
         Ok((change, simulation))
     };
+
     let simulation = context.store.settle(decide).await?;
     let first = simulation.steps.first().map_or(simulation.created_at, |step| step.at);
     inbox.continue_simulation(organization, &simulation.id, first).await?;
@@ -77,7 +80,9 @@ fn planned(
     context: &runtime::Context,
     caller: &Tester,
     wanted: &Wanted,
-    (stage, plan, slot): (&Stage, &Plan, usize),
+    stage: &Stage,
+    plan: &Plan,
+    slot: usize,
     now: Timestamp,
 ) -> Result<Simulation, Failure> {
     let organization = caller.organization();
@@ -87,6 +92,7 @@ fn planned(
     if !(1..=STEPS).contains(&steps.len()) {
         return Err(Failure::internal("a scenario has no steps, or too many"));
     }
+
     let target = match &wanted.target {
         Some(Target::Message(id)) => id.to_string(),
         _ => plan.target.clone(),

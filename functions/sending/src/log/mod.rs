@@ -38,7 +38,8 @@ async fn page(
     sending: &SendingContext,
     organization: &OrganizationId,
     number: &PhoneNumberId,
-    (filter, page): (&MessageFilter, &PageRequest),
+    filter: &MessageFilter,
+    page: &PageRequest,
 ) -> Result<Page<SmsMessage>, Failure> {
     let org = sending.context().store.of(organization);
     let page = org.messages::<SmsRecord>(&number.clone().into(), filter, page, sending.context().now()).await?;
@@ -62,7 +63,8 @@ async fn list(
     let name = filters.name(&format!("sms-messages/{number}"));
     let request = list.query.page(organization, &name)?;
     caller.expect_visible(number.mode(), NUMBER, "phone number")?;
-    let page = page(sending, organization, number, (&filters.from(None), &request)).await?;
+
+    let page = page(sending, organization, number, &filters.from(None), &request).await?;
     if page.items.is_empty() && sending.context().store.of(organization).phone_number(number).await?.is_none() {
         return Err(no_such_number());
     }
@@ -99,12 +101,14 @@ async fn list_of_app(
     let named = number.as_ref().map(|number| format!("/{number}")).unwrap_or_default();
     let name = filters.name(&format!("sms-messages/{app_id}{named}"));
     let request = list.query.page(organization, &name)?;
+
     let number = match number {
         Some(_) => read.ok_or_else(no_such_number)?,
         None => only_number(&sending.context().store.of(organization), caller).await?,
     };
     let since = number.assigned_since(app_id).ok_or_else(no_such_number)?;
-    let page = page(sending, organization, &number.id, (&filters.from(Some(since)), &request)).await?;
+
+    let page = page(sending, organization, &number.id, &filters.from(Some(since)), &request).await?;
     let page = page.map(|message| caller.may_see.view(message));
     List::new(page, organization, &name, |message| message.id.ksuid())
 }

@@ -17,7 +17,7 @@ fn blank() -> ChatMessage {
     let display = "+12015550123".parse().unwrap();
     let now = Timestamp::from_millis(1_790_000_000_000);
     let id = MESSAGE.parse().unwrap();
-    ChatMessage::blank(id, (&number, &display), Direction::Outbound, ChatMessageType::Unknown, now)
+    ChatMessage::blank(id, &number, &display, Direction::Outbound, ChatMessageType::Unknown, now)
 }
 
 fn logged(message: &Outgoing, resolved: &Resolved) -> (ChatMessage, MessageData) {

@@ -24,14 +24,17 @@ impl Run<'_> {
         let Some(identity) = erasure.identities.get(at.identity) else {
             return Ok((Erased::default(), Some(position(number, Stage::GroupMessages, None))));
         };
-        let listed = self.org.conversation_after(number, identity, (at.after.as_deref(), PAGE)).await?;
+
+        let listed = self.org.conversation_after(number, identity, at.after.as_deref(), PAGE).await?;
         let last = listed.last().filter(|_| listed.len() == PAGE).map(|(key, _)| key.clone());
+
         let is_named = erasure.contact.as_deref() == Some(identity);
         let erased = listed.into_iter().map(|(_, id)| async move {
             let is_own = |message: &MessageToErase| is_named || is_of(message, &erasure.identities);
             self.message(number, &id, Some(identity), is_own).await
         });
         let erased = sum(erased).await?;
+
         let next = match last {
             Some(last) => Position { after: Some(last), ..at.clone() },
             None => Position { identity: at.identity + 1, after: None, ..at.clone() },
@@ -47,11 +50,13 @@ impl Run<'_> {
         number: &NumberId,
         at: &Position,
     ) -> Result<Page, Failure> {
-        let listed = self.org.messages_after(number, (at.after.as_deref(), PAGE)).await?;
+        let listed = self.org.messages_after(number, at.after.as_deref(), PAGE).await?;
         let last = listed.last().filter(|_| listed.len() == PAGE).map(|(key, _)| key.clone());
+
         let ids: Vec<MessageId> = listed.into_iter().map(|(_, id)| id).collect();
         let found = self.org.group_messages(&ids).await?;
         let erased = sum(found.into_iter().map(|found| self.group_message(erasure, number, found))).await?;
+
         let next = match last {
             Some(last) => position(number, Stage::GroupMessages, Some(last)),
             None => position(number, Stage::Groups, None),

@@ -65,7 +65,7 @@ impl RenewedLine<'_> {
                 return self.go_on(before).await;
             }
 
-            let page = org.waiting_messages(self.number, (&oldest, before.as_deref()), PAGE).await?;
+            let page = org.waiting_messages(self.number, &oldest, before.as_deref(), PAGE).await?;
             let (org, number) = (&org, number.as_ref());
             let work = page.waiting.into_iter().map(|id| async move { self.renew::<C>(org, number, id).await });
             stream::iter(work).buffer_unordered(AT_ONCE).try_collect::<()>().await?;

@@ -175,8 +175,8 @@ impl QueuedSend<'_> {
     ) -> Result<Option<Timestamp>, Failure> {
         let (org, now) = (self.store(), self.context().now());
         let until = match (RateLimit::of_refusal(failure), recipient) {
-            (Some(RateLimit::Recipient), Some(to)) => org.pause_recipient(self.number, to, (began, now)).await?,
-            (Some(limit), _) => org.pause_number(self.number, limit, (began, now)).await?,
+            (Some(RateLimit::Recipient), Some(to)) => org.pause_recipient(self.number, to, began, now).await?,
+            (Some(limit), _) => org.pause_number(self.number, limit, began, now).await?,
             // The provider is unavailable, or this service could not call it.
             (None, _) if failure.status() >= 500 && !is_final(failure) => {
                 let waited = Duration::from_secs(created_at.seconds_until(now));

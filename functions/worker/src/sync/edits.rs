@@ -21,17 +21,39 @@ pub(super) struct Edit {
 
 pub(super) enum EditKind {
     Add(StoredTemplate),
-    Change(Box<(StoredTemplate, StoredTemplate)>),
+    Change(Box<States>),
     /// Writes only the item by name and language: for templates from before that item existed, and where several
     /// templates have had the same name.
-    Name(Box<(StoredTemplate, StoredTemplate)>),
+    Name(Box<States>),
     Remove(StoredTemplate),
+}
+
+/// The states of a template before and after its change.
+pub(super) struct States {
+    pub(super) before: StoredTemplate,
+    pub(super) after: StoredTemplate,
+}
+
+impl States {
+    fn is_renamed(&self) -> bool {
+        let (before, after) = (&self.before.template, &self.after.template);
+        before.name != after.name || before.language != after.language
+    }
+}
+
+/// The rank of a template among those with its name and language, which belong to the highest one. Templates on the
+/// platform rank above those that were removed there, then newer ones above older ones. The order of the fields is the
+/// order of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank<'a> {
+    is_listed: bool,
+    created_at: Timestamp,
+    id: &'a str,
 }
 
 /// The template that a name and language belongs to.
 struct Holder<'a> {
-    /// Templates on the platform come before those that were removed there, then newer ones before older ones.
-    rank: (bool, Timestamp, &'a str),
+    rank: Rank<'a>,
     is_contended: bool,
 }
 
@@ -47,20 +69,20 @@ impl<'a> Holders<'a> {
         let mut holders = Holders(HashMap::new());
         for template in listed.values() {
             let created_at = stored.get(&template.id).map_or(now, |stored| stored.template.created_at);
-            holders.add((&template.name, &template.language), (true, created_at, &template.id));
+            holders.add(&template.name, &template.language, Rank { is_listed: true, created_at, id: &template.id });
         }
         for StoredTemplate { template, .. } in stored.values() {
             let is_listed = listed.contains_key(&template.id);
             let (Some(name), Some(language)) = (&template.name, &template.language) else { continue };
-            holders.add((name, language), (is_listed, template.created_at, &template.id));
+            holders.add(name, language, Rank { is_listed, created_at: template.created_at, id: &template.id });
         }
         holders
     }
 
-    fn add(&mut self, (name, language): (&'a str, &'a str), rank: (bool, Timestamp, &'a str)) {
+    fn add(&mut self, name: &'a str, language: &'a str, rank: Rank<'a>) {
         let of_name = self.0.entry(name).or_default();
         let holder = of_name.entry(language).or_insert(Holder { rank, is_contended: false });
-        holder.is_contended |= holder.rank.2 != rank.2;
+        holder.is_contended |= holder.rank.id != rank.id;
         holder.rank = holder.rank.max(rank);
     }
 
@@ -73,7 +95,7 @@ impl<'a> Holders<'a> {
     fn name_item<const N: usize>(&self, states: [&Template; N]) -> NameItem {
         // A state without a name has no item.
         let named = states.into_iter().filter(|state| state.name.is_some() && state.language.is_some());
-        let holders: Vec<_> = named.map(|state| self.get(state).filter(|holder| holder.rank.2 == state.id)).collect();
+        let holders: Vec<_> = named.map(|state| self.get(state).filter(|holder| holder.rank.id == state.id)).collect();
         if holders.iter().any(Option::is_none) {
             NameItem::Stays
         } else if holders.iter().flatten().any(|holder| holder.is_contended) {
@@ -86,7 +108,7 @@ impl<'a> Holders<'a> {
     /// Returns whether the item by name must be written although the template has not changed.
     fn must_name(&self, stored: &StoredTemplate) -> bool {
         let holder = self.get(&stored.template);
-        let has_won = holder.is_some_and(|holder| holder.is_contended && holder.rank.2 == stored.template.id);
+        let has_won = holder.is_some_and(|holder| holder.is_contended && holder.rank.id == stored.template.id);
         !stored.is_named || has_won
     }
 }
@@ -108,10 +130,12 @@ pub(super) fn edits(
             edits.push(Edit { kind: EditKind::Add(to_store(template, 1, now)), name });
             continue;
         };
+
         // The platform may leave it out, and then it is as it was sent.
         let known = before.template.message_send_ttl_seconds;
         template.message_send_ttl_seconds = template.message_send_ttl_seconds.or(known);
-        let states = |after| Box::new((before.clone(), after));
+
+        let states = |after| Box::new(States { before: before.clone(), after });
         if before.template.differs_from(&template) {
             let name = holders.name_item([&before.template, &template]);
             let template = Template { created_at: before.template.created_at, ..template };
@@ -123,6 +147,7 @@ pub(super) fn edits(
             edits.push(Edit { kind: EditKind::Name(states(after)), name: holders.name_item([&before.template]) });
         }
     }
+
     for gone in stored.values().filter(|stored| !listed.contains_key(&stored.template.id)) {
         let name = holders.name_item([&gone.template]);
         edits.push(Edit { kind: EditKind::Remove(gone.clone()), name });
@@ -179,7 +204,7 @@ impl Edit {
     fn stored(&self) -> &StoredTemplate {
         match &self.kind {
             EditKind::Add(stored) | EditKind::Remove(stored) => stored,
-            EditKind::Change(states) | EditKind::Name(states) => &states.1,
+            EditKind::Change(states) | EditKind::Name(states) => &states.after,
         }
     }
 
@@ -191,15 +216,10 @@ impl Edit {
     /// Returns the largest number of writes: the item, the event, and the items by its old and new names.
     fn writes(&self) -> usize {
         match &self.kind {
-            EditKind::Change(states) if is_renamed(states) => 4,
+            EditKind::Change(states) if states.is_renamed() => 4,
             _ => 3,
         }
     }
-}
-
-fn is_renamed((before, after): &(StoredTemplate, StoredTemplate)) -> bool {
-    let (before, after) = (&before.template, &after.template);
-    before.name != after.name || before.language != after.language
 }
 
 /// Splits the changes into transactions.

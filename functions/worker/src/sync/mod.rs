@@ -138,12 +138,11 @@ impl Sync<'_> {
                     (EventName::TemplatesChatCreated, &new.template)
                 }
                 EditKind::Change(states) => {
-                    let (before, after) = states.as_ref();
-                    change.update_template(before, after, edit.name)?;
-                    (EventName::TemplatesChatUpdated, &after.template)
+                    change.update_template(&states.before, &states.after, edit.name)?;
+                    (EventName::TemplatesChatUpdated, &states.after.template)
                 }
                 EditKind::Name(states) => {
-                    change.update_template(&states.0, &states.1, edit.name)?;
+                    change.update_template(&states.before, &states.after, edit.name)?;
                     continue;
                 }
                 EditKind::Remove(gone) => {
@@ -153,6 +152,7 @@ impl Sync<'_> {
             };
             change.emit(&event(context, kind, mode, Audience::AllApps, template)?)?;
         }
+
         change.count_sync(self.profile, self.run, &count(edits))?;
         Ok(!matches!(context.store.commit(&change).await?, Committed::Stale))
     }

@@ -4,12 +4,11 @@ use axum::response::Response;
 use domain::Failure;
 use domain::credential::hex;
 use domain::message::MessageId;
-use http::StatusCode;
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
-use store::{Budget, Change, Committed, ResponseRecord};
+use store::{Budget, Change, Committed, ResponseRecord, SealedResponse};
 
-use super::{Attempt, Planned};
+use super::{Attempt, JsonResponse, Planned};
 use crate::answer::{Rejection, json};
 use crate::error_body::ErrorBody;
 
@@ -63,14 +62,15 @@ impl Attempt<'_> {
             let decided = decide(seen);
             async {
                 let (planned, rest) = decided.await?;
-                let (change, answer) = self.with_record(planned)?;
-                Ok((change, (answer, rest)))
+                let (change, response) = self.with_record(planned)?;
+                Ok((change, (response, rest)))
             }
         };
+
         match self.context.store.settle_within(Budget::of_request(), seen, read, remembered).await {
-            Ok((committed, (answer, rest))) => {
+            Ok((committed, (response, rest))) => {
                 let rest = Some(rest).filter(|_| !matches!(committed, Committed::Remembered(_)));
-                Ok((self.respond(&committed, answer), rest))
+                Ok((self.respond(&committed, response), rest))
             }
             Err(failure) => Ok((self.refuse(failure).await?, None)),
         }
@@ -78,7 +78,7 @@ impl Attempt<'_> {
 
     /// Commits a change that does not depend on earlier reads.
     pub async fn finish<T: Serialize>(&self, planned: Result<Planned<T>, Failure>) -> Result<Response, Rejection> {
-        let (change, answer) = match planned.and_then(|planned| self.with_record(planned)) {
+        let (change, response) = match planned.and_then(|planned| self.with_record(planned)) {
             Ok(planned) => planned,
             Err(failure) => return self.refuse(failure).await,
         };
@@ -86,29 +86,30 @@ impl Attempt<'_> {
             Ok(Committed::Stale) => {
                 Err(Failure::conflict("Another request changed the same object. Retry the request.").into())
             }
-            Ok(committed) => Ok(self.respond(&committed, answer)),
+            Ok(committed) => Ok(self.respond(&committed, response)),
             Err(failure) => self.refuse(failure).await,
         }
     }
 
     /// Returns the response, or the stored one if the `Idempotency-Key` was used before.
-    fn respond(&self, committed: &Committed, (status, body): (StatusCode, Vec<u8>)) -> Response {
+    fn respond(&self, committed: &Committed, response: JsonResponse) -> Response {
         match (committed, &self.scope) {
             (Committed::Remembered(record), Some(_)) => self.replay(record),
-            _ => json(status, body),
+            _ => json(response.status, response.body),
         }
     }
 
     /// Adds the record of the response to the change.
-    fn with_record<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, (StatusCode, Vec<u8>)), Failure> {
+    fn with_record<T: Serialize>(&self, planned: Planned<T>) -> Result<(Change, JsonResponse), Failure> {
         let Planned { mut change, answer } = planned;
         let body = serde_json::to_vec(&answer.body).map_err(Failure::internal)?;
         if let Some(scope) = &self.scope {
             let sealed = scope.seal(&body, self.context.random())?;
+            let sealed = SealedResponse { status: answer.status.as_u16(), body: sealed };
             let (lease, now) = (self.lease.as_deref(), self.context.now());
-            change.remember(&scope.record, &self.fingerprint, (answer.status.as_u16(), sealed), lease, now);
+            change.remember(&scope.record, &self.fingerprint, sealed, lease, now);
         }
-        Ok((change, (answer.status, body)))
+        Ok((change, JsonResponse { status: answer.status, body }))
     }
 
     /// Stores a failure, so that a retry gets the same response. A failure after which the same request may succeed is
@@ -125,6 +126,7 @@ impl Attempt<'_> {
     pub async fn note_refusal(&self, failure: &Failure) -> Result<Option<ResponseRecord>, Failure> {
         let Some(scope) = &self.scope else { return Ok(None) };
         let store = &self.context.store;
+
         let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
         if may_succeed_later {
             // A time-dependent rule may reject the retry of a request that succeeded. Return the stored response.
@@ -137,11 +139,12 @@ impl Attempt<'_> {
             }
             return Ok(None);
         }
+
         let body = serde_json::to_vec(&ErrorBody::new(failure, &self.context.installation.docs_url));
         let sealed = scope.seal(&body.map_err(Failure::internal)?, self.context.random())?;
-        let answer = (failure.status(), sealed);
+        let sealed = SealedResponse { status: failure.status(), body: sealed };
         let (lease, now) = (self.lease.as_deref(), self.context.now());
-        match store.remember_refusal(&scope.record, &self.fingerprint, answer, lease, now).await? {
+        match store.remember_refusal(&scope.record, &self.fingerprint, sealed, lease, now).await? {
             Committed::Remembered(record) => Ok(Some(record)),
             _ => Ok(None),
         }
@@ -152,7 +155,7 @@ impl Attempt<'_> {
     /// the platform refused for now.
     pub fn remember_message(&self, change: &mut Change, message: &MessageId, refused: Option<&MessageId>) {
         if let Some(scope) = &self.scope {
-            change.remember_message(&scope.record, &self.fingerprint, (message, refused), self.context.now());
+            change.remember_message(&scope.record, &self.fingerprint, message, refused, self.context.now());
         }
     }
 }

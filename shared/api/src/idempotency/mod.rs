@@ -13,8 +13,8 @@ use domain::Failure;
 use domain::credential::{Bearer, Secret, hex};
 use domain::port::random_bytes;
 use domain::unauthenticated::Unauthenticated;
-use http::HeaderName;
 use http::request::Parts;
+use http::{HeaderName, StatusCode};
 use ring::digest::{SHA256, digest};
 use runtime::Context;
 use store::{Change, Committed, RecordKey};
@@ -42,6 +42,12 @@ struct Scope {
 pub struct Planned<T> {
     pub change: Change,
     pub answer: Answer<T>,
+}
+
+/// The status and the JSON body of a response.
+struct JsonResponse {
+    status: StatusCode,
+    body: Vec<u8>,
 }
 
 /// A request that is being processed.

@@ -4,9 +4,9 @@ use axum::response::{IntoResponse, Response};
 use domain::Failure;
 use domain::message::MessageId;
 use http::{HeaderValue, StatusCode};
-use store::ResponseRecord;
+use store::{ResponseRecord, SealedResponse};
 
-use super::{Attempt, HEADER, REPLAYED, Scope};
+use super::{Attempt, HEADER, JsonResponse, REPLAYED, Scope};
 use crate::answer::{Rejection, json};
 
 impl Attempt<'_> {
@@ -23,7 +23,7 @@ impl Attempt<'_> {
             return Rejection::from(Failure::internal("a request without a key has a stored response")).into_response();
         };
         match self.stored_response(scope, record) {
-            Ok((status, body)) => {
+            Ok(JsonResponse { status, body }) => {
                 let mut response = json(status, body);
                 response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
                 response
@@ -41,13 +41,13 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    fn stored_response(&self, scope: &Scope, record: &ResponseRecord) -> Result<(StatusCode, Vec<u8>), Failure> {
+    fn stored_response(&self, scope: &Scope, record: &ResponseRecord) -> Result<JsonResponse, Failure> {
         self.expect_same_input(record)?;
-        let Some((status, sealed)) = &record.response else {
+        let Some(SealedResponse { status, body }) = &record.response else {
             let message = "The first request with this Idempotency-Key is still running. Retry shortly.";
             return Err(Failure::conflict(message).with_param(HEADER).with_retry_after(1));
         };
         let status = StatusCode::from_u16(*status).map_err(Failure::internal)?;
-        Ok((status, scope.open(sealed)?))
+        Ok(JsonResponse { status, body: scope.open(body)? })
     }
 }

@@ -49,7 +49,8 @@ impl Presigner {
         &self,
         organization: &OrganizationId,
         message: &ChatMessageId,
-        (file_name, mime_type): (&str, &str),
+        file_name: &str,
+        mime_type: &str,
         seconds: u64,
     ) -> Result<String, Failure> {
         let kind = MediaType::parse(mime_type).map_or(MediaKind::Document, |known| known.kind);

@@ -133,7 +133,9 @@ impl Selection {
 impl Recovery {
     /// Returns a recovery that begins with a probe.
     pub fn new(
-        (app, webhook, id): (&AppId, &WebhookId, RecoveryId),
+        id: RecoveryId,
+        app: &AppId,
+        webhook: &WebhookId,
         selection: Selection,
         is_dry_run: bool,
         head: &RecoveryHead,
@@ -154,6 +156,7 @@ impl Recovery {
             revision: 1,
             created_at: now,
         };
+
         recovery.turn_day(now);
         recovery
     }

@@ -123,7 +123,7 @@ mod tests {
             statuses: vec![DeliveryStatus::Failed.into(), DeliveryStatus::Skipped.into()],
             event_types: vec![EventName::MessagesSmsSent.into()],
         };
-        Recovery::new((&app, &webhook, id("rcv_").parse().expect("an id")), selection, false, head, now)
+        Recovery::new(id("rcv_").parse().expect("an id"), &app, &webhook, selection, false, head, now)
     }
 
     fn attempted(succeeded: u64, failed: u64) -> Tally {

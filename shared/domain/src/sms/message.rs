@@ -107,7 +107,8 @@ impl SmsMessage {
         id: SmsMessageId,
         number: &PhoneNumberId,
         direction: Direction,
-        (from, to): (E164, E164),
+        from: E164,
+        to: E164,
         now: Timestamp,
     ) -> Self {
         let is_received = direction == Direction::Inbound;

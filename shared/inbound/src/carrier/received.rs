@@ -36,8 +36,9 @@ impl Inbox {
             );
             return Ok(());
         };
+
         let (organization, number) = (&organization, &number);
-        let decide = |_| self.store_received(update, organization, number, (sent, from));
+        let decide = |_| self.store_received(update, organization, number, sent, from);
         self.settle(decide).instrument(about(organization, None)).await.map(drop)
     }
 
@@ -70,16 +71,18 @@ impl Inbox {
         update: &CarrierUpdate,
         organization: &OrganizationId,
         number: &PhoneNumber,
-        (sent, from): (&ReceivedMessage, &E164),
+        sent: &ReceivedMessage,
+        from: &E164,
     ) -> Result<Decision, Failure> {
         let now = self.context.now();
         let retention = self.context.store.of(organization).message_retention().await?;
         let id = SmsMessageId::mint(number.id.mode(), now, self.context.random());
-        let numbers = (from.clone(), number.number.clone());
-        let mut message = SmsMessage::blank(id, &number.id, Direction::Inbound, numbers, now);
+        let (from, to) = (from.clone(), number.number.clone());
+        let mut message = SmsMessage::blank(id, &number.id, Direction::Inbound, from, to, now);
         message.received_at = Some(update.at);
         message.text.clone_from(&sent.text);
         message.app_id = number.apps.iter().next().filter(|_| number.apps.len() == 1).cloned();
+
         let mut change = Change::new(organization);
         let own = sent.carrier_id.clone().unwrap_or_else(|| format!("{}\n{}", update.at, update.text));
         change.once_making(&identity(&number.id, &own), message.id.as_str(), now);

@@ -43,7 +43,8 @@ impl Replay {
     pub fn new(
         organization: &OrganizationId,
         number: &ChatPhoneNumber,
-        (field, value): (&str, &Map<String, Value>),
+        field: &str,
+        value: &Map<String, Value>,
         at: Timestamp,
     ) -> Result<Self, Failure> {
         let notification = json!({
@@ -54,6 +55,7 @@ impl Replay {
                 "changes": [{"field": field, "value": about(number, value.clone())}],
             }],
         });
+
         let refused = |why: String| Failure::invalid("value", why);
         let Split { updates, others, malformed, unreadable } = split(notification.to_string().as_bytes())
             .map_err(|error| refused(format!("value is not what the platform sends: {error}.")))?;
@@ -64,6 +66,7 @@ impl Replay {
             let count = updates.len();
             return Err(refused(format!("value may have at most {MOST_UPDATES} updates. This one has {count}.")));
         }
+
         let mut ignored: Vec<String> = others.iter().map(|other| format!("The field {other} is not used.")).collect();
         ignored.extend(unreadable.iter().map(|path| format!("{path} cannot be read.")));
         if updates.is_empty() && ignored.is_empty() {

@@ -161,7 +161,8 @@ impl SimulatedReport {
     /// A sent message has this status; `failed` with the platform's code.
     pub fn message_status(
         number: &ChatPhoneNumber,
-        (platform_id, recipient): (&str, &str),
+        platform_id: &str,
+        recipient: &str,
         status: &str,
         error: Option<i64>,
         at: Timestamp,

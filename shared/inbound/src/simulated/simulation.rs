@@ -34,7 +34,7 @@ pub struct PlannedStep {
 impl PlannedStep {
     /// Returns the step, with the notification as it is split and routed for the number.
     pub fn step(&self, organization: &OrganizationId, number: &ChatPhoneNumber) -> Result<Step, Failure> {
-        let replay = Replay::new(organization, number, (self.report.field, &self.report.value), self.at)?;
+        let replay = Replay::new(organization, number, self.report.field, &self.report.value, self.at)?;
         let update = replay.only_update().ok_or_else(|| Failure::internal("a step is not exactly one update"))?;
         let update = serde_json::to_string(update).map_err(Failure::internal)?;
         Ok(Step::new(self.at, self.event, update))
@@ -62,7 +62,8 @@ impl Inbox {
             if step.at > self.context.now() {
                 return self.continue_simulation(organization, id, step.at).await;
             }
-            let reason = match self.apply_step(&simulation, (index, step), organization).await {
+
+            let reason = match self.apply_step(&simulation, index, step, organization).await {
                 Ok(Committed::AlreadyDone) => ALREADY_APPLIED.to_owned(),
                 Ok(_) => continue,
                 Err(failure) => self.reason_to_ignore(organization, &simulation, failure).await?,
@@ -78,7 +79,8 @@ impl Inbox {
     async fn apply_step(
         &self,
         simulation: &Simulation,
-        (index, step): (usize, &Step),
+        index: usize,
+        step: &Step,
         organization: &OrganizationId,
     ) -> Result<Committed, Failure> {
         let routed: Routed = serde_json::from_str(&step.update).map_err(Failure::internal)?;
@@ -89,6 +91,7 @@ impl Inbox {
             // Another job has done the step in the meantime.
             let waiting = before.filter(|before| before.next_step().is_some_and(|(next, _)| next == index));
             let Some(before) = waiting else { return Ok(Decision::from(Change::new(organization))) };
+
             let mut decision = self.handler(routed, is_first).decide().await?;
             let events = decision.change.emitted().iter();
             let events = events.map(|(name, id)| CausedEvent { name: name.clone(), id: id.clone() }).collect();

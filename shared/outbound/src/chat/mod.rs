@@ -102,7 +102,7 @@ impl Channel for ChatChannel {
         let ready = async {
             let number = assigned(found.and(Some(number)), app)?;
             let profile = connected(number, profile.as_ref(), now)?;
-            let resolved = named.resolve(&outgoing, (app, number), link, now)?;
+            let resolved = named.resolve(&outgoing, app, number, link, now)?;
             let line = outbound.line(org, profile).await?;
             Ok(ReadyChat { number: number.clone(), line, body: outgoing.body(&resolved)? })
         };

@@ -65,7 +65,8 @@ impl Named {
     pub fn resolve(
         self,
         outgoing: &Outgoing,
-        (app, number): (&AppId, &ChatPhoneNumber),
+        app: &AppId,
+        number: &ChatPhoneNumber,
         link: impl Fn(&Media) -> Result<String, Failure>,
         now: Timestamp,
     ) -> Result<Resolved, Failure> {
@@ -77,6 +78,7 @@ impl Named {
             let platform_id = platform_id.ok_or_else(|| Failure::not_found(*param, "message of this number"))?;
             resolved.messages.insert(id.clone(), platform_id);
         }
+
         for (used, media) in &self.media {
             let visible = media.as_ref().filter(|media| media.app_id == *app && media.is_visible(now));
             let media = visible.ok_or_else(|| used.not_found())?;
@@ -84,6 +86,7 @@ impl Named {
             let kind = media.media_type.known().unwrap_or(MediaKind::Document);
             resolved.media.insert(used.id.clone(), SentMedium { link: link(media)?, kind });
         }
+
         self.check_template(outgoing, &resolved.media)?;
         resolved.template = self.components()?;
         Ok(resolved)

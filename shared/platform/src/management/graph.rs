@@ -30,7 +30,7 @@ impl Management for Graph {
         query.extend(after.map(|after| ("after", after)));
         let page: Edge<BlockedUser> = self.call(token, Call::get(block_list(number), &query)).await?;
         let after =
-            page.after_full_page((limit, after)).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+            page.after_full_page(limit, after).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         Ok(ListPage { items: page.data.into_iter().filter_map(BlockedUser::name).collect(), after })
     }
 
@@ -124,7 +124,7 @@ impl Management for Graph {
         query.extend(after.map(|after| ("after", after)));
         let page: Edge<JoinRequestResponse> = self.call(token, Call::get(join_list(group), &query)).await?;
         let after =
-            page.after_full_page((limit, after)).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
+            page.after_full_page(limit, after).map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
         Ok(ListPage { items: page.data.into_iter().map(Into::into).collect(), after })
     }
 

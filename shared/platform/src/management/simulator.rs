@@ -48,16 +48,18 @@ impl Management for Simulator {
         let refused = |user: &&E164| matches!(SimulatedRecipient::of(user), SimulatedRecipient::Refused(_));
         let (refused, others): (Vec<&E164>, Vec<&E164>) = users.iter().partition(refused);
         let others: Vec<E164> = others.into_iter().cloned().collect();
+
         let changed = match change {
             BlockChange::Block => {
                 let since = memory.now.minus(CONVERSATION_WINDOW);
-                memory.organization.block_simulated_contacts(number, &others, (since, memory.now)).await?
+                memory.organization.block_simulated_contacts(number, &others, since, memory.now).await?
             }
             BlockChange::Unblock => {
                 memory.organization.unblock_simulated_contacts(number, &others).await?;
                 vec![true; others.len()]
             }
         };
+
         let changed = others
             .into_iter()
             .zip(changed)

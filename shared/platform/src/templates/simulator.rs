@@ -129,15 +129,16 @@ impl Simulator {
         let (Some(account), Ok(memory)) = (&self.account, self.memory()) else { return Ok(()) };
         let (name, language) = (sent["name"].as_str(), sent["language"]["code"].as_str());
         let (name, language) = (name.unwrap_or_default(), language.unwrap_or_default());
-        let is_named = |known: (&str, &str)| known == (name, language);
+        let is_named = |known_name: &str, known_language: &str| known_name == name && known_language == language;
         // Longer ones cannot exist, nor be looked up.
         if name.len() + language.len() > LONGEST_NAME {
             return Err(failure_of_code(UNKNOWN_TEMPLATE));
         }
-        let remembered = memory.organization.simulated_template(account, (name, language)).await?;
-        let is_known = match remembered.filter(|known| is_named((&known.name, &known.language))) {
+
+        let remembered = memory.organization.simulated_template(account, name, language).await?;
+        let is_known = match remembered.filter(|known| is_named(&known.name, &known.language)) {
             Some(known) => !known.is_deleted,
-            None => self.own_templates(account).iter().any(|own| is_named((&own.name, &own.language))),
+            None => self.own_templates(account).iter().any(|own| is_named(&own.name, &own.language)),
         };
         if is_known { Ok(()) } else { Err(failure_of_code(UNKNOWN_TEMPLATE)) }
     }

@@ -129,10 +129,9 @@ impl<T> Edge<T> {
     }
 
     /// Returns the cursor of the next page of a list whose responses have cursors and, in the platform's examples, no `next`: a
-    /// full page may then be followed by another one, which is empty at worst. `asked` are the limit and the cursor of the
-    /// request.
-    pub(crate) fn after_full_page(&self, asked: (usize, Option<&str>)) -> Result<Option<String>, ()> {
-        let (limit, before) = asked;
+    /// full page may then be followed by another one, which is empty at worst. `limit` and `before` are the limit and the
+    /// cursor of the request.
+    pub(crate) fn after_full_page(&self, limit: usize, before: Option<&str>) -> Result<Option<String>, ()> {
         match self.after()? {
             None if self.data.len() >= limit => {
                 let cursors = self.paging.as_ref().and_then(|paging| paging.cursors.as_ref());

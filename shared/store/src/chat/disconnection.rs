@@ -159,22 +159,26 @@ impl Change {
     pub fn finish_disconnection(
         &mut self,
         held: &HeldDisconnection,
-        (before, after): (&ChatBusinessProfile, &ChatBusinessProfile),
+        before: &ChatBusinessProfile,
+        after: &ChatBusinessProfile,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let (mode, platform_id) = (before.mode, &before.provider_waba_id);
         let mine = Condition::new("#lease = :mine").value(":mine", value(&held.lease)?);
         self.delete(keys::disconnection(&self.organization, &before.id), mine, fail_with(taken_over));
+
         let own = Condition::new("attribute_not_exists(PK) OR #profileId = :own").value(":own", value(&before.id)?);
         self.delete(keys::platform_account(&self.organization, mode, platform_id), own, stale());
         let former = Former { id: before.id.clone() };
         self.put(NewItem::new(&keys::former_account(&self.organization, mode, platform_id), &former)?);
+
         if mode == Mode::Live {
             let release = LastRelease { organization_id: self.organization.clone(), released_at: now };
             self.put(NewItem::new(&keys::last_release(platform_id), &release)?);
         }
+
         let key = keys::chat_business_profile(&self.organization, &before.id);
-        advance(self, key, (before, after), before.revision, &[])
+        advance(self, key, before, after, before.revision, &[])
     }
 }
 

@@ -159,7 +159,8 @@ impl Change {
     pub fn create_group(
         &mut self,
         group: &Group,
-        (early, news): (Option<&EarlyGroup>, &[String]),
+        early: Option<&EarlyGroup>,
+        news: &[String],
         now: Timestamp,
     ) -> Result<(), Failure> {
         let number = &group.chat_phone_number_id;
@@ -170,6 +171,7 @@ impl Change {
         let condition =
             if early.is_none() { Condition::absent() } else { Condition::new("attribute_not_exists(#groupId)") };
         self.put_if(request, condition, stale());
+
         self.create_entity(&keys::group(&self.organization, &group.id), group)?;
         self.create_entity(&keys::group_of_number(&self.organization, number, &group.id), &reference)?;
         self.name_group(group, news)
@@ -195,7 +197,7 @@ impl Change {
         if after.provider_group_id != before.provider_group_id {
             self.name_group(after, news)?;
         }
-        advance(self, keys::group(&self.organization, &before.id), (before, after), before.revision, &[])
+        advance(self, keys::group(&self.organization, &before.id), before, after, before.revision, &[])
     }
 
     /// Keeps a notification that arrived before the response to its request. Stale if the group has become known

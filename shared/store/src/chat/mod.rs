@@ -25,7 +25,7 @@ pub use claim::{AccountClaim, NumberClaim};
 pub use contact::{ContactName, KnownContact, NewName};
 pub use disconnection::{Disconnection, DisconnectionHold, HeldDisconnection};
 pub use group::{EarlyGroup, LARGEST_NEWS, RequestedGroup};
-pub use message::{ChatRecord, EarlyRevisions, InboundMedia, InboundRecord, NamedMessage, Reported};
+pub use message::{ChatRecord, EarlyRevisions, InboundMedia, InboundRecord, NamedMessage, Reported, Revisions};
 pub use onboarding::{Onboarding, OnboardingStart};
 pub use sync::{SyncOutcome, SyncRun, SyncStart, SyncState};
 pub use template::{NameItem, StoredTemplate};
@@ -35,7 +35,8 @@ pub use template::{NameItem, StoredTemplate};
 fn advance<T: Serialize>(
     change: &mut Change,
     key: Key,
-    (before, after): (&T, &T),
+    before: &T,
+    after: &T,
     seen_revision: u64,
     but: &[&str],
 ) -> Result<(), Failure> {

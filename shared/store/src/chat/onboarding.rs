@@ -125,7 +125,8 @@ impl OrganizationStore {
         &self,
         code_hash: &str,
         lease: &str,
-        (before, after): (&Onboarding, &Onboarding),
+        before: &Onboarding,
+        after: &Onboarding,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let update = Update::between(keys::onboarding(&self.organization, code_hash), before, after, &[])?

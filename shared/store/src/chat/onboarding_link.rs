@@ -106,7 +106,7 @@ impl Change {
     /// Writes a link, and frees its place if it has ended. Stale if its revision has changed.
     pub fn update_onboarding_link(&mut self, before: &OnboardingLink, after: &OnboardingLink) -> Result<(), Failure> {
         let key = keys::onboarding_link(&self.organization, &before.id);
-        advance(self, key, (before, after), before.revision, &[])?;
+        advance(self, key, before, after, before.revision, &[])?;
         if after.status != LinkStatus::Pending {
             let open = Update::new(keys::open_onboarding_links(&self.organization));
             let ended = open.remove_member(LIVE, &place(before));

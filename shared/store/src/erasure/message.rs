@@ -93,7 +93,8 @@ impl OrganizationStore {
         &self,
         number: &NumberId,
         identity: &str,
-        (after, limit): (Option<&str>, usize),
+        after: Option<&str>,
+        limit: usize,
     ) -> Result<Vec<(String, MessageId)>, Failure> {
         self.listed_after(keys::messages_of_contact(&self.organization, number, identity), after, limit).await
     }
@@ -102,7 +103,8 @@ impl OrganizationStore {
     pub async fn messages_after(
         &self,
         number: &NumberId,
-        (after, limit): (Option<&str>, usize),
+        after: Option<&str>,
+        limit: usize,
     ) -> Result<Vec<(String, MessageId)>, Failure> {
         self.listed_after(keys::messages_of_number(&self.organization, number), after, limit).await
     }
@@ -199,6 +201,7 @@ impl OrganizationStore {
             parts.iter().for_each(|part| change.delete_any(part.clone()));
             self.table.commit(&change).await?;
         }
+
         let mut change = Change::new(&self.organization);
         if let Some(revision) = message.revision {
             let as_seen = Condition::new("#revision = :seen").value(":seen", number_value(revision));
@@ -206,21 +209,24 @@ impl OrganizationStore {
         }
         last.iter().for_each(|part| change.delete_any(part.clone()));
         change.delete_any(keys::message_of_number(&self.organization, &message.number, &message.id));
+
         let mut listed: Vec<&str> = message.contacts.iter().map(String::as_str).chain(found_in).collect();
         listed.sort_unstable();
         listed.dedup();
         for identity in listed {
             change.delete_any(keys::message_of_contact(&self.organization, &message.number, identity, &message.id));
         }
+
         if let (NumberId::Chat(number), MessageId::Chat(id), Some(platform_id)) =
             (&message.number, &message.id, &message.platform_id)
         {
-            self.forget_platform_id(&mut change, (number, platform_id), id).await?;
+            self.forget_platform_id(&mut change, number, platform_id, id).await?;
             if message.was_sent_elsewhere {
                 let marker = NewItem::marker(&erased_key(self, number, platform_id));
                 change.put(marker.expiring(now.plus(REMEMBERED)));
             }
         }
+
         Ok(!matches!(self.table.commit(&change).await?, Committed::Stale))
     }
 
@@ -228,7 +234,8 @@ impl OrganizationStore {
     async fn forget_platform_id(
         &self,
         change: &mut Change,
-        (number, platform_id): (&ChatPhoneNumberId, &str),
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
         own: &ChatMessageId,
     ) -> Result<(), Failure> {
         let key = keys::message_of_platform(&self.organization, number, platform_id);

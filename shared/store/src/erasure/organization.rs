@@ -165,7 +165,7 @@ impl OrganizationStore {
         number: &NumberId,
         after: Option<&str>,
     ) -> Result<Vec<(String, MessageId)>, Failure> {
-        self.messages_after(number, (after, PAGE)).await
+        self.messages_after(number, after, PAGE).await
     }
 
     /// Deletes what is stored of contacts of a number under these identities.

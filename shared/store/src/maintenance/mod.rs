@@ -79,7 +79,9 @@ impl Maintenance {
     pub async fn remove_app(
         &self,
         organization: &OrganizationId,
-        (app, keys, webhooks): (App, Vec<AppKey>, Vec<Webhook>),
+        app: App,
+        keys: Vec<AppKey>,
+        webhooks: Vec<Webhook>,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let simulated_number = match &app.simulated_chat_number {
@@ -88,6 +90,7 @@ impl Maintenance {
         };
         let simulated_number = simulated_number.map(entity).transpose()?;
         let system_numbers = entities(self.table.get_all(&system_number_keys(organization, &app)).await?)?;
+
         let mut change = Change::new(organization);
         change.delete_app(&AppToDelete { app, keys, webhooks, simulated_number, system_numbers }, now)?;
         match self.table.commit(&change).await? {

@@ -111,7 +111,8 @@ impl OrganizationStore {
     pub async fn waiting_messages(
         &self,
         number: &NumberId,
-        (oldest, before): (&str, Option<&str>),
+        oldest: &str,
+        before: Option<&str>,
         limit: usize,
     ) -> Result<WaitingPage, Failure> {
         let partition = keys::messages_of_number(&self.organization, number);

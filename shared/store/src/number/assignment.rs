@@ -57,8 +57,10 @@ impl Change {
     /// number no longer is as it was read. `param` names the request's parameter in the failure for a full app.
     pub fn assign(
         &mut self,
-        (id, stored): (&NumberId, Option<&AnyNumber>),
-        (app, param): (&AppId, &str),
+        id: &NumberId,
+        stored: Option<&AnyNumber>,
+        app: &AppId,
+        param: &str,
         assignment: Assignment,
         now: Timestamp,
     ) -> Result<(), Failure> {
@@ -66,6 +68,7 @@ impl Change {
             let message = "This phone number was deleted, and its link to the carrier is being removed.";
             return Err(Failure::conflict(message).with_param("phoneNumberId"));
         }
+
         let seen = stored.map_or(0, AnyNumber::revision);
         let of_number =
             Update::new(keys::number(&self.organization, id)).add("revision", 1).set("updatedAt", &now)?.if_present();
@@ -74,6 +77,7 @@ impl Change {
             _ => of_number.remove("assignedAt"),
         };
         let of_number = of_number.value(":app", value(app)?).value(":seen", number(seen));
+
         match assignment {
             Assignment::Assign => {
                 self.add_number_to_app(app, id.as_str(), param);

@@ -25,7 +25,8 @@ impl OrganizationStore {
         &self,
         id: &NumberId,
         limit: RateLimit,
-        (began, now): (Timestamp, Timestamp),
+        began: Timestamp,
+        now: Timestamp,
     ) -> Result<Timestamp, Failure> {
         let key = keys::pace(&self.organization, id);
         let mut seen = Pace::of(self.table.get(&key).await?)?;
@@ -34,6 +35,7 @@ impl OrganizationStore {
             if seen.pause() == Some(pause) {
                 return Ok(pause.until);
             }
+
             let update = paused(&key, pause, &seen, now)
                 // Appointments begin when the pause ends.
                 .set_value("line", number(seen.line.max(pause.until.millis() * 1000)));
@@ -50,7 +52,8 @@ impl OrganizationStore {
         &self,
         id: &NumberId,
         recipient: &str,
-        (began, now): (Timestamp, Timestamp),
+        began: Timestamp,
+        now: Timestamp,
     ) -> Result<Timestamp, Failure> {
         let key = keys::recipient_pause(&self.organization, id, recipient);
         let mut seen = Pace::of(self.table.get(&key).await?)?;
@@ -59,6 +62,7 @@ impl OrganizationStore {
             if seen.pause() == Some(pause) {
                 return Ok(pause.until);
             }
+
             match self.table.try_update(paused(&key, pause, &seen, now)).await? {
                 Ok(_) => return Ok(pause.until),
                 Err(item) => seen = Pace::of(item)?,

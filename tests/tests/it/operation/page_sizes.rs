@@ -122,8 +122,8 @@ async fn a_log_of_sms_ends_its_pages_in_time() {
     for _ in 0..30 {
         world.clock.advance(Duration::from_millis(1));
         let message = SmsMessageId::mint(id.mode(), world.now(), &SystemRandom::new());
-        let between = (from.clone(), to.clone());
-        let mut message = SmsMessage::blank(message, &id, Direction::Inbound, between, world.now());
+        let (from, to) = (from.clone(), to.clone());
+        let mut message = SmsMessage::blank(message, &id, Direction::Inbound, from, to, world.now());
         message.text = Some("\\".repeat(MARKS));
         let mut change = Change::new(&organization);
         change.create_message(&Stored::new(SmsRecord::new(message), retention)).unwrap();

@@ -32,7 +32,7 @@ async fn stored(world: &World, line: &Line, sample: Sample<'_>) -> StoredChat {
     let id = ChatMessageId::mint(number.mode(), world.now(), &SystemRandom::new());
     let display: E164 = format!("+{}", line.display).parse().unwrap();
     let direction = if sample.outcome.is_some() { Direction::Outbound } else { Direction::Inbound };
-    let mut message = ChatMessage::blank(id, (&number, &display), direction, ChatMessageType::Text, world.now());
+    let mut message = ChatMessage::blank(id, &number, &display, direction, ChatMessageType::Text, world.now());
     let contact = Some(sample.contact.parse().unwrap());
     match direction {
         Direction::Inbound => message.from_phone_number = contact,

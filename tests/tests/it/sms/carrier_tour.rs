@@ -78,8 +78,8 @@ async fn what_the_carrier_publishes_reaches_the_table() {
     // The receipt of a sent message.
     let now = SystemClock.now();
     let id = SmsMessageId::mint(number.mode(), now, &SystemRandom::new());
-    let numbers = (own.parse().unwrap(), RECIPIENT.parse().unwrap());
-    let mut message = SmsMessage::blank(id.clone(), &number, Direction::Outbound, numbers, now);
+    let (from, to) = (own.parse().unwrap(), RECIPIENT.parse().unwrap());
+    let mut message = SmsMessage::blank(id.clone(), &number, Direction::Outbound, from, to, now);
     message.outcome = Some(Outcome::Pending.into());
     let mut stored = Stored::new(SmsRecord::new(message), MessageRetention::default());
     stored.begin_attempt("attempt".to_owned(), now);

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use domain::Mode;
 use domain::id::{OrganizationId, PhoneNumberId, SmsMessageId};
 use domain::message::{Direction, Outcome};
 use domain::organization::MessageRetention;
 use domain::sms::SmsMessage;
-use domain::{E164, Mode};
 use futures_util::future::{join, join_all};
 use inbound::{CarrierUpdate, Reporter};
 use ring::rand::SystemRandom;
@@ -60,8 +60,8 @@ impl Line {
     /// A message that waits; its attempt has not begun.
     async fn waiting(&self, world: &World) -> StoredSms {
         let id = SmsMessageId::mint(self.number.mode(), world.now(), &SystemRandom::new());
-        let numbers: [E164; 2] = [self.own.parse().unwrap(), RECIPIENT.parse().unwrap()];
-        let mut message = SmsMessage::blank(id, &self.number, Direction::Outbound, numbers.into(), world.now());
+        let (from, to) = (self.own.parse().unwrap(), RECIPIENT.parse().unwrap());
+        let mut message = SmsMessage::blank(id, &self.number, Direction::Outbound, from, to, world.now());
         message.outcome = Some(Outcome::Pending.into());
         let stored = Stored::new(SmsRecord::new(message), MessageRetention::default());
         let mut change = Change::new(&self.organization);

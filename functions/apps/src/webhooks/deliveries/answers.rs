@@ -20,14 +20,15 @@ use crate::webhooks::StoredWebhook;
 
 pub(super) async fn tested(
     apps: &AppsContext,
-    (scope, id): (&AppScope, &WebhookId),
+    scope: &AppScope,
+    id: &WebhookId,
     stored: StoredWebhook,
     once: Once,
     body: Json<TestWebhook>,
 ) -> Result<Response, Rejection> {
     let org = apps.context.store.of(&scope.organization);
     let read = || org.webhook_with_secrets(&scope.app, id);
-    let accepted = |made| accepted(scope.may_see, made);
+    let accepted = |(delivery, change)| accepted(scope.may_see, delivery, change);
     let decide = |stored| ready(super::test(&apps.context, scope, id, stored, body.input).map(accepted));
     let (response, created) = once.attempt(&apps.context, body.fingerprint).run_with(stored, read, decide).await?;
     super::send(apps, scope, created).await;
@@ -35,7 +36,7 @@ pub(super) async fn tested(
 }
 
 /// Returns the response, and the delivery to queue once it is stored.
-fn accepted(may_see: MaySee, (delivery, change): (Delivery, Change)) -> (Planned<DeliveryView>, Delivery) {
+fn accepted(may_see: MaySee, delivery: Delivery, change: Change) -> (Planned<DeliveryView>, Delivery) {
     let view = may_see.view(DeliveryView::from(delivery.clone()));
     (Planned { change, answer: Answer::accepted(view) }, delivery)
 }
@@ -52,7 +53,8 @@ pub(super) fn page(
 pub(super) async fn list(
     context: &Context,
     scope: &AppScope,
-    (webhook, filters): (&WebhookId, &DeliveryFilters),
+    webhook: &WebhookId,
+    filters: &DeliveryFilters,
     page: &PageRequest,
 ) -> Result<List<DeliveryView>, Failure> {
     let page =
@@ -80,13 +82,15 @@ pub(super) type StoredDelivery = (StoredWebhook, Result<Option<Delivery>, Failur
 
 pub(super) async fn redelivered(
     apps: &AppsContext,
-    (scope, webhook, id): (&AppScope, &WebhookId, &DeliveryId),
+    scope: &AppScope,
+    webhook: &WebhookId,
+    id: &DeliveryId,
     stored: StoredDelivery,
     once: Once,
 ) -> Result<Response, Rejection> {
     let org = apps.context.store.of(&scope.organization);
     let read = || join(org.webhook_with_secrets(&scope.app, webhook), org.delivery(webhook, id));
-    let accepted = |made| accepted(scope.may_see, made);
+    let accepted = |(delivery, change)| accepted(scope.may_see, delivery, change);
     let decide =
         |(stored, delivery)| ready(super::redeliver(&apps.context, scope, webhook, stored, delivery).map(accepted));
     let (response, created) = once.attempt(&apps.context, String::new()).run_with(stored, read, decide).await?;

@@ -27,7 +27,7 @@ pub(crate) async fn test_webhook(
         Ok((read_webhook(reads, path).await, once, body))
     });
     let (caller, (((app, id), stored), once, body)) = read.await?;
-    answers::tested(&apps, (&AppScope::of_path(&caller, app)?, &id), stored, once, body).await
+    answers::tested(&apps, &AppScope::of_path(&caller, app)?, &id, stored, once, body).await
 }
 
 /// List deliveries
@@ -52,7 +52,7 @@ pub(crate) async fn list_deliveries(
     let page = answers::page(&caller.organization, &id, &list)?;
     let scope = AppScope::of_path(&caller, app)?;
     webhook?;
-    Ok(Answer::ok(answers::list(&context, &scope, (&id, &list.filters), &page).await?))
+    Ok(Answer::ok(answers::list(&context, &scope, &id, &list.filters, &page).await?))
 }
 
 /// The ids of app, webhook and delivery in a path.
@@ -98,5 +98,5 @@ pub(crate) async fn redeliver(
         Ok(((app, webhook), id, stored, once))
     });
     let (caller, ((app, webhook), id, stored, once)) = read.await?;
-    answers::redelivered(&apps, (&AppScope::of_path(&caller, app)?, &webhook, &id), stored, once).await
+    answers::redelivered(&apps, &AppScope::of_path(&caller, app)?, &webhook, &id, stored, once).await
 }

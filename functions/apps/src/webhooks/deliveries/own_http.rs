@@ -28,7 +28,7 @@ pub(crate) async fn test_own_webhook(
 ) -> Result<Response, Rejection> {
     let scope = AppScope::from(caller);
     let stored = apps.context.store.of(&scope.organization).webhook_with_secrets(&scope.app, &id).await;
-    answers::tested(&apps, (&scope, &id), stored, once, body).await
+    answers::tested(&apps, &scope, &id, stored, once, body).await
 }
 
 /// List the deliveries of a webhook of the app
@@ -46,7 +46,7 @@ pub(crate) async fn list_own_deliveries(
 ) -> Result<Answer<List<DeliveryView>>, Rejection> {
     let page = answers::page(&caller.organization, &id, &list)?;
     context.store.of(&caller.organization).webhook(&caller.app_id, &id).await?;
-    Ok(Answer::ok(answers::list(&context, &caller.into(), (&id, &list.filters), &page).await?))
+    Ok(Answer::ok(answers::list(&context, &caller.into(), &id, &list.filters, &page).await?))
 }
 
 /// Get a delivery to a webhook of the app
@@ -83,5 +83,5 @@ pub(crate) async fn redeliver_own(
     let scope = AppScope::from(caller);
     let org = apps.context.store.of(&scope.organization);
     let stored = join(org.webhook_with_secrets(&scope.app, &webhook), org.delivery(&webhook, &id)).await;
-    answers::redelivered(&apps, (&scope, &webhook, &id), stored, once).await
+    answers::redelivered(&apps, &scope, &webhook, &id, stored, once).await
 }

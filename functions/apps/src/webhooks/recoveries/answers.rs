@@ -17,15 +17,16 @@ use crate::AppsContext;
 
 pub(super) async fn begun(
     apps: &AppsContext,
-    (scope, webhook): (&AppScope, &WebhookId),
+    scope: &AppScope,
+    webhook: &WebhookId,
     stored: Stored,
     once: Once,
     body: Json<RecoverWebhook>,
 ) -> Result<Response, Rejection> {
     let org = apps.context.store.of(&scope.organization);
     let read = || join(org.webhook(&scope.app, webhook), org.recovery_head(webhook));
-    let decide = |stored| {
-        let begun = super::begin(&apps.context, scope, stored, &body.input);
+    let decide = |(webhook, head)| {
+        let begun = super::begin(&apps.context, scope, webhook, head, &body.input);
         ready(begun.map(|(recovery, change)| {
             let answer = Answer::accepted(RecoveryView::from(recovery.clone()));
             (Planned { change, answer }, recovery)

@@ -29,7 +29,7 @@ pub(crate) async fn recover_webhook(
         Ok(((app, id), stored, once, body))
     });
     let (caller, ((app, id), stored, once, body)) = read.await?;
-    answers::begun(&apps, (&AppScope::of_path(&caller, app)?, &id), stored, once, body).await
+    answers::begun(&apps, &AppScope::of_path(&caller, app)?, &id, stored, once, body).await
 }
 
 /// The ids of app, webhook and recovery in a path.

@@ -42,7 +42,8 @@ fn no_such_recovery() -> Failure {
 fn begin(
     context: &Context,
     scope: &AppScope,
-    (webhook, head): Stored,
+    webhook: Result<Webhook, Failure>,
+    head: Result<Option<RecoveryHead>, Failure>,
     wanted: &Wanted,
 ) -> Result<(Recovery, Change), Failure> {
     let (webhook, seen, now) = (webhook?, head?, context.now());
@@ -58,6 +59,7 @@ fn begin(
         let message = format!("At most {RECOVERED_PER_DAY} deliveries of a webhook are recovered per day (UTC).");
         return Err(Failure::quota(message, left_of_day(now)));
     }
+
     let selection = Selection {
         since: wanted.since,
         until: wanted.until.unwrap_or(now).min(now),
@@ -65,8 +67,9 @@ fn begin(
         event_types: wanted.event_types.clone(),
     };
     let id = RecoveryId::mint(now, context.random());
-    let mut recovery = Recovery::new((&scope.app, &webhook.id, id), selection, wanted.is_dry_run, &head, now);
+    let mut recovery = Recovery::new(id, &scope.app, &webhook.id, selection, wanted.is_dry_run, &head, now);
     recovery.check_at = Some(now.plus(OVERDUE_AFTER));
+
     let mut change = Change::new(&scope.organization);
     match wanted.is_dry_run {
         true => change.spend_dry_run(&webhook.id, now)?,

@@ -31,7 +31,7 @@ pub(crate) async fn recover_own_webhook(
     let scope = AppScope::from(caller);
     let org = apps.context.store.of(&scope.organization);
     let stored = join(org.webhook(&scope.app, &id), org.recovery_head(&id)).await;
-    answers::begun(&apps, (&scope, &id), stored, once, body).await
+    answers::begun(&apps, &scope, &id, stored, once, body).await
 }
 
 /// Get a recovery of a webhook of the app

@@ -33,10 +33,11 @@ impl Round<'_> {
         if let Some(reason) = recovery.limit(self.now()) {
             return Ok(Then::End(Some(reason)));
         }
+
         let Batch { matching, mut tally, position, is_last } = self.read(recovery, walk).await?;
         if !matching.is_empty() {
             let wanted = matching.iter().map(|delivery| &delivery.outbox_id);
-            let found = self.org.to_recover((&recovery.app_id, &recovery.webhook_id), wanted).await?;
+            let found = self.org.to_recover(&recovery.app_id, &recovery.webhook_id, wanted).await?;
             let Some((webhook, secrets)) = found.webhook.zip(found.secrets) else {
                 return Ok(Then::End(Some("The webhook was deleted.".to_owned())));
             };
@@ -44,6 +45,7 @@ impl Round<'_> {
                 let reason = "The webhook was disabled. Update it to enable it, then start another recovery.";
                 return Ok(Then::End(Some(reason.to_owned())));
             }
+
             let (mut events, id) = (found.events, &recovery.id);
             let attempts = matching.into_iter().map(|delivery| {
                 let ready = events.remove(&delivery.outbox_id).map(|event| Ready {
@@ -59,6 +61,7 @@ impl Round<'_> {
                     self.attempt_or_pass(id, &delivery, &ready).await
                 }
             });
+
             let attempts = join_all(attempts).await.into_iter().collect::<Result<Vec<_>, Failure>>()?;
             note(&mut tally, &attempts);
             self.note_health(&webhook, found.health.unwrap_or_default(), &attempts).await;
@@ -68,6 +71,7 @@ impl Round<'_> {
                 return Ok(Then::End(Some(test_mode_has_posted_enough())));
             }
         }
+
         let has_attempted = tally.has_attempted;
         recovery.note(tally, position);
         Ok(match recovery.wait(has_attempted) {

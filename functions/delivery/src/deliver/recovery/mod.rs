@@ -44,12 +44,13 @@ impl Deliverer {
         if job.lane == Lane::Prompt {
             return self.patient.send_recovery(&patient, Duration::ZERO).await;
         }
+
         // A message that is not the latest of its recovery ends here, before it takes a slot.
         let org = self.context.store.of(&job.organization_id);
-        let named = (&job.webhook_id, &job.recovery_id);
-        let Some(recovery) = org.begin_recovery_round(named, job.revision, self.context.now()).await? else {
-            return Ok(());
-        };
+        let now = self.context.now();
+        let begun = org.begin_recovery_round(&job.webhook_id, &job.recovery_id, job.revision, now).await?;
+        let Some(recovery) = begun else { return Ok(()) };
+
         let round = Round { deliverer: self, organization: &job.organization_id, org: &org };
         match slots.have_one(&job.organization_id).await {
             Ok(true) if slots.may_recover() => round.work(recovery).await,

@@ -29,20 +29,22 @@ async fn check(
 ) -> Result<Draft<ChatChannel>, Failure> {
     let (app, now) = (&caller.app_id, sending.context().now());
     let org = sending.context().store.of(&caller.organization);
-    let Found { number, rest } = reads::complete(sending, (&org, app), credential, asked, ahead).await?;
+    let Found { number, rest } = reads::complete(sending, &org, app, credential, asked, ahead).await?;
     let number = assigned(number.as_ref(), app)?.clone();
     let Some((Rest { profile, named, held, retention }, quota)) = rest else {
         return Err(Failure::internal("nothing was read for a number"));
     };
+
     let profile = connected(&number, profile.as_ref(), now)?;
     let medium = shown_medium(&asked.message, &named);
     let address = |media: &Media| link(&sending.outbound.presigner, &org, media);
-    let mut resolved = named.resolve(&asked.message, (app, &number), address, now)?;
+    let mut resolved = named.resolve(&asked.message, app, &number, address, now)?;
     resolved.held = held;
     let line = sending.outbound.line(&org, profile).await?;
     quota?;
+
     let body = asked.message.body(&resolved)?;
-    let mut message = new_message(sending, caller, (&number, retention), now);
+    let mut message = new_message(sending, caller, &number, retention, now);
     let ChatRecord { tracked, data, .. } = &mut message.record;
     asked.message.fill(&mut tracked.message, data, &resolved)?;
     if let Some(medium) = medium {
@@ -63,15 +65,17 @@ fn shown_medium(message: &Outgoing, named: &Named) -> Option<Media> {
 fn new_message(
     sending: &SendingContext,
     caller: &AppCaller,
-    (number, retention): (&ChatPhoneNumber, MessageRetention),
+    number: &ChatPhoneNumber,
+    retention: MessageRetention,
     now: Timestamp,
 ) -> StoredChat {
     let id = ChatMessageId::mint(caller.app_id.mode(), now, sending.context().random());
-    let own = (&number.id, &number.display_phone_number);
-    let mut message = ChatMessage::blank(id, own, Direction::Outbound, ChatMessageType::Unknown, now);
+    let (direction, kind) = (Direction::Outbound, ChatMessageType::Unknown);
+    let mut message = ChatMessage::blank(id, &number.id, &number.display_phone_number, direction, kind, now);
     message.app_id = Some(caller.app_id.clone());
     message.outcome = Some(Outcome::Pending.into());
     message.queued_at = Some(now);
+
     let mut stored = Stored::new(ChatRecord::new(message), retention);
     stored.reported.is_filled = true;
     stored

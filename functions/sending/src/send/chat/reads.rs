@@ -67,7 +67,8 @@ pub(super) async fn ahead(
 /// quota is used once.
 pub(super) async fn complete(
     sending: &SendingContext,
-    (org, app): (&OrganizationStore, &AppId),
+    org: &OrganizationStore,
+    app: &AppId,
     credential: &str,
     asked: &Sending,
     ahead: Ahead,
@@ -83,6 +84,7 @@ pub(super) async fn complete(
     let Some(number) = number.filter(|number| number.is_assigned_to(app)) else {
         return Ok(Found { number: None, rest: None });
     };
+
     let profile = number.business_profile.id.clone();
     let keys = SenderKeys { app: app.clone(), number: number.id.clone(), profile };
     let (known, spent) = match ahead.rest {
@@ -91,6 +93,7 @@ pub(super) async fn complete(
         Some((known, _, quota)) => (None, Some(quota).filter(|_| known.app == keys.app)),
         None => (None, None),
     };
+
     let rest = async {
         match known {
             Some(rest) => Ok(rest),

@@ -90,8 +90,8 @@ fn new_message(
     now: Timestamp,
 ) -> SmsMessage {
     let id = SmsMessageId::mint(number.id.mode(), now, sending.context().random());
-    let ends = (number.number.clone(), asked.message.to.clone());
-    let mut message = SmsMessage::blank(id, &number.id, Direction::Outbound, ends, now);
+    let (from, to) = (number.number.clone(), asked.message.to.clone());
+    let mut message = SmsMessage::blank(id, &number.id, Direction::Outbound, from, to, now);
     message.app_id = Some(caller.app_id.clone());
     message.outcome = Some(Outcome::Pending.into());
     asked.message.fill(&mut message);

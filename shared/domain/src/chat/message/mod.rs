@@ -122,20 +122,21 @@ impl ChatMessage {
     /// Returns a message without content.
     pub fn blank(
         id: ChatMessageId,
-        number: (&ChatPhoneNumberId, &E164),
+        number: &ChatPhoneNumberId,
+        display: &E164,
         direction: Direction,
         kind: ChatMessageType,
         now: Timestamp,
     ) -> Self {
-        let (chat_phone_number_id, display) = number;
         let own = Some(display.clone());
         let (from_phone_number, to_phone_number) = match direction {
             Direction::Inbound => (None, own),
             Direction::Outbound => (own, None),
         };
+
         ChatMessage {
             id,
-            chat_phone_number_id: chat_phone_number_id.clone(),
+            chat_phone_number_id: number.clone(),
             display_phone_number: display.clone(),
             from_phone_number,
             to_phone_number,

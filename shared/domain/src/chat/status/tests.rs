@@ -10,7 +10,8 @@ fn unknown_message() -> Tracked {
     let display = "+15550783881".parse().expect("a number");
     let message = ChatMessage::blank(
         id,
-        (&number, &display),
+        &number,
+        &display,
         Direction::Outbound,
         ChatMessageType::Unknown,
         Timestamp::from_millis(0),

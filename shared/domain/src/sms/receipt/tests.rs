@@ -31,9 +31,9 @@ fn at(seconds: i64) -> Timestamp {
 fn pending() -> SmsMessage {
     let number = |text: &str| text.parse().expect("a number");
     let id = "msg_sms_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
-    let from = "ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
-    let numbers = (number("+12015550123"), number("+12015550124"));
-    let mut message = SmsMessage::blank(id, &from, Direction::Outbound, numbers, at(0));
+    let own = "ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
+    let (from, to) = (number("+12015550123"), number("+12015550124"));
+    let mut message = SmsMessage::blank(id, &own, Direction::Outbound, from, to, at(0));
     message.outcome = Some(Outcome::Pending.into());
     message
 }

@@ -21,7 +21,7 @@ use crate::{StoredChat, keys};
 pub use media::InboundMedia;
 pub use named::NamedMessage;
 pub use record::{ChatRecord, InboundRecord, Reported};
-pub use revisions::EarlyRevisions;
+pub use revisions::{EarlyRevisions, Revisions};
 
 impl Change {
     /// Creates a message that was edited or revoked before it was known. `early` is what was stored of that.
@@ -42,30 +42,33 @@ impl Change {
         for recipient in &after.tracked.recipients {
             let known =
                 before.and_then(|before| before.tracked.recipients.iter().find(|known| known.id == recipient.id));
-            self.write_part(after, &keys::recipient_part(&recipient.id), (known, Some(recipient)))?;
+            self.write_part(after, &keys::recipient_part(&recipient.id), known, Some(recipient))?;
         }
         for known in before.iter().flat_map(|before| &before.tracked.recipients) {
             if after.tracked.recipients.iter().all(|recipient| recipient.id != known.id) {
-                self.write_part(after, &keys::recipient_part(&known.id), (Some(known), None))?;
+                self.write_part(after, &keys::recipient_part(&known.id), Some(known), None)?;
             }
         }
+
         let group = before.and_then(|before| before.tracked.group.as_ref());
-        self.write_part(after, "GROUP", (group, after.tracked.group.as_ref()))?;
+        self.write_part(after, "GROUP", group, after.tracked.group.as_ref())?;
         let window = before.and_then(|before| before.tracked.window.as_ref());
-        self.write_part(after, "WINDOW", (window, after.tracked.window.as_ref()))?;
+        self.write_part(after, "WINDOW", window, after.tracked.window.as_ref())?;
         let referral = before.and_then(|before| before.referral.as_ref());
-        self.write_part(after, "REFERRAL", (referral, after.referral.as_ref()))?;
+        self.write_part(after, "REFERRAL", referral, after.referral.as_ref())?;
         let order = before.and_then(|before| before.order.as_ref());
-        self.write_part(after, "ORDER", (order, after.order.as_ref()))?;
+        self.write_part(after, "ORDER", order, after.order.as_ref())?;
+
         let data = |message: &StoredChat| (!message.data.is_empty()).then(|| DataItem::from(&message.data));
-        self.write_part(after, "DATA", (before.and_then(data).as_ref(), data(after).as_ref()))
+        self.write_part(after, "DATA", before.and_then(data).as_ref(), data(after).as_ref())
     }
 
     fn write_part<T: Serialize>(
         &mut self,
         message: &StoredChat,
         part: &str,
-        (before, after): (Option<&T>, Option<&T>),
+        before: Option<&T>,
+        after: Option<&T>,
     ) -> Result<(), Failure> {
         let key = keys::message_part(ChatRecord::CLASS, &self.organization, message.id(), part);
         match (before, after) {

@@ -113,8 +113,10 @@ impl Change {
     /// stored concurrently.
     pub fn note_early_revisions(
         &mut self,
-        (number, platform_id): (&ChatPhoneNumberId, &str),
-        (before, after): (Option<&EarlyRevisions>, &EarlyRevisions),
+        number: &ChatPhoneNumberId,
+        platform_id: &str,
+        before: Option<&EarlyRevisions>,
+        after: &EarlyRevisions,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let key = keys::message_of_platform(&self.organization, number, platform_id);

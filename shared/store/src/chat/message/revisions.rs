@@ -17,17 +17,25 @@ pub struct EarlyRevisions {
     pub own_revoked_at: Option<Timestamp>,
 }
 
+/// When a message was edited and revoked by its sender.
+#[derive(Clone, Copy)]
+pub struct Revisions {
+    pub edited_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+}
+
 impl EarlyRevisions {
     /// Returns when a message of this direction was edited and revoked.
-    pub fn of(&self, direction: Direction) -> (Option<Timestamp>, Option<Timestamp>) {
+    pub fn of(&self, direction: Direction) -> Revisions {
         match direction {
-            Direction::Inbound => (self.edited_at, self.revoked_at),
-            Direction::Outbound => (self.own_edited_at, self.own_revoked_at),
+            Direction::Inbound => Revisions { edited_at: self.edited_at, revoked_at: self.revoked_at },
+            Direction::Outbound => Revisions { edited_at: self.own_edited_at, revoked_at: self.own_revoked_at },
         }
     }
 
     /// Sets when a message of this direction was edited and revoked.
-    pub fn set(&mut self, direction: Direction, (edited_at, revoked_at): (Option<Timestamp>, Option<Timestamp>)) {
+    pub fn set(&mut self, direction: Direction, revisions: Revisions) {
+        let Revisions { edited_at, revoked_at } = revisions;
         match direction {
             Direction::Inbound => (self.edited_at, self.revoked_at) = (edited_at, revoked_at),
             Direction::Outbound => (self.own_edited_at, self.own_revoked_at) = (edited_at, revoked_at),

@@ -198,7 +198,8 @@ impl Change {
     /// Records that a template was deleted, so that late updates do not bring it back.
     pub fn bury_template(
         &mut self,
-        (profile, id): (&ChatBusinessProfileId, &str),
+        profile: &ChatBusinessProfileId,
+        id: &str,
         at: Timestamp,
         now: Timestamp,
     ) -> Result<(), Failure> {
