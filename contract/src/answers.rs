@@ -2,6 +2,7 @@
 //! what the operation does.
 
 use api::error_body::ErrorBody;
+use api::status;
 use domain::ErrorCode;
 use serde_json::{Map, Value, json};
 
@@ -22,7 +23,7 @@ const ON_DEMAND: &str = "ErrorOnDemand";
 /// The response to a request with `Playground-Error`, with an example for each code.
 fn on_demand() -> Value {
     let example = |code: &ErrorCode| {
-        let summary = format!("{} with status {}", code, code.entry().status);
+        let summary = format!("{} with status {}", code, status::of(code.entry().kind).as_u16());
         let body = json!(ErrorBody::new(&code.example(), DOCS_URL));
         (code.as_str().to_owned(), json!({"summary": summary, "value": body}))
     };

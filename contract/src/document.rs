@@ -1,5 +1,7 @@
 //! Assembles the OpenAPI document from its parts.
 
+use api::idempotency::LONGEST_KEY;
+use domain::identity::key::LONGEST_SESSION_SECONDS;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
@@ -99,7 +101,7 @@ fn components(components: &mut Value) {
     components["parameters"]["IdempotencyKey"] = json!({
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Makes retries safe: for 24 hours, a request with the same key and the same input returns the first response.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"},
     });
     components["parameters"]["PlaygroundError"] = json!({
         "name": "Playground-Error", "in": "header", "required": false,
@@ -109,7 +111,7 @@ fn components(components: &mut Value) {
     let bearer = |format: &str, description: &str| json!({"type": "http", "scheme": "bearer", "bearerFormat": format, "description": description});
     components["securitySchemes"] = json!({
         "adminKey": bearer("sk_admin_...", "An admin key, which manages the organization. `make organization` prints the first one."),
-        "session": bearer("session token", "The session token of a signed-in person. It allows the read operations of an admin key and expires after at most 12 hours."),
+        "session": bearer("session token", &format!("The session token of a signed-in person. It allows the read operations of an admin key and expires after at most {} hours.", LONGEST_SESSION_SECONDS / 3600)),
         "onboardingLink": bearer("onboarding_...", "The token in the fragment of an onboarding link's URL. Only the page of the link uses it."),
         "liveAppKey": bearer("sk_live_app_...", "A key of a live app."),
         "testAppKey": bearer("sk_test_app_...", "A key of a test app. All its effects are simulated and never leave the service."),

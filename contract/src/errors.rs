@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use api::body::JSON_LIMIT;
 use api::error_body::{ErrorBody, PlainErrorBody};
-use domain::provider::Provider;
-use domain::unauthenticated::Unauthenticated;
+use domain::error::provider::Provider;
+use domain::identity::unauthenticated::Unauthenticated;
 use domain::{ErrorCode, Failure};
 use serde_json::{Value, json};
 
@@ -93,7 +94,7 @@ pub(crate) fn responses() -> Vec<ErrorResponse> {
         or_gateway(ours(
             413,
             "The body is too large.",
-            Failure::body_too_large("The body exceeds the limit of 262144 bytes."),
+            Failure::body_too_large(format!("The body exceeds the limit of {JSON_LIMIT} bytes.")),
         )),
         ours(
             415,

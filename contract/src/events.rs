@@ -1,6 +1,6 @@
 //! The `webhooks` section: the request that a receiver gets for each of the 18 events, and for any of them.
 
-use domain::event::EventName;
+use domain::events::event::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::schemas::reference;
@@ -70,7 +70,7 @@ fn union() -> Value {
         .map(|event| (event.as_str().to_owned(), reference(&schema_name(*event))["$ref"].take()))
         .collect();
     json!({
-        "description": "The body of a delivery: one of the 18 events, which `type` tells apart.",
+        "description": format!("The body of a delivery: one of the {} events, which `type` tells apart.", EventName::ALL.len()),
         "oneOf": choices,
         "discriminator": {"propertyName": "type", "mapping": mapping},
     })

@@ -23,6 +23,7 @@ fn main() -> Result<()> {
         ("CONSENT", "simulated-consent.js", "text/javascript", read("assets/simulated-consent.js")?),
         ("STYLE", "style.css", "text/css", read("assets/style.css")?),
     ];
+
     let mut code = String::new();
     for (constant, file, content_type, content) in files {
         let (stem, extension) = file.split_once('.').ok_or("the file has no extension")?;
@@ -34,6 +35,7 @@ fn main() -> Result<()> {
         );
     }
     fs::write(out.join("assets.rs"), code)?;
+
     let document: serde_json::Value = serde_json::from_slice(&read(DOCUMENT)?)?;
     fs::write(out.join("openapi.json.gz"), compressed(document.to_string().as_bytes())?)?;
     fs::write(out.join("operations.rs"), operations(&document)?)?;

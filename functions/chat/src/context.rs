@@ -21,7 +21,7 @@ pub struct ChatContext {
     pub sync_patience: Duration,
     /// The base URL of this API, without a trailing slash.
     pub api_url: String,
-    /// How the pages for customers call this installation.
+    /// The name of this installation on the pages for customers.
     pub installation_name: String,
     /// The id of the configuration of the app's embedded signup at the platform; empty if there is none.
     pub signup_configuration: String,

@@ -22,7 +22,7 @@ pub(crate) fn failures<P, F>(
     failed.into_iter().map(|(part, error)| shown(part, ErrorBody::new(&error.into(), docs_url).error)).collect()
 }
 
-/// Makes a call once per `Idempotency-Key`, and returns its outcome, now or of the first request.
+/// Makes a call once per `Idempotency-Key`, and returns its outcome, or that of the first request with the key.
 pub(crate) async fn once<T: Serialize>(
     chat: &ChatContext,
     caller: &AppCaller,

@@ -7,7 +7,7 @@ use platform::{Line, SourceFile};
 
 use crate::ChatContext;
 
-/// How long the URL is valid from which a file is read for its upload.
+/// The validity of the URL from which a file is read for its upload.
 const READ_WITHIN_SECONDS: u64 = 60;
 
 /// Returns a medium that can be used in this mode. Fails with 404 for `param` if there is none.

@@ -2,14 +2,13 @@
 //! function does so when the stream records of events arrive, and the sweep does so for events that were missed. Repeating
 //! it is harmless: the ids of deliveries are derived from event and webhook, and a feed records the events that it has.
 
-use std::time::Duration;
-
-use aws::queue::{DeliveryJob, Queue};
+use aws::queue::Queue;
 use domain::Failure;
-use domain::delivery::Delivery;
-use domain::event::{Audience, OutboxEvent};
+use domain::events::delivery::Delivery;
+use domain::events::event::{Audience, OutboxEvent};
+use domain::events::webhook::Webhook;
 use domain::id::{AppId, EventId, OrganizationId};
-use domain::webhook::Webhook;
+use domain::job::DeliveryJob;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use runtime::Context;
 use runtime::logging::{about, known_origin};
@@ -37,8 +36,8 @@ pub struct Waiting {
 
 impl Dispatcher {
     /// Creates and queues the deliveries of each event, adds the events to feeds, each feed's together, and marks the
-    /// events as dispatched. Returns the outcome of each event. Whatever fails or stops halfway stays due, as an event or
-    /// as a delivery, and the sweep continues.
+    /// events as dispatched. Returns the outcome of each event. Unfinished work stays due, as an event or as a
+    /// delivery, and the sweep continues it.
     pub async fn dispatch(&self, waiting: &[Waiting]) -> Vec<Result<(), Failure>> {
         let announced = waiting.iter().map(|waiting| {
             let about = about(&waiting.organization, None);
@@ -70,12 +69,12 @@ impl Dispatcher {
         let jobs: Vec<DeliveryJob> =
             created.iter().flatten().map(|delivery| DeliveryJob::of(organization, delivery)).collect();
         if !jobs.is_empty() {
-            self.queue.send_deliveries(&jobs, Duration::ZERO).await?;
+            self.queue.send(&jobs).await?;
         }
         Ok(Some(Announced { organization: organization.clone(), event, followers, deliveries: jobs.len() }))
     }
 
-    /// Takes an event out of the due index.
+    /// Removes an event from the due index.
     async fn finish(&self, announced: &Announced) -> Result<(), Failure> {
         let Announced { organization, event, deliveries, .. } = announced;
         known_origin(event.request_id.as_deref());
@@ -108,7 +107,7 @@ impl Dispatcher {
     }
 }
 
-/// Returns the webhooks in the event's audience that subscribe to its kind, and those whose feeds get the event.
+/// Returns the webhooks in the event's audience that subscribe to its name, and the apps whose feeds get the event.
 async fn audience(org: &OrganizationStore, event: &OutboxEvent) -> Result<(Vec<Webhook>, Followers), Failure> {
     let (webhooks, followers) = match &event.audience {
         Audience::Nobody => (Vec::new(), Followers::Apps(Vec::new())),

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::event::OutboxEvent;
-use domain::feed::FeedHead;
+use domain::events::event::OutboxEvent;
+use domain::events::feed::FeedHead;
 use domain::id::{AppId, EventId, OrganizationId};
 use domain::{Failure, Mode};
 use futures_util::{StreamExt as _, stream};
@@ -18,19 +18,19 @@ const SIDE_BY_SIDE: usize = 10;
 pub(crate) struct Announced {
     pub(crate) organization: OrganizationId,
     pub(crate) event: OutboxEvent,
-    /// Those whose feeds get the event.
+    /// The apps whose feeds get the event.
     pub(crate) followers: Followers,
     pub(crate) deliveries: usize,
 }
 
-/// Those whose feeds get an event.
+/// The apps whose feeds get an event.
 pub(crate) enum Followers {
     Apps(Vec<AppId>),
     /// All apps of the mode. They are read once per batch of events.
     AllApps(Mode),
 }
 
-/// The events of a batch, by those whose feeds get them. All lists are in the order of the batch.
+/// The events of a batch, grouped by the apps whose feeds get them. All lists are in the order of the batch.
 #[derive(Default)]
 pub(crate) struct Feeds<'a> {
     of_app: BTreeMap<(&'a OrganizationId, AppId), Vec<&'a OutboxEvent>>,
@@ -56,7 +56,7 @@ impl<'a> Feeds<'a> {
         feeds
     }
 
-    /// Adds the events to the feeds that are on. Returns the events that some feed lacks.
+    /// Adds the events to the feeds that are on. Returns the events that could not be added to all of them.
     pub(crate) async fn append(mut self, context: &Context) -> BTreeSet<EventId> {
         let mut incomplete = BTreeSet::new();
         for ((organization, _), (mode, events)) in std::mem::take(&mut self.of_all_apps) {
@@ -90,14 +90,14 @@ fn refused(events: &[&OutboxEvent], failure: &Failure) -> Vec<EventId> {
     events.iter().map(|event| event.id.clone()).collect()
 }
 
-/// What a decision to add events is based on: the end of the feed, and those of the events that it has.
+/// The data on which a decision to add events is based: the end of the feed, and the events that it already has.
 struct Seen {
     head: Option<FeedHead>,
     present: BTreeSet<EventId>,
 }
 
-/// Adds events to an app's feed if it is on. Whether the feed has some of them already is only read if a first transaction
-/// finds that something has changed, because a repeated batch is rare.
+/// Adds events to an app's feed if it is on. Repeated batches are rare, so the events that the feed already has are
+/// only read after a first transaction was stale.
 async fn append(
     context: &Context,
     organization: &OrganizationId,
@@ -122,7 +122,7 @@ async fn append(
 }
 
 async fn see(org: &OrganizationStore, app: &AppId, events: &[&OutboxEvent]) -> Result<Seen, Failure> {
-    // The head first: what is added to the feed after it was read makes the decision stale.
+    // The head is read first, so that an event that is added afterwards makes the decision stale.
     let head = org.feed_head(app).await?;
     let present = org.events_in_feed(app, events.iter().map(|event| &event.id)).await?;
     Ok(Seen { head, present })

@@ -10,7 +10,7 @@ pub struct MediaContext {
     pub context: Context,
     pub bucket: Bucket,
     pub presigner: Presigner,
-    /// How much a live app may upload per day.
+    /// The daily limits on uploads of a live app.
     pub live_uploads: DailyUploads,
 }
 

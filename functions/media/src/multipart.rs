@@ -12,8 +12,8 @@ use api::Rejection;
 use api::body::expect_utf8;
 
 pub(crate) const FIELD: &str = "file";
-/// The largest body that comes through the gateway: an invocation has at most 6 MiB and holds the body as base64. The body is
-/// read completely, so that an error can report the size of the file.
+/// The largest body that the gateway forwards: an invocation has at most 6 MiB and contains the body as base64. The
+/// body is read completely, so that an error can report the size of the file.
 const MOST: usize = 6 * 1024 * 1024 * 3 / 4;
 const DIRECT_UPLOAD: &str = " Upload larger files directly to storage: POST /v1/media/uploads.";
 
@@ -51,7 +51,7 @@ fn upload_too_large(size: Option<u64>) -> Failure {
 }
 
 const ONE_PART: &str = "Send one part named file.";
-/// How much of an unknown part's name a message repeats, in characters.
+/// The number of characters of an unknown part's name that a message repeats.
 const LONGEST_NAME: usize = 100;
 
 /// Reads the parts. Errors in order: `file` is missing, a part has another name, `file` is repeated.
@@ -59,7 +59,7 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     let mut parts = multer::Multipart::new(stream::iter([Ok::<_, std::convert::Infallible>(body)]), boundary);
     let (mut file, mut unknown, mut repeated) = (None, None, false);
     while let Some(part) = parts.next_field().await.map_err(malformed)? {
-        // The names of part and file, and the declared type. The bytes of the file are its own.
+        // Only the names of the part and the file and the declared type are checked, not the bytes of the file.
         part.headers().values().try_for_each(|value| expect_utf8(value.as_bytes()))?;
         if part.name() != Some(FIELD) {
             unknown.get_or_insert(part.name().unwrap_or_default().to_owned());
@@ -72,6 +72,7 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
         let bytes = part.bytes().await.map_err(malformed)?;
         file = Some(UploadedFile { name, declared_type, bytes });
     }
+
     let unknown = unknown.map(|name| unknown_part(&name));
     let Some(file) = file else {
         return Err(match unknown {
@@ -85,6 +86,7 @@ async fn one_file(body: Bytes, boundary: String) -> Result<UploadedFile, Failure
     if repeated {
         return Err(Failure::invalid(FIELD, format!("The body has several parts named file. {ONE_PART}")));
     }
+
     let size = file.bytes.len() as u64;
     match size {
         0 => Err(Failure::invalid(FIELD, "The file is empty. Send at least one byte.")),

@@ -11,12 +11,13 @@ use runtime::{Context, Environment};
 pub struct NotificationContext {
     pub inbox: Inbox,
     pub vault: Vault,
-    /// How long after the beginning of the request updates are applied. Those that remain are queued.
+    /// How long after the beginning of the request updates are applied. The remaining ones are queued.
     pub inline_budget: Duration,
 }
 
-/// The platform expects a response within a second. Queueing the rest takes some of it.
-const INLINE_BUDGET: Duration = Duration::from_millis(700);
+/// How long updates are applied before the response. The platform expects it within a second, and queueing the rest takes
+/// some of it.
+pub const INLINE_BUDGET: Duration = Duration::from_millis(700);
 
 impl NotificationContext {
     /// Reads the function's configuration from its environment.

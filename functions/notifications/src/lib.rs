@@ -5,7 +5,8 @@ mod handshake;
 mod receive;
 mod signature;
 
-pub use context::NotificationContext;
+pub use context::{INLINE_BUDGET, NotificationContext};
+pub use receive::{INLINE, LARGEST_BODY};
 
 api::routes! {
     pub fn routes(NotificationContext);

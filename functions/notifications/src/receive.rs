@@ -1,9 +1,8 @@
 use api::{Answer, Rejection};
-use aws::queue::Job;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use domain::Failure;
-use inbound::{Routed, in_lanes, split};
+use inbound::{Routed, in_lanes, split, update_jobs};
 use runtime::{Metric, logging::about};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
@@ -14,9 +13,10 @@ use crate::NotificationContext;
 use crate::signature::is_signed;
 
 const SIGNATURE: &str = "X-Hub-Signature-256";
-const LARGEST_BODY: usize = 3 * 1024 * 1024;
+/// The largest notification, in bytes.
+pub const LARGEST_BODY: usize = 3 * 1024 * 1024;
 /// How many updates are applied before the response; the rest is queued.
-const INLINE: usize = 25;
+pub const INLINE: usize = 25;
 
 /// The outcome of a notification, in updates.
 #[derive(Serialize, ToSchema)]
@@ -70,6 +70,7 @@ async fn accept(notifications: &NotificationContext, body: &Bytes, deadline: Ins
             "ignored updates of accounts, numbers or fields that are not in use"
         );
     }
+
     let mut inline = routing.routed;
     let accepted = inline.len();
     let deferred = inline.split_off(inline.len().min(INLINE));
@@ -106,5 +107,5 @@ async fn queue(notifications: &NotificationContext, updates: Vec<Routed>) -> Res
     }
     let text = |update: Routed| Ok((update.route.organization_id.clone(), serde_json::to_string(&update)?));
     let texts: serde_json::Result<Vec<_>> = updates.into_iter().map(text).collect();
-    notifications.inbox.queue.send(&Job::for_updates(texts.map_err(Failure::internal)?)).await
+    notifications.inbox.queue.send(&update_jobs(texts.map_err(Failure::internal)?)).await
 }

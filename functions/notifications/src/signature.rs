@@ -1,10 +1,10 @@
 //! Verifies `X-Hub-Signature-256`: the HMAC-SHA256 of the unparsed body with the app's secret.
 
-use domain::credential::Secret;
+use domain::identity::credential::Secret;
 use ring::hmac;
 use ring::rand::SystemRandom;
 
-/// Verifies a header of the form `sha256=` and 64 hexadecimal digits. Either secret is accepted while one replaces the other.
+/// Verifies a header of the form `sha256=` and 64 hexadecimal digits. Both secrets are accepted during a rotation.
 pub(crate) fn is_signed(header: Option<&str>, body: &[u8], app_secrets: &[Secret]) -> bool {
     let Some(signature) = header.and_then(|header| header.trim().strip_prefix("sha256=")).and_then(unhex) else {
         return false;
@@ -30,12 +30,12 @@ pub(crate) fn are_equal(a: &[u8], b: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::credential::hex;
+    use domain::identity::credential::hex;
 
     use super::*;
 
     #[test]
-    fn the_body_as_it_came_and_either_secret_count() {
+    fn the_unparsed_body_is_verified_with_either_secret() {
         let secrets = [Secret::new("new"), Secret::new("old")];
         let body = br#"{"text":"\u00fc"}"#;
         for secret in &secrets {

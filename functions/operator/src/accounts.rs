@@ -1,14 +1,12 @@
-//! Releasing accounts of the chat platform ([ADR 38](../../../docs/adr/0038-connecting-and-releasing.md)), for accounts whose
-//! organization does not do it.
+//! Releasing accounts of the chat platform ([ADR 38](../../../docs/adr/0038-connecting-and-releasing.md)), for accounts
+//! whose organization does not release them itself.
 
 use accounts::Accounts;
 use domain::Failure;
+use domain::chat::PLATFORM_ID_DIGITS;
 
 use crate::shown::{AccountStatus, ReleasedAccount};
 use crate::{Operator, Reply};
-
-/// The most digits of an account's id.
-const LONGEST_ID: usize = 32;
 
 impl Operator {
     pub(crate) fn accounts(&self) -> Accounts<'_> {
@@ -20,19 +18,22 @@ impl Operator {
         }
     }
 
-    /// Disconnects the live account from whichever organization has it.
+    /// Disconnects the live account from the organization that has it.
     pub(crate) async fn release_account(&self, waba_id: &str) -> Result<Reply, Failure> {
         let waba_id = waba_id.trim();
-        let is_id = (1..=LONGEST_ID).contains(&waba_id.len()) && waba_id.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_id {
-            let message = format!("wabaId must be an id of the platform, which consists of up to {LONGEST_ID} digits.");
+        let is_short = (1..=PLATFORM_ID_DIGITS).contains(&waba_id.len());
+        if !is_short || !waba_id.bytes().all(|byte| byte.is_ascii_digit()) {
+            let message =
+                format!("wabaId must be an id of the platform, which consists of up to {PLATFORM_ID_DIGITS} digits.");
             return Err(Failure::invalid("wabaId", message));
         }
+
         let (claims, _) = self.store.live_claims(&[waba_id], &[]).await?;
         let Some((_, claim)) = claims.into_iter().next() else {
             tracing::info!(account = waba_id, "no organization has the account to release");
             return Ok(reply(waba_id, AccountStatus::NotConnected, None));
         };
+
         let profile = self.accounts().disconnect(&claim.organization_id, &claim.profile_id).await?;
         let profile = profile.ok_or_else(|| Failure::internal("a claimed account has no profile"))?;
         let numbers = self.store.of(&claim.organization_id).numbers_of_profile(&profile.id).await?;

@@ -2,8 +2,8 @@
 //! ([ADR 37](../../../docs/adr/0037-queues-as-webhook-addresses.md)).
 
 use domain::Failure;
+use domain::events::webhook::{Destination, QueueArn};
 use domain::id::OrganizationId;
-use domain::webhook::{Destination, QueueArn};
 use store::Change;
 
 use crate::{Operator, Reply};
@@ -20,7 +20,7 @@ impl Operator {
         self.list_destinations(organization).await
     }
 
-    /// Takes a queue from the organization, whether or not the installation still lists it.
+    /// Revokes the organization's permission to use a queue, whether or not the installation still lists the queue.
     pub(crate) async fn disallow_destination(
         &self,
         organization: &OrganizationId,

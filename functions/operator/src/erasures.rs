@@ -1,9 +1,11 @@
-//! The erasure of contacts ([ADR 42](../../../docs/adr/0042-erasure.md)). The operator begins an erasure and reads its receipt;
-//! the worker erases.
+//! The erasure of contacts ([ADR 42](../../../docs/adr/0042-erasure.md)). The operator begins an erasure and reads its
+//! receipt; the worker performs it.
 
 use domain::Failure;
 use domain::erasure::{BACKUPS_KEPT, ContactToErase, EVENTS_KEPT, Erasure, QUEUES_KEPT, RESPONSES_KEPT};
+use domain::events::feed::READABLE;
 use domain::id::OrganizationId;
+use domain::time::in_days;
 use store::Change;
 
 use crate::shown::{Remaining, ShownErasure};
@@ -45,17 +47,18 @@ impl Operator {
 
 fn shown(organization: &OrganizationId, erasure: Erasure) -> Reply {
     let until = |kept| erasure.finished_at.map(|at| at.plus(kept));
+    let events = format!(
+        "Events, feeds, deliveries, simulations and early updates of groups that name the person; nobody can read them after {} days.",
+        in_days(READABLE)
+    );
     let remaining = [
-        (
-            "Events, feeds, deliveries, simulations and early updates of groups that name the person; nobody can read them after 30 days.",
-            EVENTS_KEPT,
-        ),
+        (events.as_str(), EVENTS_KEPT),
         ("Responses stored for Idempotency-Key, sealed with the caller's credential.", RESPONSES_KEPT),
         ("Messages in queues and dead-letter queues.", QUEUES_KEPT),
         ("Backups of the table: of what was erased now.", BACKUPS_KEPT),
         ("Backups of the table: of events, feeds and deliveries.", EVENTS_KEPT + BACKUPS_KEPT),
     ];
-    let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what, until: until(kept) });
+    let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what: what.to_owned(), until: until(kept) });
     Reply::Erasure(Box::new(ShownErasure {
         organization_id: organization.clone(),
         remaining: remaining.collect(),

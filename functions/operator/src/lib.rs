@@ -1,7 +1,7 @@
 //! Operations that the owner of an installation invokes directly, authorized by IAM and without an API key: creating
-//! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier, releasing
-//! accounts of the chat platform, allowing queues as addresses of webhooks, erasing contacts, and deleting organizations.
-//! They also restore access after the last admin key of an organization is gone.
+//! organizations and admin keys, creating, listing and revoking sessions, linking phone numbers to the carrier,
+//! releasing accounts of the chat platform, allowing queues as addresses of webhooks, erasing contacts, and deleting
+//! organizations. They also restore access after the last admin key of an organization was deleted.
 
 mod accounts;
 mod deletions;
@@ -16,8 +16,8 @@ mod shown;
 
 use aws::bucket::Bucket;
 use carrier::CarrierNumbers;
+use domain::events::webhook::ListedQueues;
 use domain::port::{Clock, Random, SystemClock};
-use domain::webhook::ListedQueues;
 use platform::Platforms;
 use ring::rand::SystemRandom;
 use runtime::Environment;
@@ -35,7 +35,7 @@ pub struct Operator {
     platforms: Platforms,
     /// The queues that organizations may be allowed to use.
     listed: ListedQueues,
-    /// The bucket, of which only the deletion of an organization needs anything.
+    /// The bucket, which only the deletion of an organization needs.
     bucket: Option<Bucket>,
     clock: Box<dyn Clock>,
     random: Box<dyn Random>,
@@ -54,7 +54,7 @@ impl Operator {
         Ok(operator.with_bucket(bucket))
     }
 
-    /// Gives the operator what deleting an organization needs.
+    /// Sets the bucket, which deleting an organization needs.
     #[must_use]
     pub fn with_bucket(self, bucket: Bucket) -> Self {
         Operator { bucket: Some(bucket), ..self }

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use carrier::{CALL_LIMIT, CarrierNumber, CarrierNumbers};
-use domain::carrier_link::{Capability, CarrierLink, CarrierStatus, LinkState};
-use domain::country::Country;
-use domain::credential::hex;
 use domain::id::{OrganizationId, PhoneNumberId};
+use domain::identity::credential::hex;
 use domain::number::PhoneNumber;
+use domain::number::country::Country;
 use domain::port::random_bytes;
+use domain::sms::carrier_link::{Capability, CarrierLink, CarrierStatus, LinkState};
 use domain::{E164, Failure, Mode, Open};
 use store::{CarrierLease, Change};
 
@@ -40,6 +40,7 @@ impl Operator {
         let carrier = self.carrier.as_ref().ok_or_else(no_carrier)?;
         let found = carrier.find(&number).await?.ok_or_else(not_in_account)?;
         let link = new_link(carrier, &number, found, countries)?;
+
         let lease = CarrierLease::new(hex(&random_bytes::<16>(self.random.as_ref())), self.clock.now());
         let id = self.claim(organization, &number, &link, &lease).await?;
         let linked = match self.connect(carrier, organization, &link, &lease).await {
@@ -47,13 +48,13 @@ impl Operator {
             Err(failure) => Err(failure),
         };
         if linked.is_err() {
-            // If this fails, too, the lease ends by itself.
+            // If this also fails, the lease expires by itself.
             let _ = self.store.of(organization).give_up_lease(&number, &lease).await;
         }
         linked.map(Reply::from)
     }
 
-    /// Claims the number for the organization, which gets it if it does not have it. Returns its id.
+    /// Claims the number for the organization, and adds it if the organization does not have it. Returns its id.
     async fn claim(
         &self,
         organization: &OrganizationId,
@@ -77,7 +78,7 @@ impl Operator {
                 (None, _) => change.create_phone_number(&owned, &[])?,
                 (Some(seen), _) if seen.id.mode().is_test() => return Err(is_test_number()),
                 (_, Some(state)) if state == LinkState::Releasing => return Err(is_being_released()),
-                // It goes on sending as before until the new link is complete.
+                // It continues to send as before until the new link is complete.
                 (_, Some(state)) if state == LinkState::Active => {}
                 (Some(seen), _) => change.link_phone_number(seen, link, now)?,
             }
@@ -101,7 +102,7 @@ impl Operator {
         carrier.connect(&link.carrier_id, &list).await
     }
 
-    /// Makes the link active, unless the number was deleted or unlinked meanwhile.
+    /// Makes the link active, unless the number was deleted or unlinked in the meantime.
     async fn finish_link(
         &self,
         organization: &OrganizationId,
@@ -124,8 +125,8 @@ impl Operator {
         self.store.settle(finish).await
     }
 
-    /// Takes a number from its organization, as the organization's own deletion does. Succeeds if the organization does not have
-    /// it, so that repeating is safe.
+    /// Removes a number from its organization, as the organization's own request to delete it would. Succeeds if the
+    /// organization does not have it, so that repeating is safe.
     pub(crate) async fn release_number(&self, organization: &OrganizationId, number: &str) -> Result<Reply, Failure> {
         let number = &E164::in_field(number, "number")?;
         let (org, now) = (&self.store.of(organization), self.clock.now());
@@ -177,7 +178,7 @@ fn allowed_countries(codes: &[String]) -> Result<BTreeSet<Country>, Failure> {
     codes.iter().enumerate().map(country).collect()
 }
 
-/// Returns the link that a number of the carrier's gets. Fails if the number cannot be linked.
+/// Returns the new link of a carrier number. Fails if the number cannot be linked.
 fn new_link(
     carrier: &CarrierNumbers,
     number: &E164,
@@ -208,7 +209,7 @@ fn new_link(
         carrier_id: found.id,
         capabilities: found.capabilities.into_iter().map(Open::from).collect(),
         country: found.country,
-        // Recipients are told apart by their digits, and so is the number's own country.
+        // The country of a recipient is determined by its digits, and so is the number's own.
         countries: countries.unwrap_or_else(|| BTreeSet::from([Country::of(number).unwrap_or(found.country)])),
     })
 }

@@ -1,10 +1,10 @@
 //! Organizations and their admin keys.
 
-use domain::credential::{Bearer, Secret};
-use domain::credential_kind::CredentialKind;
 use domain::id::{AdminKeyId, OrganizationId};
-use domain::key::AdminKey;
-use domain::organization::{DEFAULT_MEDIA_RETENTION_DAYS, MessageRetention, Organization};
+use domain::identity::credential::{Bearer, Secret};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::AdminKey;
+use domain::identity::organization::{DEFAULT_MEDIA_RETENTION_DAYS, MessageRetention, Organization};
 use domain::port::random_bytes;
 use domain::{Failure, Mode, text};
 use store::Change;
@@ -35,8 +35,9 @@ impl Operator {
         if let Some(request_id) = &request_id
             && let Some(existing) = self.store.organization_of_request(request_id).await?
         {
-            return self.welcome(&existing).await;
+            return self.create_access(&existing).await;
         }
+
         let suggested = text::slug_of_name(&name, "organization");
         let mut slug = suggested.clone();
         for _ in 0..SLUG_ATTEMPTS {
@@ -51,14 +52,14 @@ impl Operator {
                 updated_at: now,
             };
             if self.store.create_organization(&organization, request_id.as_deref()).await? {
-                return self.welcome(&organization.id).await;
+                return self.create_access(&organization.id).await;
             }
             if let Some(request_id) = &request_id
                 && let Some(existing) = self.store.organization_of_request(request_id).await?
             {
-                return self.welcome(&existing).await;
+                return self.create_access(&existing).await;
             }
-            let suffix = domain::credential::hex(&random_bytes::<3>(self.random.as_ref()));
+            let suffix = domain::identity::credential::hex(&random_bytes::<3>(self.random.as_ref()));
             slug = text::slug_with_suffix(&suggested, &suffix);
         }
         Err(Failure::conflict("No free slug was found for this name. Retry the request."))
@@ -66,7 +67,7 @@ impl Operator {
 
     /// Creates two admin keys and a session in one transaction. A repeated request gets new ones, because the values of the
     /// first ones were only shown once.
-    async fn welcome(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
+    async fn create_access(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
         let (live, live_value) = self.admin_key(organization, "First admin key", Mode::Live);
         let (test, test_value) = self.admin_key(organization, "First test admin key", Mode::Test);
         let mut change = Change::new(organization);

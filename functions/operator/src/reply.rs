@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use domain::carrier_link::{Capability, CarrierStatus};
-use domain::country::Country;
+use domain::events::webhook::Destination;
 use domain::id::{AdminKeyId, OrganizationId, PhoneNumberId, SessionId};
-use domain::webhook::Destination;
+use domain::number::country::Country;
+use domain::sms::carrier_link::{Capability, CarrierStatus};
 use domain::{E164, Failure, Open, Timestamp};
 use lambda_runtime::Diagnostic;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub enum Reply {
     Erasure(Box<ShownErasure>),
     /// The deletion of an organization, or its receipt.
     Deletion(Box<ShownDeletion>),
-    /// What became of a number that the operator has released.
+    /// The state of a number that the operator has released.
     #[serde(rename_all = "camelCase")]
     Released {
         number: E164,

@@ -21,10 +21,10 @@ pub enum Request {
     },
     CreateSession {
         organization_id: OrganizationId,
-        /// In seconds; 12 hours if absent, which is also the maximum.
+        /// The validity in seconds; 12 hours if absent, which is also the maximum.
         expires_in: Option<u64>,
     },
-    /// Lists the sessions that have not expired, newest first, 100 at most.
+    /// Lists the sessions that have not expired, newest first, at most 100.
     ListSessions {
         organization_id: OrganizationId,
         /// Continues after this session: the last one of the previous reply.
@@ -38,8 +38,8 @@ pub enum Request {
         organization_id: OrganizationId,
         session_id: Option<SessionId>,
     },
-    /// Links a number of the AWS account to an organization. Repeating the request changes nothing, and continues what an
-    /// interrupted one began.
+    /// Links a number of the AWS account to an organization. Repeating the request changes nothing, and continues an
+    /// interrupted one.
     LinkPhoneNumber {
         organization_id: OrganizationId,
         number: String,
@@ -51,25 +51,25 @@ pub enum Request {
         organization_id: OrganizationId,
         number: String,
     },
-    /// Disconnects an account of the chat platform from the organization that has it, so that another one can connect it.
-    /// Repeating the request changes nothing, and continues what an interrupted one began.
+    /// Disconnects an account of the chat platform from the organization that has it, so that another one can connect
+    /// it. Repeating the request changes nothing, and continues an interrupted one.
     ReleaseAccount {
         waba_id: String,
     },
-    /// Takes a number from its organization, in live or test mode, as the organization itself can with the API. A linked number
-    /// is unlinked first, which takes a minute or two. Repeating the request changes nothing.
+    /// Removes a number from its organization, in live or test mode, as the organization itself can with the API. A
+    /// linked number is unlinked first, which takes a minute or two. Repeating the request changes nothing.
     ReleaseNumber {
         organization_id: OrganizationId,
         number: String,
     },
-    /// Begins to erase what is stored about a person, which a job does. Repeating the request returns the same erasure while it
-    /// runs, and begins another run once it is done.
+    /// Begins to erase the data of a person, which a job completes. Repeating the request returns the same erasure
+    /// while it runs, and begins another run once it is done.
     EraseContact {
         organization_id: OrganizationId,
         /// A phone number, or the platform's user id.
         contact: String,
     },
-    /// Shows how far an erasure is, or its receipt.
+    /// Shows the progress of an erasure, or its receipt.
     ShowErasure {
         organization_id: OrganizationId,
         contact: String,
@@ -87,7 +87,7 @@ pub enum Request {
         organization_id: OrganizationId,
         arn: String,
     },
-    /// Takes a queue from the organization. From then on, deliveries to it fail.
+    /// Revokes the organization's permission to use a queue. From then on, deliveries to it fail.
     DisallowDestination {
         organization_id: OrganizationId,
         arn: String,

@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use domain::Failure;
-use domain::credential::{Bearer, Secret};
-use domain::credential_kind::CredentialKind;
 use domain::id::{OrganizationId, SessionId};
-use domain::key::{Holder, Session};
+use domain::identity::credential::{Bearer, Secret};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::{Holder, LONGEST_SESSION_SECONDS, Session};
 use store::{Change, PageRequest, packed};
 
 use crate::{ListedSession, Operator, Reply};
 
-const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
 /// Sessions per page of the list.
 const PAGE: usize = 100;
 
@@ -64,7 +63,7 @@ impl Operator {
             let valid = page.items.into_iter().filter(|session| session.expires_at > now);
             let listed = |Session { id, created_at, expires_at, .. }| ListedSession { id, created_at, expires_at };
             let sessions: Vec<_> = valid.map(listed).collect();
-            // The caller continues after the last session of the reply, so only the last reply may be empty.
+            // The caller continues after the last session of the reply, so only the last reply can be empty.
             if !sessions.is_empty() || page.next.is_none() {
                 return Ok(Reply::Sessions { sessions, has_more: page.next.is_some() });
             }
@@ -99,7 +98,7 @@ impl Operator {
         Ok(Reply::Revoked { revoked: 1 })
     }
 
-    /// Revokes every session, page by page. If this stops halfway, repeating it revokes the rest.
+    /// Revokes every session, page by page. If this is interrupted, repeating it revokes the rest.
     pub(crate) async fn revoke_all_sessions(&self, organization: &OrganizationId) -> Result<Reply, Failure> {
         let (mut revoked, mut next) = (0, PageRequest { limit: PAGE, before: None });
         loop {

@@ -1,4 +1,4 @@
-//! What the operator's replies show.
+//! The objects in the operator's replies.
 
 use domain::Timestamp;
 use domain::deletion::{Deleted, FailedStep};
@@ -15,7 +15,7 @@ pub struct ListedSession {
     pub(crate) expires_at: Timestamp,
 }
 
-/// What became of an account.
+/// The state of an account after a request to release it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AccountStatus {
@@ -36,7 +36,7 @@ pub struct ReleasedAccount {
     pub(crate) released_at: Option<Timestamp>,
 }
 
-/// An erasure as the operator sees it.
+/// An erasure, as the operator's replies show it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownErasure {
@@ -50,22 +50,23 @@ pub struct ShownErasure {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) finished_at: Option<Timestamp>,
     pub(crate) erased: Erased,
-    /// What still names the person, and until when at the latest; the times are known once the erasure is done.
+    /// The data that still names the person, and until when at the latest; the times are known once the erasure is
+    /// done.
     pub(crate) remaining: Vec<Remaining>,
-    /// What is kept on purpose.
+    /// The data that is kept on purpose.
     pub(crate) kept: &'static [&'static str],
 }
 
-/// Something that still names an erased person.
+/// Data that still names an erased person.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Remaining {
-    pub(crate) what: &'static str,
+    pub(crate) what: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Timestamp>,
 }
 
-/// A deletion as the operator sees it.
+/// A deletion, as the operator's replies show it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownDeletion {
@@ -75,7 +76,7 @@ pub struct ShownDeletion {
     pub(crate) requested_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) access_ended_at: Option<Timestamp>,
-    /// When the deletion can be done at the earliest; only while it runs.
+    /// The earliest time at which the deletion can be complete; only while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) not_before: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
-//! What the handlers of the playground have.
+//! The dependencies of the playground's handlers.
 
 use axum::extract::FromRef;
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use domain::port::random_bytes;
 use inbound::Inbox;
 use runtime::Context;
@@ -9,7 +9,7 @@ use runtime::Context;
 /// The dependencies of the playground's handlers.
 #[derive(Clone)]
 pub struct PlaygroundContext {
-    /// Applies what the simulated platform and the simulated carrier report.
+    /// Applies the reports of the simulated platform and the simulated carrier.
     pub inbox: Inbox,
 }
 
@@ -19,9 +19,9 @@ impl FromRef<PlaygroundContext> for Context {
     }
 }
 
-/// Returns what distinguishes a simulated message. `request` identifies the request and its input, if it has an
-/// `Idempotency-Key`: a repeated request reports the same message, in case an earlier one was stopped before its response
-/// was recorded.
+/// Returns the unique part of a simulated message's id. `request` identifies the request and its input, if it has an
+/// `Idempotency-Key`: a repeated request reports the same message, in case an earlier one was interrupted before its
+/// response was recorded.
 pub(crate) fn own_part(context: &Context, request: Option<&str>) -> String {
     request.map_or_else(|| hex(&random_bytes::<12>(context.random())), |request| request[..24].to_owned())
 }

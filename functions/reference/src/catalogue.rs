@@ -1,4 +1,5 @@
 use api::answer::JSON;
+use api::status;
 use axum::extract::State;
 use axum::response::Response;
 use domain::{ErrorCode, ErrorType};
@@ -16,7 +17,7 @@ use crate::encoded::Encoded;
 pub(crate) struct CatalogueEntry {
     code: ErrorCode,
     #[serde(rename = "type")]
-    kind: ErrorType,
+    error_type: ErrorType,
     /// The HTTP status that is returned with the code. `platform_api_error` and `carrier_api_error` are also returned with
     /// 422, if the provider rejected the request.
     status: u16,
@@ -39,7 +40,7 @@ pub(crate) struct Catalogue {
 ///
 /// Returns every value that `error.code` can have.
 #[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
-    responses((status = 200, description = "All 44 codes", body = Catalogue)))]
+    responses((status = 200, description = format!("All {} codes", ErrorCode::ALL.len()), body = Catalogue)))]
 pub(crate) async fn list_errors(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
     let catalogue = reference.catalogue.get_or_init(|| Encoded::new(catalogue(&reference.installation.docs_url)));
     catalogue.response(&request, JSON)
@@ -50,8 +51,8 @@ fn catalogue(docs_url: &str) -> String {
         let entry = code.entry();
         CatalogueEntry {
             code: *code,
-            kind: entry.kind,
-            status: entry.status,
+            error_type: entry.error_type,
+            status: status::of(entry.kind).as_u16(),
             retryable: entry.retryable,
             description: entry.description,
             doc_url: code.doc_url(docs_url),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_names_gzip_gets_it() {
+    fn only_clients_that_name_gzip_get_it() {
         let accepts = |value: &'static str| {
             accepts_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]))
         };

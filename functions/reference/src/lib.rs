@@ -1,5 +1,5 @@
-//! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the HTML
-//! pages, those of onboarding links among them. The gateway's `$default` route also leads here.
+//! Operations that need neither a credential nor storage: health, the error catalogue, the OpenAPI document and the
+//! HTML pages, including those of onboarding links. The gateway's `$default` route also invokes this function.
 
 mod assets;
 mod catalogue;

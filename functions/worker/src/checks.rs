@@ -1,4 +1,4 @@
-//! The daily check of a live business profile: stores what was found with the profile, and counts it.
+//! The daily check of a live business profile: stores the findings with the profile, and counts them.
 
 use domain::chat::{ChatBusinessProfile, Check, CheckKind, CheckStatus, Finding, ProfileHealth};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
@@ -11,7 +11,7 @@ use store::Change;
 use crate::Worker;
 
 impl Worker {
-    /// Checks a profile. Does nothing if it is gone or disconnected.
+    /// Checks a profile. Does nothing if it is deleted or disconnected.
     pub(crate) async fn check_profile(
         &self,
         organization: &OrganizationId,
@@ -22,15 +22,17 @@ impl Worker {
         let Some(profile) = org.chat_business_profile(id).await?.filter(is_connected) else { return Ok(()) };
         let numbers = org.whole_numbers_of_profile(id).await?;
         let checked = &ToCheck { profile, numbers };
+
         let checker = Checker::new(&self.outbound.platforms, &context.installation.webhook_addresses, context.now());
         let (mut findings, of_profile) = join(checker.installation(id.mode()), checker.profile(checked)).await;
         findings.extend(of_profile);
         self.report_findings(id, &findings);
+
         let health = &ProfileHealth::of(findings, context.now());
         let store = || async move {
             let mut change = Change::new(organization);
             let before = org.chat_business_profile(id).await?;
-            // What was found is not about a connection that was made meanwhile.
+            // The findings do not apply to a connection that was made in the meantime.
             let is_same = |before: &ChatBusinessProfile| {
                 is_connected(before) && before.onboarding_completed_at == checked.profile.onboarding_completed_at
             };

@@ -1,21 +1,25 @@
-//! Performs the jobs of three queues: deferred platform updates, template syncs, fetching inbound media and checks of profiles; sending queued
-//! messages; and applying what the carrier reports. A message stays in its queue until its job succeeds. After five
-//! failures through faults of this service it moves to the dead-letter queue, at once if it can never succeed. If
-//! throttling or an outage interrupts a job, the rest of it is put back as a new message, which has all its tries.
+//! Performs the jobs of three queues: deferred platform updates, template syncs, fetching inbound media and checks of
+//! profiles; sending queued messages; and applying the carrier's updates. A message stays in its queue until its job
+//! succeeds. After five failures through faults of this service, or at once if it can never succeed, it moves to the
+//! dead-letter queue. If throttling or an outage interrupts a job, the rest of it is put back as a new message, which
+//! has all its attempts.
 
 mod checks;
 mod erasure;
 mod media;
+mod message;
 mod numbers;
 mod sends;
-mod statuses;
+mod simulated_statuses;
 mod sync;
 mod updates;
 mod worker;
 
 use accounts::Accounts;
-use aws::queue::{Job, Outcome, QueueEvent, QueueMessage, Queued, QueuedJob, Retried, Retries};
+use aws::origin;
+use aws::queue::{Outcome, QueueEvent, QueueMessage, Retried, Retries};
 use domain::Failure;
+use domain::job::{Job, Queued as _, QueuedJob};
 use futures_util::future::join_all;
 use inbound::{CarrierUpdate, Reporter};
 use runtime::Metric;
@@ -32,12 +36,12 @@ impl Worker {
     }
 
     async fn work_on(&self, message: &QueueMessage) -> bool {
-        let (job, origin) = match QueuedJob::read(&message.body) {
+        let (job, origin) = match message::read(&message.body) {
             Ok(QueuedJob { job, origin }) => (Ok(job), origin),
             Err(error) => (Err(error), None),
         };
         let organization = job.as_ref().ok().and_then(Job::organization).cloned();
-        // A span belongs to the one in which it is created, so this one is created within that of the origin.
+        // The parent of a span is the span in which it is created, so this one is created within that of the origin.
         let work = async {
             let about = organization.map_or_else(Span::none, |organization| about(&organization, None));
             self.try_job(message, job).instrument(about).await
@@ -56,11 +60,13 @@ impl Worker {
                 failure: Failure::permanent(format!("the job is malformed: {:?}", error.classify())),
             }),
         };
+
         let Err(Unfinished { left, failure }) = done else { return true };
         let (context, source) = (&self.inbox.context, self.source_of(message));
         if failure.is_permanent() && source.bury(message, left.as_ref(), &failure).await {
             return true;
         }
+
         let retries = Retries { first_pause: self.first_pause, now: context.now(), random: context.random() };
         let retried = source.queue.retry(message, left.as_ref(), &failure, &retries).await;
         let (id, received, cause) = (&message.message_id, message.received(), failure.log_text());
@@ -102,7 +108,7 @@ impl Worker {
                     number: number_id,
                     message: message_id,
                 };
-                // Boxed: it is much larger than the other jobs, all of which share the size of the largest.
+                // Boxed, because it is much larger than the other jobs, and the future has the size of the largest one.
                 Box::pin(send.perform()).await
             }
             Job::RenewLine { organization_id, number_id, before, .. } => {
@@ -115,13 +121,13 @@ impl Worker {
                 self.inbox.apply_carrier_update(&update).await
             }
             Job::Simulate { organization_id, simulation_id, .. } => {
-                // Boxed: it applies updates, whose futures are large.
+                // Boxed, because it applies updates, whose futures are large.
                 Box::pin(self.inbox.simulate(organization_id, simulation_id)).await
             }
-            // Boxed: it applies updates, whose futures are large.
+            // Boxed, because it applies updates, whose futures are large.
             Job::ReportStatuses(reports) => Box::pin(self.report_statuses(reports)).await,
             Job::EraseContact { organization_id, reference, .. } => {
-                // Boxed: it is much larger than the other jobs.
+                // Boxed, because it is much larger than the other jobs.
                 Box::pin(self.erase_contact(organization_id, reference)).await
             }
             Job::ReleaseNumber { organization_id, number_id, .. } => {
@@ -132,7 +138,7 @@ impl Worker {
                 Box::pin(accounts.resume(organization_id, profile_id)).await
             }
             Job::CheckProfile { organization_id, profile_id, .. } => {
-                // Boxed: it makes several calls at once.
+                // Boxed, because it makes several calls at once.
                 Box::pin(self.check_profile(organization_id, profile_id)).await
             }
         };
@@ -143,8 +149,8 @@ impl Worker {
 impl Source {
     /// Sends work that can never succeed to the dead letters, without further attempts. Returns whether it is there.
     async fn bury(&self, message: &QueueMessage, left: Option<&Job>, failure: &Failure) -> bool {
-        let body = left.map_or_else(|| Ok(message.body.clone()), Queued::body);
-        let organization = left.and_then(Queued::organization);
+        let body = left.map_or_else(|| Ok(message.body.clone()), |left| left.body(origin::current()));
+        let organization = left.and_then(Job::organization);
         let (id, reason) = (&message.message_id, failure.log_text());
         let buried = match body {
             Ok(body) => self.dead_letters.bury(body, organization, failure).await,

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::credential::hex;
+use domain::error::provider::Provider;
 use domain::id::{ChatBusinessProfileId, ChatMessageId, OrganizationId};
-use domain::media::Media;
-use domain::provider::Provider;
+use domain::identity::credential::hex;
+use domain::media::{Media, RECEIVED_LIMIT};
 use domain::{Failure, Timestamp};
 use inbound::refer_to_upload;
 use platform::{Download, Line, PlatformError};
@@ -17,11 +17,8 @@ use tempfile::NamedTempFile;
 
 use crate::Worker;
 
-/// The platform's limit for documents, its largest media, in bytes.
-const LARGEST: u64 = 100 * 1024 * 1024;
-
-/// How long before its message a medium ends at the latest, so that the sweep removes the bytes before the table may remove
-/// the message.
+/// The shortest time between the expiry of a medium and that of its message, so that the sweep removes the bytes before
+/// TTL can remove the message.
 const LAST_HOURS: Duration = Duration::from_secs(6 * 3600);
 
 /// The platform's error codes for media that it deleted or that are too large.
@@ -37,11 +34,12 @@ enum Fetched {
     Upload(Option<Box<Media>>),
     /// The bytes will never be available.
     Lost(Fault),
-    /// The platform does not provide the bytes now. The message stays due, so that the sweep queues another fetch.
+    /// The platform does not provide the bytes at the moment. The message stays due, so that the sweep queues another
+    /// fetch.
     NotYet(Fault),
 }
 
-/// Why a fetch failed. The details may repeat what the platform said, so they are stored but not logged.
+/// The reason why a fetch failed. The details can contain texts of the platform, so they are stored but not logged.
 struct Fault {
     cause: &'static str,
     status: Option<u16>,
@@ -64,6 +62,7 @@ impl Worker {
         };
         let profile = org.chat_business_profile(profile).await?;
         let profile = profile.ok_or_else(|| Failure::internal("the profile of the number does not exist"))?;
+
         let fetched = if profile.mode.is_test() {
             // A message from before simulated media were references, or one that an earlier release has stored.
             let number = &stored.message().chat_phone_number_id;
@@ -80,6 +79,7 @@ impl Worker {
                 Err(error) => failed(error)?,
             }
         };
+
         self.report(message, &fetched);
         self.record(organization, message, &fetched).await
     }
@@ -103,7 +103,7 @@ impl Worker {
         Ok(Fetched::Kept { size, expires_at })
     }
 
-    /// Logs and counts a failed fetch, which is a matter of the operator if it is one from the real platform.
+    /// Logs and counts a failed fetch. Only failures of the real platform concern the operator.
     fn report(&self, message: &ChatMessageId, fetched: &Fetched) {
         let (fault, retries) = match fetched {
             _ if message.mode().is_test() => return,
@@ -149,7 +149,7 @@ impl Worker {
             Ok((change, true))
         };
         let exists = self.inbox.context.store.settle(decide).await?;
-        // The message was erased during the fetch, and nothing leads to the bytes.
+        // The message was erased during the fetch, so nothing refers to the bytes.
         if !exists && matches!(fetched, Fetched::Kept { .. }) {
             self.bucket.delete_inbound(organization, message).await?;
         }
@@ -188,7 +188,7 @@ impl Fault {
 /// Downloads the media. Returns `None` if the SHA-256 of the bytes differs from the announced one.
 async fn fetch(line: &Line, media: &InboundMedia, announced: Option<&str>) -> Result<Option<Download>, PlatformError> {
     let location = line.platform.media(&line.token, &media.id).await?;
-    let download = line.platform.download(&line.token, &location.url, LARGEST).await?;
+    let download = line.platform.download(&line.token, &location.url, RECEIVED_LIMIT).await?;
     let announced = announced.or(location.sha256.as_deref());
     let is_intact = announced.is_none_or(|announced| is_sha256(announced, &download.sha256));
     Ok(is_intact.then_some(download))

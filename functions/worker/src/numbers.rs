@@ -1,19 +1,21 @@
-//! Unlinks phone numbers from the carrier: numbers that were deleted, and those that the operator unlinks. The claim goes
-//! last, so that nobody else can link the number before ([ADR 30](../../../docs/adr/0030-linked-numbers.md)).
+//! Unlinks phone numbers from the carrier: numbers that were deleted, and those that the operator unlinks. The claim is
+//! deleted last, so that no other organization can link the number before ([ADR
+//! 30](../../../docs/adr/0030-linked-numbers.md)).
 
 use carrier::CALL_LIMIT;
 use domain::Failure;
-use domain::carrier_link::LinkState;
-use domain::credential::hex;
 use domain::id::{OrganizationId, PhoneNumberId};
+use domain::identity::credential::hex;
 use domain::number::PhoneNumber;
 use domain::port::random_bytes;
+use domain::sms::carrier_link::LinkState;
 use store::{CarrierLease, Change, ClaimToRelease};
 
 use crate::Worker;
 
 impl Worker {
-    /// Unlinks a number. Does nothing if it does not wait for that, for instance because another run has done it.
+    /// Unlinks a number. Does nothing if it is not waiting to be unlinked, for instance because another run has done
+    /// it.
     pub(crate) async fn release_number(
         &self,
         organization: &OrganizationId,
@@ -22,16 +24,19 @@ impl Worker {
         let context = &self.inbox.context;
         let org = context.store.of(organization);
         let Some(number) = org.phone_number(id).await?.filter(is_releasing) else { return Ok(()) };
+
         let lease = CarrierLease::new(hex(&random_bytes::<16>(context.random())), context.now());
         let lease = match org.hold_claim(&number.number, lease, context.now()).await? {
             ClaimToRelease::Held(lease) => Some(lease),
             ClaimToRelease::Busy => return Err(Failure::unavailable("the number is being linked or unlinked")),
-            // Only an intervention by hand can cause this. The number at the carrier is no longer the organization's.
+            // Only a manual intervention can cause this. The number at the carrier no longer belongs to the
+            // organization.
             ClaimToRelease::Gone => None,
         };
         if let Some(lease) = &lease {
             self.disconnect(organization, &number, lease).await?;
         }
+
         let finish = || async {
             let mut change = Change::new(organization);
             if let Some(seen) = org.phone_number(id).await?.filter(is_releasing) {
@@ -42,7 +47,8 @@ impl Worker {
         context.store.settle(finish).await
     }
 
-    /// Unlinks a number at the carrier. After a failure the lease is given up, so that the next run need not wait for its end.
+    /// Unlinks a number at the carrier. After a failure the lease is released, so that the next run need not wait for
+    /// its end.
     async fn disconnect(
         &self,
         organization: &OrganizationId,

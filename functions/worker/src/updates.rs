@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use aws::queue::{Job, Queued as _};
+use aws::origin;
 use domain::Failure;
 use domain::id::OrganizationId;
+use domain::job::{Job, Queued as _};
 use inbound::{Routed, in_lanes};
 use runtime::logging::about;
 use tracing::Instrument as _;
@@ -12,9 +13,9 @@ use tracing::Instrument as _;
 use crate::{Unfinished, Worker};
 
 impl Worker {
-    /// Applies the updates. Those that can never be applied become dead letters. Those that fail through another fault of
-    /// their own are queued again in messages of their own, so that they do not block the others. After a temporary
-    /// failure the rest of the job is not tried: it would only wait for the same outage.
+    /// Applies the updates. Those that can never be applied become dead letters. Updates that fail for another reason
+    /// of their own are queued again in separate messages, so that they do not block the others. After a temporary
+    /// failure, the rest of the job is not attempted: it would only wait for the same outage.
     pub(crate) async fn apply_updates(
         &self,
         organization: Option<OrganizationId>,
@@ -33,6 +34,7 @@ impl Worker {
             Some((text, Some(failure)))
         })
         .await;
+
         let (mut failed, mut waiting, mut cause) = (Vec::new(), Vec::new(), None);
         for (text, failure) in left {
             match failure {
@@ -50,6 +52,7 @@ impl Worker {
                 }
             }
         }
+
         let alone: Vec<Job> =
             failed.iter().map(|text| Job::updates(organization.clone(), vec![text.clone()])).collect();
         if !alone.is_empty()
@@ -65,7 +68,7 @@ impl Worker {
     /// Sends an update to the dead letters. Returns whether it is there.
     async fn bury_update(&self, organization: &Option<OrganizationId>, text: &str, failure: &Failure) -> bool {
         let job = Job::updates(organization.clone(), vec![text.to_owned()]);
-        let Ok(body) = job.body() else { return false };
+        let Ok(body) = job.body(origin::current()) else { return false };
         tracing::error!("an update can never be applied: {}", failure.log_text());
         self.jobs.dead_letters.bury(body, organization.as_ref(), failure).await.is_ok()
     }

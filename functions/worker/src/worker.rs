@@ -12,11 +12,11 @@ use runtime::Environment;
 #[derive(Clone)]
 pub struct Worker {
     pub inbox: Inbox,
-    /// The queue of all jobs that have no queue of their own; the inbox sends to it, too.
+    /// The queue of all jobs that have no queue of their own; the inbox also sends to it.
     pub jobs: Source,
     /// The queue of messages whose turn to be sent has come.
     pub sends: Source,
-    /// The queue of what the carrier reports.
+    /// The queue of the carrier's updates.
     pub carrier: Source,
     /// The carrier's numbers; `None` if this installation has no carrier.
     pub numbers: Option<CarrierNumbers>,
@@ -35,7 +35,7 @@ pub struct Source {
 }
 
 impl Worker {
-    /// Returns the queue that a message comes from. A message that does not say counts as one of the jobs.
+    /// Returns the queue that a message comes from. A message without a source counts as one of the jobs.
     pub(crate) fn source_of(&self, message: &QueueMessage) -> &Source {
         let own = [&self.sends, &self.carrier].into_iter().find(|source| source.queue.has_delivered(message));
         own.unwrap_or(&self.jobs)

@@ -14,7 +14,7 @@ use api::HttpService;
 use axum::body::Body;
 use contract::ROUTES;
 use delivery::{Deliverer, Dispatcher};
-use domain::webhook::AddressPolicy;
+use domain::events::webhook::AddressPolicy;
 use http::Request;
 use http_body_util::BodyExt as _;
 use runtime::Installation;

@@ -1,6 +1,6 @@
 //! The objects that exist at the start of each input.
 
-use domain::webhook::ListedQueues;
+use domain::events::webhook::ListedQueues;
 use operator::Operator;
 use serde_json::{Value, json};
 use store::Store;
@@ -37,7 +37,7 @@ impl Service {
         let key = |app: &str| post(&format!("{apps}/{app}/keys"), &admin, &json!({}), 201);
         let (app_key, test_app_key) = (key(&app), key(&test_app));
         let admin_key = post(&format!("{organization}/admin-keys"), &admin, &json!({"name": "Second"}), 201);
-        let events: Vec<&str> = domain::event::EventName::ALL.iter().map(|event| event.as_str()).collect();
+        let events: Vec<&str> = domain::events::event::EventName::ALL.iter().map(|event| event.as_str()).collect();
         let hook = json!({"url": "https://example.com/hooks", "events": events, "headers": {"X-Team": "blue"}});
         let hook = text(&post(&format!("{apps}/{app}/webhooks"), &admin, &hook, 201), "id");
         let delivery = post(&format!("{apps}/{app}/webhooks/{hook}/test"), &admin, &json!({}), 202);

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use api::{Input, Json, Rejection};
 use axum::body::Body;
 use axum::extract::FromRequest as _;
-use domain::webhook::AddressPolicy;
-use domain::{E164, Failure, text};
+use domain::events::webhook::AddressPolicy;
+use domain::{E164, ErrorKind, Failure, text};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Request};
 use runtime::{Context, Installation, Metrics, Monitoring};
@@ -144,15 +144,15 @@ fn read<T: Input>(request: Request<Body>) -> Result<Json<T>, Rejection> {
 
 fn expect_refusal(rejection: &Rejection, body: &[u8], value: &serde_json::Result<Value>) {
     let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };
-    if failure.status() == 413 {
+    if failure.kind() == ErrorKind::TooLarge {
         assert!(body.len() > MOST_BYTES);
         return;
     }
-    let Some(param) = expect_param(rejection, &[400, 415]) else {
+    let Some(param) = expect_param(rejection, &[ErrorKind::InvalidRequest, ErrorKind::UnsupportedMediaType]) else {
         assert!(may_name_none(value, failure.message()), "{failure:?}");
         return;
     };
-    if failure.status() == 415 {
+    if failure.kind() == ErrorKind::UnsupportedMediaType {
         assert_eq!(param, "Content-Type");
         return;
     }

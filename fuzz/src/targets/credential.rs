@@ -6,10 +6,10 @@
 
 use api::{Once, Rejection};
 use axum::extract::FromRequestParts as _;
-use domain::Mode;
-use domain::credential::Bearer;
-use domain::credential_kind::CredentialKind;
-use domain::unauthenticated::Unauthenticated;
+use domain::identity::credential::Bearer;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::unauthenticated::Unauthenticated;
+use domain::{ErrorKind, Mode};
 use http::header::AUTHORIZATION;
 use http::{HeaderValue, Request};
 
@@ -34,7 +34,7 @@ pub fn run(input: &[u8]) {
         return;
     };
     if !is_key(&key) {
-        assert_eq!(expect_param(&rejection, &[400]), Some("Idempotency-Key"));
+        assert_eq!(expect_param(&rejection, &[ErrorKind::InvalidRequest]), Some("Idempotency-Key"));
         return;
     }
     let Rejection::Unauthenticated(why) = rejection else { panic!("{rejection:?}") };

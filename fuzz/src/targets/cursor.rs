@@ -8,6 +8,7 @@
 use api::ListQuery;
 use api::cursor::{LONGEST_ID, decode, encode};
 use axum::extract::FromRequestParts as _;
+use domain::ErrorKind;
 use http::Request;
 
 use super::{expect_param, is_nameless, line, now, organization, shown};
@@ -37,7 +38,7 @@ pub fn run(input: &[u8]) {
         url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
     match now(ListQuery::from_request_parts(&mut parts, &())) {
         Err(rejection) => {
-            let param = expect_param(&rejection, &[400]);
+            let param = expect_param(&rejection, &[ErrorKind::InvalidRequest]);
             let is_told = |name: &str| if is_nameless(name) { param.is_none() } else { param == Some(&*shown(name)) };
             assert!(sent.iter().any(|(name, _)| is_told(name)), "{rejection:?}");
         }
@@ -48,12 +49,14 @@ pub fn run(input: &[u8]) {
             assert_eq!(value("limit").map_or(Ok(25), str::parse), Ok(found.limit));
             assert_eq!(found.cursor.as_deref(), value("cursor"));
             match found.page(&ours, &list) {
-                Err(failure) if failure.param() == Some("cursor") => assert_eq!(failure.status(), 400),
+                Err(failure) if failure.param() == Some("cursor") => {
+                    assert_eq!(failure.kind(), ErrorKind::InvalidRequest);
+                }
                 // An unknown parameter is reported after all wrong ones.
                 Err(failure) => {
                     let name = unknown.expect("an unknown parameter");
                     let param = Some(shown(name)).filter(|_| !is_nameless(name));
-                    assert_eq!((failure.status(), failure.param()), (400, param.as_deref()));
+                    assert_eq!((failure.kind(), failure.param()), (ErrorKind::InvalidRequest, param.as_deref()));
                 }
                 Ok(page) => {
                     assert_eq!(unknown, None, "{found:?}");

@@ -12,8 +12,8 @@ pub mod values;
 pub mod webhook;
 
 use api::Rejection;
-use domain::Failure;
 use domain::id::OrganizationId;
+use domain::{ErrorKind, Failure};
 
 /// Splits at the first line break.
 fn line(bytes: &[u8]) -> (&[u8], &[u8]) {
@@ -30,7 +30,7 @@ fn organization(ksuid: &str) -> OrganizationId {
 /// Checks that a failure is the caller's fault and that its message is fit to be shown.
 #[track_caller]
 fn expect_shown(failure: &Failure) {
-    assert!((400..500).contains(&failure.status()), "{failure:?}");
+    assert!(!failure.kind().is_fault(), "{failure:?}");
     assert!(failure.cause().is_none(), "{failure:?}");
     let is_shown = |text: &str, most: usize| {
         !text.is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
@@ -39,13 +39,13 @@ fn expect_shown(failure: &Failure) {
     assert!(failure.param().is_none_or(|param| is_shown(param, 100)), "{failure:?}");
 }
 
-/// Checks that the error has one of these statuses and may be shown. Returns its parameter; `None` is right only if
+/// Checks that the error is of one of these kinds and may be shown. Returns its parameter; `None` is right only if
 /// nothing of the name can be shown (`is_nameless`).
 #[track_caller]
-fn expect_param<'a>(rejection: &'a Rejection, statuses: &[u16]) -> Option<&'a str> {
+fn expect_param<'a>(rejection: &'a Rejection, kinds: &[ErrorKind]) -> Option<&'a str> {
     let Rejection::Failed(failure) = rejection else { panic!("{rejection:?}") };
     expect_shown(failure);
-    assert!(statuses.contains(&failure.status()), "{failure:?}");
+    assert!(kinds.contains(&failure.kind()), "{failure:?}");
     failure.param()
 }
 

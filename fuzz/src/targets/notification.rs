@@ -4,12 +4,12 @@
 //! A body is accepted only with a right signature. Nothing is lost: each update is split off unchanged and is applied, queued or
 //! counted. A queued update reads back unchanged, and a repeated update changes nothing. The log contains no message content.
 
-use aws::queue::{Job, fits};
 use axum::body::Body;
-use domain::credential::hex;
 use domain::id::OrganizationId;
+use domain::identity::credential::hex;
+use domain::job::Job;
 use http::{HeaderValue, Request};
-use inbound::{Routed, Update, split};
+use inbound::{Routed, Update, fits, split, update_jobs};
 use ring::hmac;
 use serde_json::Value;
 use tests::Reply;
@@ -126,7 +126,7 @@ fn expect_jobs(updates: &[String]) {
     let mut all = Vec::new();
     let organization: OrganizationId = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().expect("an id");
     let of_one = updates.iter().map(|update| (organization.clone(), update.clone()));
-    for job in Job::for_updates(of_one.collect()) {
+    for job in update_jobs(of_one.collect()) {
         let text = serde_json::to_string(&job).expect("JSON");
         assert!(text.len() <= LARGEST_MESSAGE, "{} bytes", text.len());
         assert_eq!(serde_json::from_str::<Job>(&text).ok().as_ref(), Some(&job));

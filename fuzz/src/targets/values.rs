@@ -6,13 +6,13 @@
 
 use std::time::Duration;
 
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::id::{
     AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, ContactId,
     DeliveryId, EventId, Identifier, MediaId, OrganizationId, PhoneNumberId, SessionId, SmsMessageId, WebhookId,
 };
 use domain::media::{MediaType, file_name};
-use domain::{E164, ErrorCode, Failure, Mode, Timestamp, text};
+use domain::{E164, ErrorCode, ErrorKind, Failure, Mode, Timestamp, text};
 use serde::de::DeserializeOwned;
 
 use super::expect_shown;
@@ -141,7 +141,8 @@ fn expect_serde<T: serde::Serialize + DeserializeOwned + PartialEq + std::fmt::D
 
 fn expect_refusal(failure: &Failure, param: &str, code: Option<ErrorCode>) {
     expect_shown(failure);
-    assert_eq!((failure.status(), failure.param(), failure.code()), (400, Some(param), code));
+    assert_eq!((failure.kind(), failure.param()), (ErrorKind::InvalidRequest, Some(param)));
+    assert_eq!(failure.code(), code);
 }
 
 fn texts(sent: &str) {

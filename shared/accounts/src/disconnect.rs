@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
-use domain::credential::hex;
-use domain::event::{Audience, EventName};
+use domain::events::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::identity::credential::hex;
 use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
 use platform::PlatformError;
@@ -19,7 +19,7 @@ use crate::steps::{Ending, Run};
 
 /// The time limit of a disconnection: less than the 30 s after which the gateway gives up on a request.
 pub const BUDGET: Duration = Duration::from_secs(25);
-/// In seconds.
+/// The `Retry-After` of a request while another run is in progress, in seconds.
 const BUSY_RETRY_AFTER: u32 = 5;
 
 impl Accounts<'_> {
@@ -33,7 +33,7 @@ impl Accounts<'_> {
         self.disconnect_as(organization, profile, Ending::Required).await
     }
 
-    /// Disconnects the account like [`Accounts::disconnect`], also if the platform fails to end the subscription.
+    /// Disconnects the account like [`Accounts::disconnect`], even if the platform fails to end the subscription.
     pub async fn disconnect_regardless(
         &self,
         organization: &OrganizationId,
@@ -66,8 +66,8 @@ impl Accounts<'_> {
         self.finish(organization, profile, Ending::Required, busy).await
     }
 
-    /// Begins the disconnection unless it has begun or is complete. From then on, nothing is sent through the account.
-    /// Returns `false` if there is no such profile.
+    /// Begins the disconnection unless it has begun or is complete. From then on, no messages are sent through the
+    /// account. Returns `false` if there is no such profile.
     async fn begin(&self, organization: &OrganizationId, id: &ChatBusinessProfileId) -> Result<bool, Failure> {
         let org = &self.store.of(organization);
         let decide = || async move {

@@ -1,5 +1,5 @@
-//! Disconnecting accounts of the chat platform, for the operation, for the operator and for the job that continues what
-//! one of them has begun ([ADR 38](../../../docs/adr/0038-connecting-and-releasing.md)).
+//! Disconnecting accounts of the chat platform, for the operation, for the operator and for the job that continues
+//! their unfinished work ([ADR 38](../../../docs/adr/0038-connecting-and-releasing.md)).
 
 mod disconnect;
 mod steps;
@@ -11,7 +11,7 @@ use store::Store;
 
 pub use disconnect::BUDGET;
 
-/// What a disconnection works with.
+/// The dependencies of a disconnection.
 #[derive(Clone, Copy)]
 pub struct Accounts<'a> {
     pub store: &'a Store,

@@ -11,14 +11,14 @@ use crate::Accounts;
 
 /// The longest time that a call of the platform or of Secrets Manager may take while the lease must hold.
 const CALL_LIMIT: Duration = Duration::from_secs(20);
-/// How often the numbers are read again because some have changed meanwhile.
+/// How often the numbers are read again because some have changed concurrently.
 const ROUNDS: u32 = 8;
 
 /// Whether the platform must have ended the subscription before anything is released.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Required,
-    /// The platform was asked to; a failure is logged.
+    /// The platform was requested to end it; a failure is logged.
     Attempted,
 }
 
@@ -58,7 +58,7 @@ impl Run<'_> {
         self.accounts.clock.now()
     }
 
-    /// A call that ended after the lease could undo what a later connection of the account has done.
+    /// Fails if the lease could end before a call does: a later call could undo a new connection of the account.
     fn expect_time(&self) -> Result<(), Failure> {
         if self.held.covers(self.now(), CALL_LIMIT) {
             return Ok(());
@@ -73,7 +73,8 @@ impl Run<'_> {
         self.org.advance_disconnection(&mut self.held, after, now).await
     }
 
-    /// Ends the subscription. A token that the platform no longer accepts has no access either, so its rejection counts.
+    /// Ends the subscription. A token that the platform no longer accepts has no access either, so its rejection counts
+    /// as the end of the subscription.
     async fn unsubscribe(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
         let Some(token) = self.accounts.platforms.token_to_release(profile).await? else {
             tracing::warn!(profile = %profile.id, "an account without a token was not unsubscribed");
@@ -125,7 +126,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Releases the account, last of all: from then on another organization may connect it with its numbers.
+    /// Releases the account as the last step: from then on, another organization can connect it with its numbers.
     async fn release_account(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
         let decide = || async {
             let (before, now) = (self.profile().await?, self.now());

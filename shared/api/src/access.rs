@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::answer::JSON;
 use crate::idempotency::REPLAYED;
 
-/// Prefixes of `User-Agent` values, each with the class of such clients; the first match counts.
+/// Prefixes of `User-Agent` values, each with the class of such clients; the first match wins.
 const CLIENTS: [(&str, &str); 29] = [
     ("Mozilla/5.0 (compatible;", "bot"),
     ("Mozilla/", "browser"),

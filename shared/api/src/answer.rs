@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use domain::Failure;
-use domain::unauthenticated::Unauthenticated;
+use domain::identity::unauthenticated::Unauthenticated;
+use domain::{ErrorKind, Failure};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
+
+use crate::status;
 
 /// The content type of every JSON response.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -77,10 +79,8 @@ impl Rejection {
     /// Returns the HTTP status of the error response.
     pub fn status(&self) -> StatusCode {
         match self {
-            Rejection::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Rejection::Failed(failure) => {
-                StatusCode::from_u16(failure.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-            }
+            Rejection::Unauthenticated(_) => status::of(ErrorKind::Unauthenticated),
+            Rejection::Failed(failure) => status::of(failure.kind()),
         }
     }
 }

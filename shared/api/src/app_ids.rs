@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::app::App;
 use domain::id::{AppId, Identifier as _};
+use domain::identity::app::App;
 use domain::number::APPS_PER_NUMBER;
 use domain::{Failure, Mode};
 use runtime::Context;

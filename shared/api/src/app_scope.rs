@@ -16,7 +16,7 @@ pub struct AppScope {
 }
 
 impl AppScope {
-    /// Returns the app that the path names. Fails with 404 if the caller may not see apps of its mode.
+    /// Returns the app that the path names. Fails with 404 if apps of its mode are hidden from the caller.
     pub fn of_path(caller: &impl Sees, app: AppId) -> Result<Self, Failure> {
         caller.expect_visible(app.mode(), "appId", "app")?;
         Ok(AppScope { organization: caller.organization().clone(), app, may_see: caller.may_see() })

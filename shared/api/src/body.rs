@@ -5,7 +5,7 @@ use axum::body::to_bytes;
 use axum::extract::{FromRef, FromRequest, Request};
 use bytes::Bytes;
 use domain::Failure;
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use ring::digest::{SHA256, digest};
@@ -50,7 +50,7 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
         require_json(request.headers())?;
-        // An empty PUT or PATCH is more likely a lost body than an intended change.
+        // The body of an empty PUT or PATCH has more likely been lost than left out.
         let may_be_empty = request.method() == Method::POST && T::REQUIRED.is_empty();
         let bytes = read(request, JSON_LIMIT).await?;
         let object = if bytes.is_empty() && may_be_empty { Map::new() } else { object(&bytes)? };
@@ -88,7 +88,7 @@ async fn read(request: Request, limit: usize) -> Result<Bytes, Failure> {
     })
 }
 
-/// Fails if text that was sent is not UTF-8. It is never repaired: what is stored must be what was sent.
+/// Fails if the text is not UTF-8. It is never repaired, so that stored values are exactly those of the request.
 pub fn expect_utf8(bytes: &[u8]) -> Result<(), Failure> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let at = error.valid_up_to();
@@ -123,6 +123,7 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
         let none = || Failure::invalid(PARAM, format!("Provide at least one of: {}.", names.join(", ")));
         return Err(unknown.unwrap_or_else(none));
     }
+
     let mut fields = Fields { object: Value::Object(object), unknown };
     let input = fields.read::<T>(T::REQUIRED).and_then(|wire| wire.check(context));
     match (input, fields.unknown) {

@@ -24,7 +24,7 @@ pub struct Claim<C> {
 }
 
 impl<C: Caller> Claim<C> {
-    /// Returns the SHA-256 of the credential, under which this process may know something about its caller.
+    /// Returns the SHA-256 of the credential, under which this process may remember its caller.
     pub fn credential_hash(&self) -> String {
         self.presented.bearer.secret.sha256()
     }
@@ -34,7 +34,8 @@ impl<C: Caller> Claim<C> {
     ///
     /// The object is read concurrently with the credential only if this process has found the credential valid before.
     /// For any other credential it is read afterwards, so that a forged key causes a single read, whose cost and
-    /// duration do not depend on what exists. So it is for a request that asks for an error, which must have no effect.
+    /// duration do not depend on stored objects. The same applies to a request that asks for an error, which must have
+    /// no effect.
     pub async fn with<I, T, F: Future<Output = Result<T, Failure>>>(
         self,
         input: Deferred<I>,

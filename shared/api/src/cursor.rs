@@ -4,8 +4,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::credential::checksum;
 use domain::id::OrganizationId;
+use domain::identity::credential::checksum;
 
 const VERSION: &str = "1";
 /// The maximum length of an id: a ksuid, the platform's id of a template, a language, or an encoded cursor of the platform.

@@ -1,6 +1,6 @@
 //! Error bodies; docs/specification.md lists them under "Errors" and "Credentials".
 
-use domain::provider::Provider;
+use domain::error::provider::Provider;
 use domain::{ErrorCode, ErrorType, Failure};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ pub struct ErrorBody {
 #[derive(Serialize, ToSchema)]
 pub struct ErrorDetails {
     #[serde(rename = "type")]
-    pub kind: ErrorType,
+    pub error_type: ErrorType,
     /// A machine-readable code; absent if the list of codes has none for the situation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
@@ -47,7 +47,7 @@ impl ErrorBody {
     pub fn new(failure: &Failure, docs_url: &str) -> Self {
         ErrorBody {
             error: ErrorDetails {
-                kind: failure.kind(),
+                error_type: failure.error_type(),
                 code: failure.code(),
                 message: failure.message().to_owned(),
                 doc_url: failure.code().map(|code| code.doc_url(docs_url)),

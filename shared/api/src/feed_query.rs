@@ -2,10 +2,10 @@
 
 use axum::extract::FromRequestParts;
 use domain::Failure;
-use domain::event::EventName;
-use domain::feed::Position;
+use domain::events::event::EventName;
+use domain::events::feed::Position;
+use domain::events::webhook::event_name;
 use domain::id::{AppId, OrganizationId};
-use domain::webhook::event_name;
 use http::request::Parts;
 use utoipa::IntoParams;
 
@@ -58,7 +58,7 @@ impl FeedQuery {
     }
 }
 
-/// Returns the text of a position, as `after` takes it.
+/// Returns the text of a position, as the parameter `after` accepts it.
 pub fn feed_position(organization: &OrganizationId, app: &AppId, position: Position) -> String {
     cursor::encode(organization, &feed_of(app), &position.to_string())
 }

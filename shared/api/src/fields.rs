@@ -8,22 +8,22 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::strict::Strict;
 
-/// What a failure about the body as a whole names.
+/// The `param` of a failure about the body as a whole.
 pub(crate) const PARAM: &str = "body";
 /// How much of an unknown field's name, or of the path to it, a message repeats, in characters.
 const LONGEST_NAME: usize = 100;
-/// How many fields are set aside to find a missing one. Each of them is another pass over the body.
+/// The highest number of fields that are set aside to find a missing one. Each costs another pass over the body.
 const MOST_SET_ASIDE: usize = 8;
 
 /// The fields of a body.
 pub(crate) struct Fields {
     /// The body, an object that has known fields only.
     pub(crate) object: Value,
-    /// The failure about the first unknown field, which is reported if nothing else is wrong.
+    /// The failure about the first unknown field, which is reported if there is no other error.
     pub(crate) unknown: Option<Failure>,
 }
 
-/// What serde reports.
+/// A problem that serde reports.
 enum Problem {
     /// The path of a field of a nested object.
     Missing(String),
@@ -80,7 +80,7 @@ impl Fields {
     }
 }
 
-/// Removes the field of an object; returns `false` if the path leads to something else.
+/// Removes the field of an object; returns `false` if the path does not lead to one.
 fn remove(object: &mut Value, path: &Path) -> bool {
     let mut segments: Vec<&Segment> = path.iter().collect();
     let Some(Segment::Map { key }) = segments.pop() else { return false };
@@ -92,7 +92,7 @@ fn remove(object: &mut Value, path: &Path) -> bool {
     parent.and_then(Value::as_object_mut).is_some_and(|fields| fields.remove(key).is_some())
 }
 
-/// Returns the failure about a field that does not exist. `object` says whose field it would be.
+/// Returns the failure about a field that does not exist. `object` names the object that would have the field.
 pub(crate) fn unknown_field(path: &str, name: &str, object: &str, allowed: &[&str]) -> Failure {
     let (name, object) = (shown(name), shown(object));
     let message = format!("\"{name}\" is not a field of {object}. Allowed: {}.", allowed.join(", "));
@@ -104,7 +104,7 @@ fn shown(text: &str) -> String {
 }
 
 impl Problem {
-    /// Reads serde's message. A failure never repeats a value that was sent: it may be a secret.
+    /// Reads serde's message. A failure never repeats a value of the request, which can be a secret.
     fn of(error: &Error) -> Problem {
         let path = error.path().to_string();
         // Serde quotes names in backticks.
@@ -113,6 +113,7 @@ impl Problem {
             let is_nested = error.path().iter().next().is_some();
             return Problem::Missing(if is_nested { format!("{path}.{field}") } else { field.to_owned() });
         }
+
         let expected = message.rsplit_once("expected ").map_or("of another type", |(_, expected)| expected);
         if message.starts_with("unknown field ") {
             let name = match error.path().iter().next_back() {
@@ -123,6 +124,7 @@ impl Problem {
             let allowed = expected.strip_prefix("one of ").unwrap_or(expected).replace(" or ", ", ");
             return Problem::Unknown(unknown_field(&path, name, object, &[&allowed]));
         }
+
         let expected = match expected {
             "i64" => "an integer",
             "u64" | "u32" => "an integer from 0",
@@ -182,7 +184,7 @@ mod tests {
         let body =
             json!({"choice": "A", "list": [1, null], "ratio": 1.5, "map": {"a": [1, {"b": null}]}, "wrapped": "c"});
         assert_eq!(Values::deserialize(Strict(&body)).ok(), Values::deserialize(&body).ok());
-        // serde_json alone would take an object for the variant that it names.
+        // serde_json alone would accept an object that names the variant.
         for wrong in [json!(7), json!({"A": null}), json!({"A": 1}), json!(["A"]), json!(null)] {
             let error = Choice::deserialize(Strict(&wrong)).expect_err("not a string");
             assert!(error.to_string().contains("expected a string"), "{error}");

@@ -5,7 +5,7 @@ use domain::page::MOST_BYTES_PER_PAGE;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// At least the size of everything else in a response: its status and headers, and the cursor of the next page.
+/// An upper bound on the size of the rest of a response: its status and headers, and the cursor of the next page.
 const REST: usize = 8 * 1024;
 
 /// The objects of a page, as JSON.
@@ -54,7 +54,7 @@ impl Fitting {
     }
 }
 
-/// Returns the number of bytes of some JSON in a response that Lambda gets.
+/// Returns the number of bytes that some JSON takes in a response to Lambda.
 fn size_for_lambda(json: &str) -> usize {
     json.len() + json.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }

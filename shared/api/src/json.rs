@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Why a text is not accepted as JSON.
+/// The reason why a text is rejected as JSON.
 pub(crate) enum JsonError {
     /// An object contains a key more than once; the path of that key.
     DuplicateKey(String),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         let deep = "[".repeat(100_000);
         for text in ["", "{", "{}x", "nul", "{\"a\":\"\u{1}\"}", &deep] {
             assert!(matches!(parse(text.as_bytes()), Err(JsonError::Syntax(_))));

@@ -28,6 +28,7 @@ pub mod query;
 pub mod router;
 pub mod routes;
 mod similar;
+pub mod status;
 mod strict;
 mod unknown;
 

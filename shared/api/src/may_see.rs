@@ -1,10 +1,10 @@
-//! What a caller may see of the objects that it may read. It follows from the credential, and this is the only place that
-//! decides it: every view asks here.
+//! The parts of readable objects that a caller may see. They follow from the credential. Only this module decides about
+//! them, and every view uses it.
 
-use domain::contents::Contents;
-use domain::key::Holder;
+use domain::identity::key::Holder;
+use domain::message::contents::Contents;
 
-/// What a caller may see of the objects that it may read.
+/// The parts of readable objects that a caller may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaySee {
     /// Texts, media and payloads of messages, and responses of receivers.
@@ -14,7 +14,7 @@ pub struct MaySee {
 }
 
 impl MaySee {
-    /// Returns what the holder of a credential may see. Sessions and links never see contents: those need a key.
+    /// Returns the permissions of a credential's holder. Sessions and links never see contents: those need a key.
     pub fn of(holder: &Holder) -> Self {
         let has_key = match holder {
             Holder::AdminKey { .. } | Holder::AppKey { .. } => true,

@@ -48,7 +48,7 @@ impl MessageFilters {
         Ok(filters)
     }
 
-    /// Returns the name of the list with its filters, which its cursors hold.
+    /// Returns the name of the list with its filters, which its cursors contain.
     pub fn name(&self, list: &str) -> String {
         match &self.digest {
             Some(digest) => format!("{list}/{digest}"),
@@ -106,7 +106,7 @@ impl<N: Filter> Filters for OfNumber<N> {
     }
 }
 
-/// The query parameters of the list for app keys. The number may be left out if the app has only one.
+/// The query parameters of the list for app keys. The number can be omitted if the app has only one.
 #[derive(Debug)]
 pub struct OfApp<N> {
     pub number: Option<N>,

@@ -1,6 +1,6 @@
 //! `Playground-Error`: a request with a test credential asks for the error of a code (docs/test-mode.md, "Errors on
-//! demand"). The error is returned as soon as the credential is proven: before path, body and `Idempotency-Key` are
-//! looked at, and without any effect.
+//! demand"). The error is returned as soon as the credential is validated: before path, body and `Idempotency-Key` are
+//! read, and without any effect.
 
 use domain::{ErrorCode, Failure, Mode};
 use http::HeaderMap;
@@ -25,7 +25,7 @@ impl OnDemand {
         known.map_or(OnDemand::Unknown, |code| OnDemand::Error(*code))
     }
 
-    /// Fails with the error that a request with a proven credential of this mode asks for.
+    /// Fails with the error that a request with a validated credential of this mode asks for.
     pub(crate) fn check(self, mode: Mode) -> Result<(), Failure> {
         match (self, mode) {
             (OnDemand::Nothing, _) => Ok(()),

@@ -29,7 +29,7 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 
 /// The time limit of a request: below the function's timeout of 29 s and the gateway's of 30 s, so that callers get
 /// this API's own error response.
-const TIME_LIMIT: Duration = Duration::from_secs(28);
+pub const TIME_LIMIT: Duration = Duration::from_secs(28);
 
 /// A function's router, wrapped with a time limit, panic handling, error rendering and the common response headers.
 /// This is not a tower layer of the router, because the router would clone and box it for every request.
@@ -94,7 +94,10 @@ impl HttpService {
             Ok(Ok(Ok(response))) => response,
             // The panic hook already logged the location.
             Ok(Err(_)) => Rejection::from(Failure::internal("panic")).into_response(),
-            Err(_) => Rejection::from(Failure::internal("the operation took longer than 28 s")).into_response(),
+            Err(_) => {
+                let cause = format!("the operation took longer than {} s", TIME_LIMIT.as_secs());
+                Rejection::from(Failure::internal(cause)).into_response()
+            }
         }
     }
 }
@@ -113,7 +116,7 @@ fn log(rejection: &Rejection) {
     if let Rejection::Failed(failure) = rejection
         && let Some(cause) = failure.cause()
     {
-        tracing::error!(status = failure.status(), "request failed: {cause}");
+        tracing::error!(status = rejection.status().as_u16(), "request failed: {cause}");
     }
 }
 
@@ -122,12 +125,14 @@ fn render(rejection: &Rejection, installation: &Installation, response: &mut Res
         Rejection::Unauthenticated(why) => serde_json::to_vec(&PlainErrorBody { error: why.message().into_owned() }),
         Rejection::Failed(failure) => serde_json::to_vec(&ErrorBody::new(failure, &installation.docs_url)),
     };
+
     let rendered = json(rejection.status(), body.unwrap_or_default());
     let (rendered_parts, rendered_body) = rendered.into_parts();
     *response.body_mut() = rendered_body;
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);
     headers.extend(rendered_parts.headers);
+
     if rejection.status() == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }

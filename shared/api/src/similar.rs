@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use crate::routes::Operation;
 
-/// A longer path gets no suggestion, which bounds the work.
+/// Longer paths get no suggestions, which limits the work.
 const LONGEST_PATH: usize = 200;
 const MOST_SEGMENTS: usize = 12;
 /// How many operations are suggested, if several are equally close.
 const SUGGESTIONS: usize = 2;
 
-/// Two paths are close if the one becomes the other at this cost: one segment removed, or two added, or a few misspelt.
+/// The highest cost of changing a path to a similar one: one segment removed, two added, or a few misspelt.
 const MOST_COST: usize = 4;
 const COST_OF_REMOVAL: usize = 3;
 const COST_OF_ADDITION: usize = 2;
@@ -28,6 +28,7 @@ pub(crate) fn similar(operations: &[Operation], method: &str, path: &str) -> Vec
     if path.len() > LONGEST_PATH || sent.len() > MOST_SEGMENTS {
         return Vec::new();
     }
+
     let mut methods: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for operation in operations {
         methods.entry(&operation.path).or_default().push(operation.method);
@@ -39,6 +40,7 @@ pub(crate) fn similar(operations: &[Operation], method: &str, path: &str) -> Vec
     close.sort_unstable();
     let best = close.first().map(|(cost, lacks_method, _)| (*cost, *lacks_method));
     close.retain(|(cost, lacks_method, _)| Some((*cost, *lacks_method)) == best);
+
     let suggestion = |(_, lacks_method, path): (usize, bool, &str)| match lacks_method {
         false => format!("{method} {path}"),
         true => format!("{path} ({})", methods[path].join(", ")),
@@ -46,7 +48,7 @@ pub(crate) fn similar(operations: &[Operation], method: &str, path: &str) -> Vec
     close.into_iter().take(SUGGESTIONS).map(suggestion).collect()
 }
 
-/// Returns what it costs to change the path that was sent to an existing one; `None` if they are not close.
+/// Returns the cost of changing the requested path to an existing one; `None` if they are not similar.
 fn cost(sent: &[String], path: &str) -> Option<usize> {
     let known: Vec<&str> = path.split('/').skip(1).collect();
     let has_common_word = known.iter().any(|word| {
@@ -80,8 +82,8 @@ fn is_parameter(word: &str) -> bool {
     word.starts_with('{')
 }
 
-/// Returns in how many letters a segment differs from a word of a path; `None` if it is another word. Any value can be that of a
-/// parameter, but ids have digits or underscores.
+/// Returns the number of letters in which a segment differs from a word of a path; `None` if it is another word. A
+/// segment with digits or underscores is an id, because parameters can have any value.
 fn misspelling(segment: &str, word: &str) -> Option<usize> {
     if is_parameter(word) {
         let is_id = segment.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_');

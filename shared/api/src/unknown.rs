@@ -28,7 +28,7 @@ impl Unknown {
     }
 
     pub(crate) fn respond(&self, request: &Request) -> Response {
-        // The router would accept an empty segment as a parameter; the gateway does not.
+        // The router would accept an empty segment as a parameter, but the gateway does not.
         let path = request.uri().path();
         let matched = self.paths().at(path).ok();
         let Some(matched) = matched.filter(|matched| matched.params.iter().all(|(_, value)| !value.is_empty())) else {

@@ -74,8 +74,8 @@ impl Bucket {
         Bucket { client: on_demand(move || client(&connection)), name }
     }
 
-    /// Creates the client at once, for functions that need it in many of their requests: a client created during the
-    /// start does not delay a request.
+    /// Creates the client at once, for functions that need it in many of their requests: a client that is created
+    /// during the start does not delay a request.
     #[must_use]
     pub fn prepared(self) -> Self {
         LazyLock::force(&self.client);
@@ -158,17 +158,19 @@ impl Bucket {
             Err(error) if error.as_service_error().is_some_and(|error| error.is_no_such_key()) => return Ok(None),
             Err(error) => return Err(failure(error)),
         };
+
         let etag = object.e_tag().unwrap_or_default().to_owned();
         let mut file = tempfile::tempfile().map_err(Failure::internal)?;
         let mut size = 0;
         while let Some(chunk) = object.body.try_next().await.map_err(Failure::internal)? {
             size += chunk.len() as u64;
-            // The signed `content-length` already bounds the size; this is a second line of defence.
+            // The signed `content-length` already limits the size; this is a second line of defence.
             if size > media.file_size {
                 break;
             }
             file.write_all(&chunk).map_err(Failure::internal)?;
         }
+
         file.seek(SeekFrom::Start(0)).map_err(Failure::internal)?;
         Ok(Some(Incoming { file, size, etag }))
     }

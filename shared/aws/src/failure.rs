@@ -31,7 +31,7 @@ pub const THROTTLED: [&str; 11] = [
 const UNAVAILABLE: [&str; 5] =
     ["RequestTimeout", "OverLimit", "KmsThrottled", "KMSThrottlingException", "KMSInternalException"];
 
-/// The code with which DynamoDB rejects what it can never store, such as an item or a key that is too large.
+/// The code with which DynamoDB rejects data that it can never store, such as an item or a key that is too large.
 const INVALID: &str = "ValidationException";
 
 /// The loggable part of an SDK error. The debug form of the SDK error itself contains whole responses, and so

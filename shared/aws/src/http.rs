@@ -63,6 +63,7 @@ impl AwsHttpClient {
             .map_err(|error| error.to_string())?
             .with_root_certificates(amazon_roots()?)
             .with_no_client_auth();
+
         let mut tcp = TcpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -71,6 +72,7 @@ impl AwsHttpClient {
         let https =
             HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
         let connector = Connector::new(Timeout::new(https, CONNECT), Box::pin);
+
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new());
         if !reuse {

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_tells_its_owner() {
+    fn every_key_shows_its_owner() {
         let ksuid = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
         let organization: OrganizationId = format!("org_{ksuid}").parse().expect("an organization");
         let media: MediaId = format!("media_test_{ksuid}").parse().expect("a medium");

@@ -1,5 +1,5 @@
-//! The request from which work originates. Jobs and events that a request leaves behind in a queue or in the outbox
-//! carry the request's id, so that the log lines of the later work can be found by it.
+//! The request from which work originates. A request's jobs in queues and events in the outbox carry the request's id,
+//! so that the log lines of the later work can be found by it.
 
 use std::sync::Arc;
 

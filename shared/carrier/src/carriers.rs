@@ -25,8 +25,8 @@ impl Carriers {
         Carriers { live: live.map(Arc::new) }
     }
 
-    /// Returns the carriers from environment variables. Without `CARRIER_CONFIGURATION_SET` there is no live one. Fails if
-    /// the carrier does not take the price, or the TLS configuration cannot be built.
+    /// Returns the carriers from environment variables. Without `CARRIER_CONFIGURATION_SET` there is no live one. Fails
+    /// if the carrier does not accept the format of the price, or if the TLS configuration cannot be built.
     pub fn from_environment(
         connection: &Connection,
         optional: impl Fn(&'static str) -> Option<String>,
@@ -43,7 +43,8 @@ impl Carriers {
         self.live.as_ref()
     }
 
-    /// Returns the carrier of a mode; the simulated one remembers in the store. Fails if this installation has none.
+    /// Returns the carrier of a mode. The simulated one keeps its state in the store. Fails if this installation has
+    /// none.
     pub fn of_mode(&self, mode: Mode, store: &Store) -> Result<Arc<dyn Carrier>, CarrierError> {
         match (mode, &self.live) {
             (Mode::Test, _) => Ok(Arc::new(Simulator::new(store.clone()))),

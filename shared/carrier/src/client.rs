@@ -22,8 +22,8 @@ pub struct AwsCarrier {
 impl AwsCarrier {
     /// Returns a client over a connection to the carrier. Fails if the TLS configuration cannot be built.
     pub fn new(connection: &Connection, settings: CarrierSettings) -> Result<Self, String> {
-        // A kept connection can be closed while a request is written to it, and then nobody knows whether the carrier has
-        // read the request.
+        // A kept connection can be closed while a request is written to it. Then it would be unknown whether the
+        // carrier has read the request.
         let connection = connection.without_reuse()?;
         let client = on_demand(move || {
             // The SDK would repeat time-outs and faults of the carrier, and so send a message twice.
@@ -34,7 +34,7 @@ impl AwsCarrier {
     }
 }
 
-/// Sends a request with what texts and media messages have in common. Its builders share no trait.
+/// Sends a request with the fields that texts and media messages share. A macro, because their builders share no trait.
 macro_rules! send {
     ($carrier:expr, $sms:expr, $call:expr) => {
         $call

@@ -1,5 +1,5 @@
-//! The numbers that the installation's account has at the carrier, and what becomes of the messages that they receive.
-//! Nothing here can buy a number or give one up.
+//! The numbers of the installation's account at the carrier, and the forwarding of the messages that they receive.
+//! Nothing here can buy or release a number.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use aws_smithy_types::retry::RetryConfig;
-use domain::carrier_link::Capability;
-use domain::country::Country;
+use domain::number::country::Country;
+use domain::sms::carrier_link::Capability;
 use domain::{E164, Failure};
 use tokio::time::sleep;
 
@@ -22,11 +22,11 @@ use crate::settings::connection_to_carrier;
 
 /// How long a call may take, with its retries: the limit that all clients have.
 pub const CALL_LIMIT: Duration = Duration::from_secs(20);
-/// The carrier takes one call of each operation per second.
+/// The carrier accepts one call of each operation per second.
 const CALL_PAUSE: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 4;
 const PAGE: i32 = 100;
-/// The opt-out list that a number has unless it was given another one.
+/// The opt-out list of a number that was given no other one.
 const DEFAULT_OPT_OUT_LIST: &str = "Default";
 
 /// A number of the account, as the carrier describes it.
@@ -39,7 +39,7 @@ pub struct CarrierNumber {
     pub capabilities: Vec<Capability>,
     /// The pool that the number is in. The carrier changes such a number only through its pool.
     pub pool: Option<String>,
-    /// Where the carrier publishes what the number receives.
+    /// The topic to which the carrier publishes the messages to the number.
     pub channel: Option<String>,
     pub opt_out_list: String,
 }
@@ -48,7 +48,7 @@ pub struct CarrierNumber {
 #[derive(Clone)]
 pub struct CarrierNumbers {
     client: OnDemand<Client>,
-    /// The topic to which linked numbers publish what they receive.
+    /// The topic to which linked numbers publish received messages.
     topic: Arc<str>,
 }
 
@@ -72,7 +72,7 @@ impl CarrierNumbers {
         Some(Self::new(connection, &optional("CARRIER_INBOUND_TOPIC_ARN")?))
     }
 
-    /// Returns whether this is the topic to which linked numbers publish what they receive.
+    /// Returns whether this is the topic to which linked numbers publish received messages.
     pub fn is_own_topic(&self, channel: &str) -> bool {
         *self.topic == *channel
     }
@@ -113,7 +113,7 @@ impl CarrierNumbers {
         }
     }
 
-    /// Makes a number publish what it receives to the topic of this installation, and keep who opts out in this list.
+    /// Makes a number publish received messages to the topic of this installation, and record opt-outs in this list.
     pub async fn connect(&self, id: &str, opt_out_list: &str) -> Result<(), Failure> {
         let call = self
             .client
@@ -126,8 +126,8 @@ impl CarrierNumbers {
         call.send().await.map(|_| ()).map_err(|error| failure("UpdatePhoneNumber", &error))
     }
 
-    /// Returns whether a number is connected to this installation, or has this list. It is not if the account no longer has
-    /// the number, or if somebody has given it another topic and another list.
+    /// Returns whether a number is connected to this installation, or has this list. `false` if the account no longer
+    /// has the number, or if it has been given another topic and another list.
     pub async fn is_connected(&self, id: &str, opt_out_list: &str) -> Result<bool, Failure> {
         let is_ours = |found: CarrierNumber| {
             found.opt_out_list == opt_out_list || found.channel.is_some_and(|channel| self.is_own_topic(&channel))

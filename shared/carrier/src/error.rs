@@ -6,8 +6,8 @@ use aws::failure::{THROTTLED, was_not_sent};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
-use domain::carrier_error::{of_reason, words};
-use domain::provider::Provider;
+use domain::error::provider::Provider;
+use domain::sms::carrier_error::{of_reason, words};
 use domain::{ErrorCode, Failure};
 
 /// Why a call to the carrier failed.
@@ -102,7 +102,7 @@ impl CarrierError {
     }
 }
 
-/// For the log: no texts of the carrier, which may repeat what was sent.
+/// For the log: without texts of the carrier, which can repeat parts of the request.
 impl fmt::Display for CarrierError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -149,7 +149,7 @@ fn refusal(exception: &str, reason: Option<&str>, text: &str) -> Failure {
     if CREDENTIALS.contains(&exception) || exception == ACCESS_DENIED && reason.is_none() {
         let message = "The carrier refused the credentials of this installation. The message was not sent. Its operator has to \
                        set up the carrier.";
-        // The text of AWS names the account and its roles, which are none of the caller's business.
+        // The text of AWS names the account and its roles, which must not be revealed to the caller.
         let provider = Provider::carrier(exception, message);
         return Failure::provider(ErrorCode::CarrierApiUnavailable, message, provider).with_retry_after(RETRY_AFTER);
     }
@@ -167,58 +167,71 @@ fn refusal(exception: &str, reason: Option<&str>, text: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use domain::ErrorType;
+    use domain::{ErrorKind, ErrorType};
 
     use super::*;
 
-    /// The table of docs/specification.md, "Error codes", written out.
+    /// Copies the table of docs/specification.md, "Error codes".
     #[test]
-    fn each_refusal_has_its_answer() {
+    fn each_refusal_has_its_error() {
         use ErrorCode as C;
+        use ErrorKind as K;
         let expected = [
-            ("ConflictException", Some("DESTINATION_PHONE_NUMBER_OPTED_OUT"), C::MessageUndeliverable, 422),
-            ("ConflictException", Some("DESTINATION_PHONE_NUMBER_NOT_VERIFIED"), C::CarrierApiError, 422),
-            ("ConflictException", Some("NUMBER_CAPABILITIES_MISMATCH"), C::CarrierApiError, 422),
-            ("ConflictException", Some("RESOURCE_NOT_ACTIVE"), C::CarrierApiError, 422),
+            (
+                "ConflictException",
+                Some("DESTINATION_PHONE_NUMBER_OPTED_OUT"),
+                C::MessageUndeliverable,
+                K::Unprocessable,
+            ),
+            ("ConflictException", Some("DESTINATION_PHONE_NUMBER_NOT_VERIFIED"), C::CarrierApiError, K::Unprocessable),
+            ("ConflictException", Some("NUMBER_CAPABILITIES_MISMATCH"), C::CarrierApiError, K::Unprocessable),
+            ("ConflictException", Some("RESOURCE_NOT_ACTIVE"), C::CarrierApiError, K::Unprocessable),
             (
                 "ConflictException",
                 Some("DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION"),
                 C::CarrierApiError,
-                422,
+                K::Unprocessable,
             ),
-            ("ValidationException", Some("MEDIA_TYPE_NOT_SUPPORTED"), C::UnsupportedMessageType, 400),
-            ("ValidationException", Some("MAXIMUM_SIZE_EXCEEDED"), C::MediaTooLarge, 413),
-            ("ValidationException", Some("PRICE_OVER_THRESHOLD"), C::CarrierApiError, 422),
-            ("ValidationException", None, C::CarrierApiError, 422),
-            ("ServiceQuotaExceededException", Some("MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT"), C::CarrierApiError, 422),
-            ("AccessDeniedException", Some("ACCOUNT_DISABLED"), C::CarrierApiError, 422),
-            ("ResourceNotFoundException", None, C::CarrierApiError, 422),
-            ("ThrottlingException", None, C::RateLimitExceeded, 429),
-            ("UnrecognizedClientException", None, C::CarrierApiUnavailable, 503),
-            ("AccessDeniedException", None, C::CarrierApiUnavailable, 503),
+            ("ValidationException", Some("MEDIA_TYPE_NOT_SUPPORTED"), C::UnsupportedMessageType, K::InvalidRequest),
+            ("ValidationException", Some("MAXIMUM_SIZE_EXCEEDED"), C::MediaTooLarge, K::TooLarge),
+            ("ValidationException", Some("PRICE_OVER_THRESHOLD"), C::CarrierApiError, K::Unprocessable),
+            ("ValidationException", None, C::CarrierApiError, K::Unprocessable),
+            (
+                "ServiceQuotaExceededException",
+                Some("MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT"),
+                C::CarrierApiError,
+                K::Unprocessable,
+            ),
+            ("AccessDeniedException", Some("ACCOUNT_DISABLED"), C::CarrierApiError, K::Unprocessable),
+            ("ResourceNotFoundException", None, C::CarrierApiError, K::Unprocessable),
+            ("ThrottlingException", None, C::RateLimitExceeded, K::TooManyRequests),
+            ("UnrecognizedClientException", None, C::CarrierApiUnavailable, K::Unavailable),
+            ("AccessDeniedException", None, C::CarrierApiUnavailable, K::Unavailable),
         ];
-        for (exception, reason, code, status) in expected {
+        for (exception, reason, code, kind) in expected {
             let error = CarrierError::refused(exception, reason);
             assert!(!error.is_outcome_unknown());
             let failure = Failure::from(error);
-            assert_eq!((failure.code(), failure.status()), (Some(code), status), "{exception} {reason:?}");
-            assert_eq!(failure.kind(), ErrorType::ProviderError, "{exception}");
+            assert_eq!((failure.code(), failure.kind()), (Some(code), kind), "{exception} {reason:?}");
+            assert_eq!(failure.error_type(), ErrorType::ProviderError, "{exception}");
             let provider = serde_json::to_value(failure.provider_details()).expect("JSON");
             assert_eq!(provider["code"], native(exception, reason));
             assert_eq!(provider["source"], "carrier");
-            // What AWS says of credentials names the account and its roles.
+            // The text of AWS about credentials names the account and its roles.
             let repeats = provider["message"] == words(reason.unwrap_or(exception));
-            assert_eq!(repeats, status != 503, "{exception}");
-            assert_eq!(failure.retry_after().is_some(), matches!(status, 429 | 503), "{exception}");
+            assert_eq!(repeats, kind != K::Unavailable, "{exception}");
+            let has_wait = matches!(kind, K::TooManyRequests | K::Unavailable);
+            assert_eq!(failure.retry_after().is_some(), has_wait, "{exception}");
         }
     }
 
     #[test]
-    fn a_carrier_that_is_missing_or_unreachable_has_said_nothing() {
+    fn a_missing_or_unreachable_carrier_has_no_provider_details() {
         for error in [CarrierError::Unreachable, CarrierError::NotConfigured] {
             assert!(!error.is_outcome_unknown());
             let failure = Failure::from(error);
-            assert_eq!((failure.code(), failure.status()), (Some(ErrorCode::CarrierApiUnavailable), 503));
+            assert_eq!(failure.code(), Some(ErrorCode::CarrierApiUnavailable));
+            assert_eq!(failure.kind(), ErrorKind::Unavailable);
             assert!(failure.provider_details().is_none() && failure.retry_after().is_some());
         }
         assert!(CarrierError::Unknown("did not respond in time".to_owned()).is_outcome_unknown());

@@ -23,6 +23,6 @@ pub struct Sms {
 #[async_trait]
 pub trait Carrier: Send + Sync {
     /// Makes one attempt to send a message, and returns the carrier's id of it. Never retried;
-    /// [`CarrierError::is_outcome_unknown`] tells whether a failed attempt may have sent the message.
+    /// [`CarrierError::is_outcome_unknown`] shows whether a failed attempt may have sent the message.
     async fn send(&self, sms: &Sms) -> Result<String, CarrierError>;
 }

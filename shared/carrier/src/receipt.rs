@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::Number;
 
-/// A receipt: what happened to a message. The carrier repeats receipts and does not order them.
+/// A receipt about a sent message. The carrier repeats and reorders receipts.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -25,7 +25,7 @@ pub(crate) struct Receipt {
     pub message_type: Option<String>,
     pub message_status: String,
     pub message_status_description: Option<String>,
-    /// What the request named, so that the receipt finds its message.
+    /// The context of the request, by which the receipt finds its message.
     pub context: HashMap<String, String>,
     pub total_message_parts: Option<u32>,
     pub total_message_price: Option<Number>,

@@ -3,20 +3,20 @@
 
 use domain::E164;
 
-/// What the simulated carrier does with messages to a recipient.
+/// The behaviour of the simulated carrier towards a recipient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SimulatedRecipient {
-    /// Takes the message; it is sent and delivered.
+    /// Accepts the message; it is sent and delivered.
     Ordinary,
     /// Refuses the message with this exception, and its reason if it has one.
     Refused { exception: &'static str, reason: &'static str },
-    /// Refuses three messages to this recipient, because the account sends too many, and takes the fourth.
+    /// Refuses three messages to this recipient, because the account sends too many, and accepts the fourth.
     Throttled,
     /// Cannot be reached.
     Unreachable,
-    /// Takes the message, but its response is lost.
+    /// Accepts the message, but its response is lost.
     LostResponse,
-    /// Takes the message and reports this result of it, after it was sent or instead.
+    /// Accepts the message and reports this result, either after the message was sent or instead of sending it.
     Reported { was_sent: bool, result: &'static str },
 }
 

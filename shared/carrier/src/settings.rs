@@ -7,11 +7,12 @@ use aws::Connection;
 pub struct CarrierSettings {
     /// The configuration set whose event destination publishes the receipts.
     pub configuration_set: String,
-    /// The most that a message may cost per part, in US dollars.
+    /// The highest price of a message per part, in US dollars.
     pub max_price: Option<String>,
 }
 
-/// Returns the price if the carrier takes it: `[0-9]{0,2}\.[0-9]{1,5}`. Otherwise it would refuse every message.
+/// Validates the price against the carrier's format, `[0-9]{0,2}\.[0-9]{1,5}`. The carrier would refuse every message
+/// with an invalid one.
 pub(crate) fn max_price(price: String) -> Result<String, String> {
     let is_number = |text: &str, least: usize, most: usize| {
         (least..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -25,8 +26,8 @@ pub(crate) fn max_price(price: String) -> Result<String, String> {
     }
 }
 
-/// Returns the connection to the carrier as environment variables describe it; `None` if there is none, as on the local
-/// stack without `CARRIER_BASE_URL`.
+/// Returns the connection to the carrier from environment variables; `None` if there is none, as on the local stack
+/// without `CARRIER_BASE_URL`.
 pub(crate) fn connection_to_carrier(
     connection: &Connection,
     optional: impl Fn(&'static str) -> Option<String>,
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_that_the_carrier_takes() {
+    fn prices_have_the_carriers_format() {
         for price in ["0.50", ".5", "99.99999", "1.0", "0.00001"] {
             assert_eq!(max_price(price.to_owned()), Ok(price.to_owned()));
         }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::carrier_error::words;
-use domain::country::Country;
+use domain::number::country::Country;
+use domain::sms::carrier_error::words;
 use domain::sms::parts::parts;
 use domain::sms::receipt::{MESSAGE, ORGANIZATION};
 use domain::{Failure, Timestamp};
@@ -26,7 +26,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Returns the carrier with what it remembers of its recipients.
+    /// Returns the carrier, which keeps the state of its recipients in `store`.
     pub fn new(store: Store) -> Self {
         Simulator { store }
     }
@@ -68,7 +68,7 @@ fn simulated_id(sms: &Sms) -> String {
     format!("simulated-{}", sms.message.ksuid())
 }
 
-/// What the simulated carrier reports of a message, and how many seconds after it took the message.
+/// A report of the simulated carrier about a message, and its delay in seconds after the message was accepted.
 struct Report {
     result: &'static str,
     seconds: u64,
@@ -81,7 +81,7 @@ impl Report {
     }
 }
 
-/// Returns what is reported of a message that was taken, to this recipient.
+/// Returns the reports about an accepted message to this recipient.
 fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
     let sent = Report { result: "SENT", seconds: 0, is_final: false };
     let last = |result| Report { result, seconds: 1, is_final: true };
@@ -95,8 +95,8 @@ fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
     }
 }
 
-/// Returns the receipts of a message that the simulated carrier took at this time, in the carrier's format, each with its
-/// delay.
+/// Returns the receipts of a message that the simulated carrier accepted at this time, in the carrier's format, each
+/// with its delay.
 pub fn simulated_receipts(sms: &Sms, at: Timestamp) -> Result<Vec<(String, Duration)>, Failure> {
     let receipt = |report: Report| {
         let receipt = receipt(sms, &report, at);

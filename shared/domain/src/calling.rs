@@ -42,5 +42,9 @@ pub struct CallingSettings {
 
 /// The default of `voicemailMaxDuration`, in seconds.
 pub const DEFAULT_VOICEMAIL_SECONDS: u32 = 120;
+/// The highest `voicemailMaxDuration`, in seconds.
+pub const LONGEST_VOICEMAIL_SECONDS: u32 = 600;
 /// The default of `maxConcurrentCalls`.
 pub const DEFAULT_CONCURRENT_CALLS: u32 = 10;
+/// The highest `maxConcurrentCalls`.
+pub const MOST_CONCURRENT_CALLS: u32 = 1000;

@@ -1,4 +1,4 @@
-//! The deletion of an organization. Its record is all that remains in the end: the receipt.
+//! The deletion of an organization. In the end, only its record remains: the receipt.
 
 use std::time::Duration;
 
@@ -8,14 +8,15 @@ use serde_with::skip_serializing_none;
 use crate::erasure::ErasureStatus;
 use crate::{Open, Timestamp};
 
-/// How long after the end of all access a deletion may be completed: longer than any request or job takes that began before,
-/// so that nothing is written after the last look.
+/// The shortest time between the end of all access and the completion of a deletion. It is longer than any request or
+/// job that began earlier can take, so that nothing is written after the last check.
 pub const SETTLING: Duration = Duration::from_secs(15 * 60);
 
 /// How long after the request a deletion waits for the platform to end the subscriptions of the organization's accounts.
 pub const PLATFORM_PATIENCE: Duration = Duration::from_secs(24 * 3600);
 
-/// What a deletion has removed so far. An invocation that was interrupted may have removed a few objects that are not counted.
+/// The numbers of objects that a deletion has removed so far. An interrupted invocation may have removed a few objects
+/// that are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Deleted {
@@ -30,7 +31,7 @@ pub struct Deleted {
     pub media: u64,
 }
 
-/// A step of a deletion. Each deletes what it finds, whatever became of the others.
+/// A step of a deletion. The steps are independent: each one runs even if another failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DeletionStep {
@@ -50,7 +51,7 @@ pub enum DeletionStep {
     Groups,
     /// The files in the bucket.
     Media,
-    /// What is left of the organization's own lists.
+    /// The rest of the organization's own lists.
     Lists,
 }
 
@@ -71,7 +72,7 @@ pub struct Deletion {
     pub slug: String,
     pub status: ErasureStatus,
     pub requested_at: Timestamp,
-    /// From when on no credential of the organization was valid.
+    /// Since when no credential of the organization has been valid.
     pub access_ended_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub deleted: Deleted,
@@ -99,7 +100,7 @@ impl Deletion {
         self.status == ErasureStatus::Running
     }
 
-    /// Returns whether the platform has had its time to end subscriptions.
+    /// Returns whether [`PLATFORM_PATIENCE`] is over.
     pub fn is_past_patience(&self, now: Timestamp) -> bool {
         self.requested_at.plus(PLATFORM_PATIENCE) <= now
     }

@@ -17,7 +17,7 @@ pub enum DueClass {
     Media,
     /// Abandoned signups.
     Signups,
-    /// Deletions that go on: deleted apps that something still refers to, and erasures.
+    /// Unfinished deletions: deleted apps that other objects still refer to, and erasures.
     Apps,
     /// Queued messages whose turn has come or whose time is up, and attempts to send without an outcome.
     Sends,

@@ -1,5 +1,5 @@
-//! The erasure of what is stored about a person, and of a whole organization. An erasure is a record that the operator can
-//! read at any time: while it runs it says how far it is, and afterwards it is the receipt.
+//! The erasure of the stored data of a person, and of a whole organization. An erasure is a record that the operator
+//! can read at any time: while the erasure runs, it shows the progress, and afterwards it is the receipt.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::chat::outgoing::Addressee;
-use crate::credential::hex;
 use crate::id::OrganizationId;
+use crate::identity::credential::hex;
 use crate::{E164, Failure, Timestamp};
 
 /// How long events, feeds and deliveries stay in the table after they were written: 30 days in which they can be read, and
@@ -23,6 +23,11 @@ pub const MARKERS_KEPT: Duration = days(32);
 pub const BACKUPS_KEPT: Duration = days(35);
 /// How long a message may wait in a queue and then in its dead-letter queue.
 pub const QUEUES_KEPT: Duration = days(28);
+
+/// The number of pages that a job erases.
+pub const PAGES_PER_JOB: usize = 40;
+/// The number of messages or groups per page.
+pub const PER_PAGE: usize = 50;
 
 /// The number of bytes of a contact's digest in [`Erasure::reference`].
 const REFERENCE_BYTES: usize = 16;
@@ -66,7 +71,7 @@ impl ContactToErase {
         &self.0
     }
 
-    /// Returns the name of the contact's erasure: a digest, so that the receipt does not keep what was to be erased. It
+    /// Returns the name of the contact's erasure: a digest, so that the receipt does not keep the erased contact. It
     /// differs between organizations.
     pub fn reference(&self, organization: &OrganizationId) -> String {
         let text = format!("{organization}#{}", self.0);
@@ -82,7 +87,8 @@ impl ContactToErase {
     }
 }
 
-/// What an erasure has removed so far. A job that was interrupted may have removed a few objects that are not counted.
+/// The numbers of objects that an erasure has removed so far. An interrupted job may have removed a few objects that
+/// are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Erased {
@@ -121,18 +127,18 @@ pub enum Stage {
     Contact,
 }
 
-/// How far an erasure is.
+/// The progress of an erasure.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Position {
-    /// The number that it is at.
+    /// The number whose data is being erased.
     pub number: String,
     pub stage: Stage,
-    /// Which of the contact's identities it is at, in [`Stage::Conversations`].
+    /// The index of the contact's identity that is being erased, in [`Stage::Conversations`].
     #[serde(default)]
     pub identity: usize,
-    /// The last sort key that was looked at.
+    /// The last sort key that was read.
     pub after: Option<String>,
 }
 
@@ -149,7 +155,7 @@ pub struct Erasure {
     pub runs: u32,
     pub requested_at: Timestamp,
     pub finished_at: Option<Timestamp>,
-    /// What all runs have removed.
+    /// The total over all runs.
     pub erased: Erased,
     /// The contact, only while the erasure runs.
     pub contact: Option<String>,

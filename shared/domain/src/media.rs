@@ -12,10 +12,17 @@ const MIB: u64 = 1024 * KIB;
 
 /// The size limit of uploads through the API. Lambda limits a request to 6 MB, and it contains the file as base64.
 pub const MULTIPART_LIMIT: u64 = 4 * MIB;
+/// The size limit of media that are received: the platform's own for documents, which are the largest.
+pub const RECEIVED_LIMIT: u64 = 100 * MIB;
 /// How long an upload URL is valid, and the age at which a pending upload is abandoned.
 pub const UPLOAD_WINDOW: Duration = Duration::from_secs(15 * 60);
 /// How long a download URL is valid, in seconds.
 pub const URL_SECONDS: u64 = 3600;
+/// How many uploads of an app may be pending.
+pub const PENDING_UPLOADS: u64 = 100;
+/// How many files, and bytes, a test app may upload per day.
+pub const TEST_UPLOADS_A_DAY: u64 = 10_000;
+pub const TEST_BYTES_A_DAY: u64 = 1_000_000_000;
 /// The longest file name, in characters.
 pub const FILE_NAME_LENGTH: usize = 255;
 

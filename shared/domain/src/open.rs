@@ -54,10 +54,10 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Open<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delivery::DeliveryStatus;
+    use crate::events::delivery::DeliveryStatus;
 
     #[test]
-    fn what_is_not_known_is_written_as_it_was_read() {
+    fn unknown_values_are_written_back_unchanged() {
         for (text, known) in [("\"PENDING\"", Some(DeliveryStatus::Pending)), ("\"HELD\"", None)] {
             let kept: Open<DeliveryStatus> = serde_json::from_str(text).expect("a value");
             assert_eq!(kept.known(), known);

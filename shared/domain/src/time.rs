@@ -98,6 +98,21 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
+/// Returns the whole minutes of a duration, for messages.
+pub const fn in_minutes(duration: Duration) -> u64 {
+    duration.as_secs() / 60
+}
+
+/// Returns the whole hours of a duration, for messages.
+pub const fn in_hours(duration: Duration) -> u64 {
+    duration.as_secs() / 3600
+}
+
+/// Returns the whole days of a duration, for messages.
+pub const fn in_days(duration: Duration) -> u64 {
+    duration.as_secs() / 86_400
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_and_the_time_before_1970_are_refused() {
+    fn malformed_times_and_times_before_1970_are_rejected() {
         for text in ["", "tomorrow", "2023-11-14", "1969-12-31T23:59:59Z", "2023-02-30T00:00:00Z"] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }

@@ -2,8 +2,8 @@
 
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, ReviewOutcome};
-use domain::event::EventName;
-use domain::provider::shown;
+use domain::error::provider::shown;
+use domain::events::event::EventName;
 use store::Change;
 use views::ChatBusinessProfileView;
 
@@ -15,7 +15,7 @@ const DISCONNECTED: [&str; 4] = ["PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "
 /// The event after which the account can be used again without a new signup.
 const RECONNECTED: &str = "ACCOUNT_RECONNECTED";
 
-/// The event after which the account may not begin conversations for a while.
+/// The event after which the account cannot begin conversations for a while.
 const RESTRICTED: &str = "ACCOUNT_RESTRICTION";
 
 impl UpdateHandler<'_> {
@@ -45,23 +45,25 @@ impl UpdateHandler<'_> {
         if event != RECONNECTED && !DISCONNECTED.contains(&event.as_str()) {
             return Ok(self.idle(format!("The event {} is not used.", shown(&event))));
         }
+
         let before = self.profile().await?;
         if before.connection_at.is_some_and(|known| self.reported_at() < known) {
             return Ok(self.change());
         }
-        // A caller has disconnected the account, which stays so whatever the platform reports.
+        // A caller has disconnected the account. Reports of the platform do not reconnect it.
         if before.is_given_up() {
             return Ok(self.idle("The account was disconnected by a caller."));
         }
         if event == RECONNECTED {
             return self.account_reconnected(&before).await;
         }
-        // A notification that arrives late may report a disconnection from before the latest signup.
+        // A late notification can report a disconnection from before the latest signup.
         let is_old =
             before.onboarding_completed_at.is_some_and(|connected| connected.seconds() > self.reported_at().seconds());
         if before.disconnected_at.is_some() || is_old {
             return Ok(self.change());
         }
+
         let mut change = self.idempotent_change();
         let at = Some(self.reported_at());
         let after = ChatBusinessProfile { disconnected_at: at, connection_at: at, ..before.clone() };
@@ -81,7 +83,8 @@ impl UpdateHandler<'_> {
         change.emit(&self.event_for_apps_of_mode(mode, kind, &view)?)
     }
 
-    /// Stores a restriction of a simulated account, which its checks show. The state of a live account is the platform's.
+    /// Stores a restriction of a simulated account, which its checks show. The state of a live account is read from the
+    /// platform.
     async fn simulated_restriction(&self) -> Result<Change, Failure> {
         let (ends, _) = self.read(|update| update.list("restriction_info", |info| info.time("expiration")))?;
         let before = self.profile().await?;
@@ -100,7 +103,7 @@ impl UpdateHandler<'_> {
         let after =
             ChatBusinessProfile { disconnected_at: None, connection_at: Some(self.reported_at()), ..before.clone() };
         let after = self.write_profile(&mut change, before, after)?;
-        // The disconnection may arrive later, and is old then.
+        // The disconnection can arrive later, and is outdated then.
         if before.disconnected_at.is_some() {
             self.emit_profile(&mut change, EventName::ChatAccountConnected, after).await?;
         }
@@ -113,10 +116,12 @@ impl UpdateHandler<'_> {
         let Some(decision) = self.outcome("review decision", decision) else {
             return Ok(self.change());
         };
+
         let before = self.profile().await?;
         if before.review_decided_at.is_some_and(|known| self.reported_at() < known) {
             return Ok(self.change());
         }
+
         let mut change = self.idempotent_change();
         let after = ChatBusinessProfile {
             review_decision: Some(decision.as_str().to_owned()),

@@ -3,12 +3,13 @@
 use std::future::ready;
 use std::sync::{Mutex, PoisonError};
 
-use aws::queue::{Job, Queue};
+use aws::queue::Queue;
 use domain::chat::{ChatPhoneNumber, ReviewOutcome};
-use domain::credential::hex;
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::error::provider::shown;
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::{ChatPhoneNumberId, OrganizationId};
-use domain::provider::shown;
+use domain::identity::credential::hex;
+use domain::job::Job;
 use domain::{Failure, Mode, Open, Timestamp};
 use ring::digest::{SHA256, digest};
 use runtime::{Context, Metric, event};
@@ -20,7 +21,7 @@ use crate::notification::{Part, Update};
 use crate::route::{Route, Routed, Routing, route};
 use crate::wire::{status_error, unreadable};
 
-/// How many of the fields that cannot be read are logged.
+/// The highest number of unreadable fields that are logged.
 const SHOWN_PATHS: usize = 20;
 
 /// Routes and applies the platform's updates.
@@ -37,10 +38,10 @@ pub(crate) struct UpdateHandler<'a> {
     pub(crate) update: &'a Update,
     pub(crate) store: OrganizationStore,
     pub(crate) now: Timestamp,
-    /// Whether what is odd in the update is logged and counted for the operator: in the first attempt only, and not if the
-    /// update is simulated, because a tenant may make it up.
+    /// Whether anomalies in the update are logged and counted for the operator: only in the first attempt, and not if
+    /// the update is simulated, because tenants can forge those.
     pub(crate) is_observed: bool,
-    /// Why the update changes nothing, if it does not, for those who simulate it.
+    /// The reason why the update changes nothing, for the caller who simulates it.
     idle_because: Mutex<Option<String>>,
 }
 
@@ -76,14 +77,15 @@ impl Inbox {
     }
 
     /// Commits the change that `decide` returns, and sends the job that follows. After a conflict with another update,
-    /// decides again; `decide` gets whether this is the first time. Returns the outcome of the commit, which is never `Stale`.
+    /// decides again; the argument of `decide` is whether this is the first attempt. Returns the outcome of the commit,
+    /// which is never `Stale`.
     pub(crate) async fn settle<D>(&self, decide: impl Fn(bool) -> D) -> Result<Committed, Failure>
     where
         D: Future<Output = Result<Decision, Failure>>,
     {
         let budget = Budget::of_update(self.context.random());
         let decide = |is_first| {
-            // Boxed: it is large, and would be a part of each future around it.
+            // Boxed, because it is large and would be part of each future around it.
             let decision = Box::pin(decide(is_first));
             async move { decision.await.map(|Decision { change, afterwards }| (change, afterwards)) }
         };
@@ -94,7 +96,7 @@ impl Inbox {
         Ok(committed)
     }
 
-    /// Counts and logs what cannot be read of an update. The paths are names of fields, never their values.
+    /// Counts and logs the fields of an update that cannot be read. The paths are names of fields, never their values.
     pub fn count_unreadable(&self, paths: &[String]) {
         if !paths.is_empty() {
             let shown = &paths[..paths.len().min(SHOWN_PATHS)];
@@ -129,7 +131,7 @@ impl<'a> UpdateHandler<'a> {
         }
     }
 
-    /// Reads the update. What cannot be read is counted.
+    /// Reads the update, and counts fields that cannot be read.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&mut Object<'a>) -> T) -> Result<(T, Left<'a>), Failure> {
         let reading = lenient::read(&self.update.body, read);
         let reading = reading.ok_or_else(|| unreadable("the update is not an object"))?;
@@ -186,7 +188,7 @@ impl<'a> UpdateHandler<'a> {
         &self.route.organization_id
     }
 
-    /// Returns a change that changes nothing, for this reason.
+    /// Returns an empty change, and records the reason.
     pub(crate) fn idle(&self, because: impl Into<String>) -> Change {
         self.note_idle(because.into());
         self.change()
@@ -196,7 +198,7 @@ impl<'a> UpdateHandler<'a> {
         *self.idle_because.lock().unwrap_or_else(PoisonError::into_inner) = Some(because);
     }
 
-    /// Returns why the update changes nothing, if a reason was noted.
+    /// Returns the reason why the update changes nothing, if one was recorded.
     pub(crate) fn idle_reason(&self) -> Option<String> {
         self.idle_because.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -41,8 +41,8 @@ fn kind(platform: &str) -> ChatMessageType {
     }
 }
 
-/// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as it was sent, `left`
-/// the part of it that no field holds.
+/// Sets the content of a message. The caller sets its sender and recipient. `raw` is the message as the platform sent
+/// it, `left` the part of it that no field holds.
 pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, left: &Left<'_>, links: &Links) {
     let now = stored.tracked.message.updated_at;
     let message = &mut stored.tracked.message;
@@ -102,8 +102,8 @@ pub(crate) fn fill(stored: &mut ChatRecord, sent: Message<'_>, raw: &RawValue, l
     stored.data.interactive_data = sent.interactive.and_then(|raw| Json::of(&raw).ok());
 }
 
-/// Returns the content without a field of its own: of a system message its object, of kinds without fields the whole
-/// message, and of any message the part that is left.
+/// Returns the content that no field holds: the whole message for kinds without fields, and otherwise the object of a
+/// system message and the remaining part.
 fn system_data(message: &ChatMessage, sent: &Message<'_>, raw: &RawValue, left: &Left<'_>) -> Option<Json> {
     if matches!(message.kind.known(), Some(ChatMessageType::Unknown | ChatMessageType::Pin)) {
         return Json::of(&raw).ok();
@@ -122,7 +122,8 @@ fn members(json: Option<&Json>) -> BTreeMap<String, Json> {
     json.and_then(|json| serde_json::from_str(json.as_str()).ok()).unwrap_or_default()
 }
 
-/// Returns an object with the members of both. Members of `other` whose names are taken stay together.
+/// Returns an object with the members of both. Members of `other` whose names are taken are kept together in one
+/// member.
 fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
     let (Some(one), Some(other)) = (&one, &other) else { return one.or(other) };
     let (mut all, more) = (members(Some(one)), members(Some(other)));
@@ -133,7 +134,7 @@ fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
     Json::of(&all).ok()
 }
 
-/// Returns an object with one member more. JSON that is not an object becomes its member `system`.
+/// Returns the object with an additional member. JSON that is not an object becomes the member `system`.
 pub(crate) fn with_member(object: Option<&Json>, name: &str, value: &Json) -> Json {
     let mut all = members(object);
     if let Some(other) = object.filter(|object| all.is_empty() && object.as_str() != "{}") {

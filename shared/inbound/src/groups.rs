@@ -86,7 +86,7 @@ impl UpdateHandler<'_> {
         }
     }
 
-    /// Applies the platform's response to a request for a group. It may arrive before the request has been stored.
+    /// Applies the platform's response to a request for a group. It can arrive before the request has been stored.
     async fn group_created(&self, request: &str, sent: &GroupUpdate) -> Result<Change, Failure> {
         let number = self.number_id()?;
         let early = EarlyGroup {
@@ -95,6 +95,7 @@ impl UpdateHandler<'_> {
             has_failed: sent.has_failed,
             members: sent.members(self.reported_at()),
         };
+
         let mut change = self.change();
         let known = match self.store.requested_group(number, request).await? {
             Some(RequestedGroup::Known(id)) => self.store.group(&id).await?,
@@ -104,6 +105,7 @@ impl UpdateHandler<'_> {
                 return Ok(change);
             }
         };
+
         let Some(before) = known.filter(|group| group.status == GroupStatus::Pending) else { return Ok(change) };
         let news = match &early.provider_group_id {
             Some(id) => self.store.early_group_news(number, id).await?,
@@ -128,8 +130,8 @@ impl UpdateHandler<'_> {
         self.write_group(change, &before, after, &[])
     }
 
-    /// Stores an update of an unknown group, whose creation may not have been reported yet. Updates of groups that were
-    /// not created here expire.
+    /// Stores an update of an unknown group, whose creation might be reported later. Updates of groups that were not
+    /// created here expire.
     fn group_unknown(&self, sent: &GroupUpdate) -> Result<Change, Failure> {
         let mut change = self.change();
         if let Some(id) = &sent.group_id {
@@ -184,7 +186,8 @@ fn apply(group: &mut Group, sent: GroupUpdate, default_at: Timestamp) {
         "group_suspend_cleared" => Some(GroupStatus::Active),
         _ => None,
     };
-    // A deleted group stays deleted; otherwise the latest status counts.
+
+    // A deleted group stays deleted; otherwise the latest status wins.
     let is_newer = group.status_at.is_none_or(|known| at >= known);
     if let Some(status) = status.filter(|status| *status == GroupStatus::Deleted || is_newer)
         && group.status != GroupStatus::Deleted
@@ -192,6 +195,7 @@ fn apply(group: &mut Group, sent: GroupUpdate, default_at: Timestamp) {
         group.status = status.into();
         group.status_at = Some(at);
     }
+
     for member in sent.members(default_at) {
         group.note_member(member);
     }

@@ -8,8 +8,8 @@ use futures_util::{StreamExt as _, stream};
 /// The number of lanes that are processed concurrently.
 const CONCURRENT_LANES: usize = 8;
 
-/// Runs `work` on all updates and returns what it returned for those that remain to be done. `lane` names the object of
-/// an update.
+/// Runs `work` on all updates, and returns its results for those that could not be completed. `lane` names the object
+/// of an update.
 pub async fn in_lanes<U, L, F>(updates: Vec<U>, lane: impl Fn(&U) -> String, work: impl Fn(U) -> F) -> Vec<L>
 where
     F: Future<Output = Option<L>>,

@@ -1,7 +1,7 @@
-//! What platform and carrier report. The platform's notifications are split into updates, routed to the organization
-//! whose account and number they name, and applied idempotently; so are the carrier's receipts and received messages
-//! (`carrier`). Only this crate and `platform` know the platform's field names, and only this crate and the crate
-//! `carrier` the carrier's.
+//! The reports of the platform and the carrier. The platform's notifications are split into updates, routed to the
+//! organization whose account and number they name, and applied idempotently, as are the carrier's receipts and
+//! received messages (`carrier`). Only this crate and `platform` know the platform's field names, and only this crate
+//! and the crate `carrier` the carrier's.
 
 mod account;
 mod apply;
@@ -9,6 +9,7 @@ mod carrier;
 mod contacts;
 mod content;
 mod groups;
+mod jobs;
 mod lanes;
 mod lenient;
 mod messages;
@@ -29,11 +30,13 @@ mod wire;
 pub use apply::Inbox;
 pub use carrier::{CarrierUpdate, Reporter, SimulatedSms};
 pub use groups::created as created_group;
+pub use jobs::{fits, update_jobs};
 pub use lanes::in_lanes;
 pub use notification::{Malformed, Split, Update, split};
 pub use route::{Route, Routed, Routing};
 pub use simulated::{
-    OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral,
-    SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, simulated_review,
+    MOST_UPDATES, OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage,
+    SimulatedReferral, SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, simulated_review,
 };
+pub use size::LARGEST_BODY;
 pub use uploads::refer_to_upload;

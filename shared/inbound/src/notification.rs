@@ -1,7 +1,7 @@
 //! Splits a notification, which is one POST of the platform, into updates.
 
 use domain::Timestamp;
-use domain::chat::fields::{ACCOUNT_FIELDS, NUMBER_FIELDS};
+use platform::fields::{ACCOUNT_FIELDS, NUMBER_FIELDS};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -32,7 +32,7 @@ pub struct Update {
     pub is_truncated: bool,
 }
 
-/// What the `body` of an update contains.
+/// The kind of value in the `body` of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
@@ -56,7 +56,7 @@ pub enum Part {
 #[error("the notification cannot be read: {0}")]
 pub struct Malformed(&'static str);
 
-/// The lists of a number's value, with what their elements are.
+/// The lists of a number's value, with the kind of their elements.
 const LISTS: [(&str, Part); 7] = [
     ("messages", Part::Message),
     ("statuses", Part::Status),
@@ -144,6 +144,7 @@ impl Split {
             self.updates.push(Update { part: Part::Unreadable, ..whole.clone() }.with_body(value, None));
             return;
         };
+
         self.unreadable.extend(reading.unreadable);
         let (number, contacts, lists) = reading.value;
         let whole = Update { number, ..whole.clone() };
@@ -209,8 +210,9 @@ impl Sender {
     }
 }
 
-/// Returns the contact of a sender. The only contact of a value is also the only sender if it has another number or none,
-/// because the platform's numbers of one person can differ. Of several senders it could be any.
+/// Returns the contact of a sender. If there is only one contact and one sender, they belong together even if the
+/// contact has another number or none, because the platform's numbers of one person can differ. With several senders,
+/// such a contact could belong to any of them.
 fn introduced<'a>(contacts: &[Contact<'a>], senders: &[Sender], sender: &Sender) -> Option<&'a RawValue> {
     let same = contacts.iter().find(|contact| contact.user_id.is_some() && contact.user_id == sender.user_id);
     let same = same.or_else(|| contacts.iter().find(|contact| contact.is(sender)));
@@ -222,7 +224,7 @@ fn introduced<'a>(contacts: &[Contact<'a>], senders: &[Sender], sender: &Sender)
 }
 
 impl Update {
-    /// Adds the JSON, cut to what can be queued and stored.
+    /// Adds the JSON, cut to the size that can be queued and stored.
     fn with_body(self, body: &RawValue, contact: Option<&RawValue>) -> Update {
         let (body_cut, contact_cut) = (cut(body, LARGEST_BODY), contact.and_then(|raw| cut(raw, LARGEST_CONTACT)));
         Update {

@@ -10,18 +10,18 @@ use store::StoredChat;
 use crate::apply::UpdateHandler;
 use crate::wire::Status;
 
-/// Where the message of a status comes from.
+/// The origin of the message that a status is about.
 pub(crate) enum Origin {
     /// It was sent here.
     Here(Box<StoredChat>),
     /// It was not sent here, or not with callback data.
     Elsewhere,
-    /// Its callback data are like ours, but do not agree with what is known: every app that the account has connected
-    /// can read them, and may repeat them.
+    /// Its callback data have this API's format, but contradict the stored message. Every app that is connected to the
+    /// account can read and repeat them.
     Contradictory,
 }
 
-/// Returns the organization and the message that callback data of ours name.
+/// Returns the organization and the message that callback data in this API's format name.
 fn named(data: &str) -> Option<(OrganizationId, ChatMessageId)> {
     let (organization, message) = data.split_once(':')?;
     Some((organization.parse().ok()?, message.parse().ok()?))

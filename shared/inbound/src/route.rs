@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::chat::fields::ACCOUNT_FIELDS;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
 use domain::{Failure, Timestamp};
+use platform::fields::ACCOUNT_FIELDS;
 use serde::{Deserialize, Serialize};
 use store::{AccountClaim, NumberClaim, Store};
 
@@ -43,6 +43,7 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
     let (accounts, numbers) = store.live_claims(&accounts, &numbers).await?;
     let (accounts, numbers): (HashMap<_, _>, HashMap<_, _>) =
         (accounts.into_iter().collect(), numbers.into_iter().collect());
+
     let total = updates.len();
     let routed: Vec<Routed> = updates
         .into_iter()
@@ -56,14 +57,15 @@ pub(crate) async fn route(store: &Store, updates: Vec<Update>) -> Result<Routing
     Ok(Routing { unclaimed: total - routed.len(), routed })
 }
 
-/// Returns whether the text can be one of the platform's ids, which are digits. Nothing else may become a key of the
+/// Returns whether the text can be one of the platform's ids, which are digits. Only such texts become keys of the
 /// table.
 fn is_id(text: &&str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether the update is for the organization that has the account now. What the platform reported before a
-/// previous organization released the account, and repeats until it is acknowledged, was for that one.
+/// Returns whether the update is for the organization that has the account now. Updates from before a previous
+/// organization released the account, which the platform repeats until they are acknowledged, are for that
+/// organization.
 fn is_for(claim: &AccountClaim, update: &Update) -> bool {
     let since = claim.since.map(Timestamp::seconds);
     since.zip(update.time).is_none_or(|(since, time)| time >= since)
@@ -78,7 +80,7 @@ fn agreed(update: &Update, account: &AccountClaim, number: Option<Option<&Number
             agrees.then(|| Some(claim.number_id.clone()))?
         }
         None if ACCOUNT_FIELDS.contains(&update.field.as_str()) => None,
-        // A value that could not be parsed has no number, but must not get lost.
+        // A value that could not be parsed has no number, but must not be lost.
         None if update.part == crate::notification::Part::Unreadable => None,
         None => return None,
     };

@@ -84,7 +84,7 @@ impl Seen {
 
     /// Returns the person after a move, which the system message of the previous identity reports.
     fn moved(self, moved: Move) -> Self {
-        // Of two numbers, the one that is called new is.
+        // Of two numbers, `new_wa_id` is the new one.
         let (new, old) = match moved.new_wa_id {
             Some(new) => (Some(new), moved.wa_id),
             None => (moved.wa_id, None),
@@ -92,6 +92,7 @@ impl Seen {
         let new = phone(new.as_deref());
         let old = [old, moved.customer].into_iter().flatten().filter_map(|digits| phone(Some(&digits)));
         let old: Vec<E164> = self.phone_number.clone().into_iter().chain(old).collect();
+
         let previous: Vec<String> = [self.user_id.clone(), moved.previous_user_id]
             .into_iter()
             .flatten()
@@ -100,6 +101,7 @@ impl Seen {
         let user_id = moved.user_id.or(self.user_id);
         // Without a new user id, the known one stays.
         let previous: Vec<String> = previous.into_iter().filter(|id| Some(id) != user_id.as_ref()).collect();
+
         let phone_number = new.or(self.phone_number);
         let has_moved = !previous.is_empty() || old.iter().any(|old| Some(old) != phone_number.as_ref());
         let digits = old.iter().map(|number| number.digits().to_owned());
@@ -107,7 +109,7 @@ impl Seen {
         Seen { user_id, phone_number, others, previous_user_ids: previous, has_moved, ..self }
     }
 
-    /// Returns a person whom a status names by number and by user id. A status makes nobody a contact.
+    /// Returns a person whom a status names by number and by user id. A status creates no contact.
     pub(crate) fn known(person: domain::chat::status::Person, at: Timestamp) -> Self {
         Seen { user_id: person.user_id, phone_number: person.phone_number, may_create: false, ..Seen::at(at) }
     }
@@ -146,8 +148,8 @@ impl Seen {
     }
 
     /// Returns the user id, then the digits of the number, then the other identities. The user id comes first because a
-    /// number can change hands. Of a person who has moved, the previous identities come before the new number, which may
-    /// have been somebody else's.
+    /// number can change hands. For a person who has moved, the previous identities come before the new number, which
+    /// may have belonged to another person.
     pub(crate) fn identities(&self) -> Vec<String> {
         let digits: Vec<_> = self.phone_number.iter().map(|number| number.digits().to_owned()).collect();
         let others = self.others.clone();

@@ -1,16 +1,16 @@
 //! The size of an update. The platform's notifications have up to 3 MB, but an item of the table holds 400 KB and a
-//! call to the queue 256 KiB. So a larger update is cut when its notification is split, and everything after that
-//! can rely on its size (docs/adr/0024-large-updates.md).
+//! call to the queue 256 KiB. So a larger update is cut when its notification is split, and all later code can rely on
+//! its size (docs/adr/0024-large-updates.md).
 
 use aws::queue::growth;
 use serde_json::value::RawValue;
 
 /// The highest weight of an update. Some updates are stored twice in one item: as fields, and as they were sent.
-pub(crate) const LARGEST_BODY: usize = 176 * 1024;
+pub const LARGEST_BODY: usize = 176 * 1024;
 /// The highest weight of the contact that a notification adds to a message.
 pub(crate) const LARGEST_CONTACT: usize = 16 * 1024;
 
-/// How deep lists and objects are cut. What is nested deeper is left out.
+/// The depth to which lists and objects are cut. Deeper values are left out.
 const DEEPEST: usize = 32;
 
 /// Returns the JSON with its longest parts cut so that its weight is at most `most`; `None` if it weighs no more. The
@@ -24,7 +24,7 @@ pub(crate) fn cut(raw: &RawValue, most: usize) -> Option<Box<RawValue>> {
 }
 
 /// Returns the number of bytes of some JSON as a text in a message of the queue, where some characters are escapes.
-fn weight(json: &str) -> usize {
+pub(crate) fn weight(json: &str) -> usize {
     json.len() + growth(json)
 }
 
@@ -70,7 +70,7 @@ fn cut_list(raw: &RawValue, most: usize, depth: usize) -> Option<String> {
     Some(format!("[{}]", kept.join(",")))
 }
 
-/// Gives each field what it needs, as long as that is not more than its share of what the smaller ones have left.
+/// Cuts an object. Each field keeps its size up to an equal share of the space that the smaller fields leave.
 fn cut_object(raw: &RawValue, most: usize, depth: usize) -> Option<String> {
     let fields = crate::lenient::fields(raw)?;
     let mut by_weight: Vec<(usize, String, &RawValue)> = Vec::new();
@@ -78,6 +78,7 @@ fn cut_object(raw: &RawValue, most: usize, depth: usize) -> Option<String> {
         by_weight.push((at, format!("{}:", serde_json::to_string(&name).ok()?), value));
     }
     by_weight.sort_by_key(|(_, name, value)| weight(name) + weight(value.get()));
+
     let mut left = most.checked_sub(2)?;
     let mut kept = Vec::new();
     let count = by_weight.len();
@@ -88,6 +89,7 @@ fn cut_object(raw: &RawValue, most: usize, depth: usize) -> Option<String> {
         left -= weight(&name) + weight(&value) + 1;
         kept.push((at, name + &value));
     }
+
     kept.sort_by_key(|(at, _)| *at);
     let kept: Vec<String> = kept.into_iter().map(|(_, field)| field).collect();
     Some(format!("{{{}}}", kept.join(",")))
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_too_deep_or_too_odd() {
+    fn deep_and_odd_values_are_cut_too() {
         let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
         for json in [nested, "1".repeat(5_000), format!("{{\"{}\":1}}", "k".repeat(5_000))] {
             let raw = RawValue::from_string(json).expect("JSON");

@@ -1,6 +1,6 @@
 //! The update of a template's components. It reports texts and buttons in a form of its own, which has less detail than
-//! the components that a sync reads: neither the format of a medium in the header nor examples. What it does not report
-//! stays as it was.
+//! the components that a sync reads: neither the format of a medium in the header nor examples. Parts that it does not
+//! report keep their values.
 
 use domain::Json;
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ impl ComponentsUpdate {
         }
     }
 
-    /// Returns the known components after the update. Where no components are known, the update alone makes none: they
-    /// could lack the header.
+    /// Returns the known components after the update. If no components are known, none are created from the update
+    /// alone, because it can lack the header.
     pub(crate) fn applied_to(self, known: Json) -> Json {
         match serde_json::from_str::<Vec<Value>>(known.as_str()) {
             Ok(list) if !list.is_empty() => Json::from(self.merged_into(&list)),
@@ -57,6 +57,7 @@ impl ComponentsUpdate {
             None => find("BODY").cloned(),
         };
         let footer = self.footer.map(|text| with_text(find("FOOTER"), json!({"type": "FOOTER"}), text));
+
         let before = find("BUTTONS").and_then(|buttons| buttons["buttons"].as_array());
         let buttons: Vec<Value> = self
             .buttons
@@ -65,6 +66,7 @@ impl ComponentsUpdate {
             .map(|(index, button)| button.applied_to(before.and_then(|before| before.get(index))))
             .collect();
         let buttons = (!buttons.is_empty()).then(|| json!({"type": "BUTTONS", "buttons": buttons}));
+
         let is_replaced =
             |component: &&Value| ["HEADER", "BODY", "FOOTER", "BUTTONS"].iter().any(|kind| is(component, "type", kind));
         let others = known.iter().filter(|component| !is_replaced(component)).cloned();
@@ -73,7 +75,7 @@ impl ComponentsUpdate {
 }
 
 impl Button {
-    /// Returns the button with what was known of it, if it is still of the same type.
+    /// Returns the button with its known fields, if it still has the same type.
     fn applied_to(self, known: Option<&Value>) -> Value {
         let kind = self.kind;
         let mut button = known.filter(|known| is(known, "type", &kind)).cloned().unwrap_or(json!({"type": kind}));

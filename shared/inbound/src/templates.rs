@@ -1,10 +1,10 @@
 //! Updates of message templates. A template sync provides more detail, but later.
 
 use domain::chat::Template;
-use domain::chat::fields::COMPONENTS_UPDATE;
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::{Failure, Mode, Timestamp};
 use futures_util::try_join;
+use platform::fields::COMPONENTS_UPDATE;
 use std::time::Duration;
 use store::{Change, NameItem, StoredTemplate};
 
@@ -72,6 +72,7 @@ impl UpdateHandler<'_> {
         if !self.is_newer(profile.templates_synced_at) {
             return Ok(self.change());
         }
+
         let mode = profile.mode;
         match (known, sent.event.as_deref().map(fate)) {
             (Some(known), Some(Fate::Deleted)) if self.is_newer(Some(known.status_at)) => {
@@ -103,7 +104,7 @@ impl UpdateHandler<'_> {
         Ok(change)
     }
 
-    /// Returns what a write does with the item of the template's name and language.
+    /// Returns the effect of a write on the item of the template's name and language.
     async fn name_item(&self, template: &Template) -> Result<NameItem, Failure> {
         let (name, language) = (template.name.as_deref(), template.language.as_deref());
         let named =
@@ -130,6 +131,7 @@ impl UpdateHandler<'_> {
         let (template, at) = (&mut after.template, self.reported_at());
         template.name = template.name.take().or(sent.name);
         template.language = template.language.take().or(sent.language);
+
         if let Some(Fate::Status(status)) = fate
             && self.is_newer(Some(before.status_at))
         {
@@ -154,6 +156,7 @@ impl UpdateHandler<'_> {
             template.components = template.components.take().map(|known| components.applied_to(known));
             after.components_at = Some(at);
         }
+
         let mut change = self.idempotent_change();
         if after == *before {
             return Ok(change);
@@ -165,6 +168,7 @@ impl UpdateHandler<'_> {
             after.template.updated_at = self.now;
         }
         change.update_template(before, &after, self.name_item(&after.template).await?)?;
+
         if is_changed {
             let is_connected = after.template.status == APPROVED && before.template.status != APPROVED;
             let kind = if is_connected { EventName::TemplatesChatConnected } else { EventName::TemplatesChatUpdated };
@@ -189,6 +193,7 @@ impl UpdateHandler<'_> {
             created_at: self.now,
             updated_at: self.now,
         };
+
         let at = self.reported_at();
         let (status_at, quality_at, category_at) = (at, at, at);
         let stored = StoredTemplate {
@@ -201,6 +206,7 @@ impl UpdateHandler<'_> {
             edited_at: Vec::new(),
             revision: 1,
         };
+
         let mut change = self.idempotent_change();
         change.create_template(&stored, NameItem::Follows)?;
         let event = self.event_for_apps_of_mode(mode, EventName::TemplatesChatCreated, &stored.template)?;

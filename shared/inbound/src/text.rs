@@ -35,7 +35,7 @@ fn lone_surrogates(json: &str) -> Vec<usize> {
                 lone.push(at + 2);
                 6
             }
-            // The character after a backslash may be one itself. It may also be the first byte of a longer one.
+            // The character after a backslash can be a backslash itself, or have several bytes.
             _ => 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
         };
     }

@@ -10,11 +10,11 @@ use store::StoredChat;
 use crate::Inbox;
 use crate::apply::UpdateHandler;
 
-/// Why the medium of a simulated message is lost.
+/// The reason why the medium of a simulated message is missing.
 const NO_UPLOAD: &str = "No app of the number has uploaded this medium.";
 
 impl Inbox {
-    /// Returns the upload with this id, if an app of the number has it.
+    /// Returns the upload with this id, if it belongs to an app of the number.
     pub async fn upload_for(
         &self,
         organization: &OrganizationId,
@@ -34,7 +34,7 @@ impl Inbox {
 pub fn refer_to_upload(stored: &mut StoredChat, upload: Option<&Media>) {
     let Some(media) = stored.reported.inbound_media.as_mut() else { return };
     match upload {
-        // Like that of a live message, the size is shown with the address.
+        // As for live messages, the size is shown only together with the address.
         Some(_) => media.is_upload = true,
         None => media.failure = Some(NO_UPLOAD.to_owned()),
     }

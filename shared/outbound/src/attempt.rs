@@ -1,24 +1,48 @@
 //! The one attempt to send a message, of either kind. Its caller has recorded the attempt in the table, right before.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use aws::presign::Presigner;
 use aws::queue::Queue;
 use carrier::Carriers;
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::OrganizationId;
+use domain::message::MessageId;
 use domain::{Failure, Timestamp};
 use platform::Platforms;
-use runtime::Context;
+use runtime::{Context, event};
+use serde::Serialize;
 use store::{Change, MessageKind, Stored};
 use tokio::time::timeout;
-
-use crate::channel::Channel;
-use crate::waiting::failed;
 
 /// How long recording an outcome may take, so that the caller gets a response in time even if the table is down.
 const RECORDING: Duration = Duration::from_secs(5);
 /// How long queueing the statuses of a simulated message may take. The simulated provider itself takes no time.
 const QUEUEING: Duration = Duration::from_secs(8);
+
+/// A kind of messages to send: chat or SMS.
+pub trait Channel: Sized + Send {
+    type Record: MessageKind;
+    /// The data that the attempt needs beside the message.
+    type Ready: Send;
+    /// The event that reports that a message was not sent, or failed.
+    const FAILED: EventName;
+
+    /// Returns the whole message, as responses and events show it.
+    fn shown(message: &Stored<Self::Record>) -> impl Serialize + Send + use<Self>;
+
+    /// Calls the provider once.
+    fn post(
+        outbound: &Outbound,
+        organization: &OrganizationId,
+        message: &Stored<Self::Record>,
+        ready: Self::Ready,
+    ) -> impl Future<Output = Posted> + Send;
+}
+
+/// The id of a message of a channel.
+pub type IdOf<C> = <<C as Channel>::Record as MessageKind>::Id;
 
 /// Sends messages.
 #[derive(Clone)]
@@ -26,7 +50,7 @@ pub struct Outbound {
     pub context: Context,
     pub platforms: Platforms,
     pub carriers: Carriers,
-    /// The worker's queue, which takes the statuses of simulated messages.
+    /// The worker's queue, to which the statuses of simulated messages are sent.
     pub queue: Queue,
     pub presigner: Presigner,
 }
@@ -34,9 +58,9 @@ pub struct Outbound {
 /// The result of the call to the provider.
 #[derive(Debug)]
 pub enum Posted {
-    /// The provider took the message and gave it this id.
+    /// The provider accepted the message and gave it this id.
     Accepted(String),
-    /// It is unknown whether the provider took the message.
+    /// It is unknown whether the provider accepted the message.
     Unknown,
     /// The message was not sent.
     Refused(Failure),
@@ -53,7 +77,7 @@ pub enum Sent<M> {
 
 impl Outbound {
     /// Makes the one attempt to send a message and records its outcome. Never fails: once the attempt has begun, an
-    /// error would tell the caller that the message was not sent.
+    /// error would mean to the caller that the message was not sent.
     pub async fn send<C: Channel>(
         &self,
         organization: &OrganizationId,
@@ -106,7 +130,7 @@ impl Outbound {
                 after.kept.revision += 1;
                 change.update_message(&before, &after)?;
             }
-            // The caller of a direct send has the refusal as the response to the request.
+            // The caller of a direct send gets the refusal in the response, so only queued messages emit the event.
             if after.is_refused() && !before.is_refused() && after.kept.expires_at.is_some() {
                 change.emit(&failed::<C>(&self.context, &after)?)?;
             }
@@ -115,8 +139,8 @@ impl Outbound {
         self.context.store.settle_from(Ok(sent), read, decide).await
     }
 
-    /// Carries out what a simulated provider reports of a message. Most of it goes through the worker's queue, where it is
-    /// processed like all reports.
+    /// Runs the reporting of a simulated provider about a message. Most reports go through the worker's queue, where
+    /// they are processed like all others.
     pub(crate) async fn report_simulated(&self, reporting: impl Future<Output = Result<(), Failure>>) {
         let reported = timeout(QUEUEING, Box::pin(reporting)).await;
         if let Err(failure) = reported.unwrap_or_else(|_| Err(Failure::unavailable("no answer in time"))) {
@@ -126,6 +150,22 @@ impl Outbound {
 }
 
 impl Posted {
+    /// Interprets the response to a call. An error means that the message was not sent.
+    pub(crate) fn of_response<E: Display>(
+        message: &impl Display,
+        response: Result<String, E>,
+        is_outcome_unknown: impl Fn(&E) -> bool,
+    ) -> Result<Self, E> {
+        match response {
+            Ok(id) => Ok(Posted::Accepted(id)),
+            Err(error) if is_outcome_unknown(&error) => {
+                tracing::warn!(message = %message, "the outcome of an attempt is unknown: {error}");
+                Ok(Posted::Unknown)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     fn applied_to<M: MessageKind>(&self, before: &Stored<M>, now: Timestamp) -> Result<Stored<M>, Failure> {
         let mut after = before.clone();
         match self {
@@ -135,4 +175,11 @@ impl Posted {
         }
         Ok(after)
     }
+}
+
+/// Returns the event that reports that a queued message was not sent.
+pub(crate) fn failed<C: Channel>(context: &Context, message: &Stored<C::Record>) -> Result<OutboxEvent, Failure> {
+    let id: MessageId = message.id().clone().into();
+    let audience = Audience::AppsOfNumber(message.number().to_string());
+    event(context, C::FAILED, id.mode(), audience, &C::shown(message))
 }

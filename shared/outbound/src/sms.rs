@@ -1,30 +1,27 @@
-//! SMS messages: what must hold for one to be sent, which is checked when it is accepted and again when its turn comes,
-//! and the attempt to send it.
+//! SMS messages: the preconditions of sending one, and the attempt to send it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use carrier::{Carrier, CarrierError, Sms, simulated_receipts};
-use domain::event::EventName;
-use domain::id::{AppId, OrganizationId, PhoneNumberId};
+use domain::events::event::EventName;
+use domain::id::{AppId, OrganizationId};
+use domain::job::{Job, VERSION};
 use domain::media::Media;
 use domain::number::PhoneNumber;
-use domain::pace::sms_per_second;
 use domain::sms::SmsMessage;
 use domain::sms::outgoing::{OutgoingSms, check_medium};
 use domain::{ErrorCode, Failure, Timestamp};
 use runtime::{Context, Metric};
 use serde::Serialize;
-use store::{OrganizationStore, SmsRecord, StoredSms};
+use store::{SmsRecord, StoredSms};
 
-use crate::attempt::{Outbound, Posted};
-use crate::channel::{Channel, queued};
+use crate::attempt::{Channel, Outbound, Posted};
 
 /// SMS and MMS messages.
 pub struct SmsChannel;
 
-/// What the attempt to send an SMS message needs.
+/// The data that the attempt to send an SMS message needs.
 pub struct ReadySms {
     pub carrier: Arc<dyn Carrier>,
     pub sms: Sms,
@@ -32,70 +29,11 @@ pub struct ReadySms {
 
 impl Channel for SmsChannel {
     type Record = SmsRecord;
-    type NumberId = PhoneNumberId;
-    type Number = PhoneNumber;
     type Ready = ReadySms;
     const FAILED: EventName = EventName::MessagesSmsFailed;
 
     fn shown(message: &StoredSms) -> impl Serialize + Send + use<> {
         message.message.clone()
-    }
-
-    fn number_id(message: &SmsRecord) -> &PhoneNumberId {
-        &message.message.phone_number_id
-    }
-
-    async fn number(org: &OrganizationStore, id: &PhoneNumberId) -> Result<Option<PhoneNumber>, Failure> {
-        org.phone_number(id).await
-    }
-
-    fn lost(number: Option<&PhoneNumber>, message: &StoredSms) -> Option<Failure> {
-        let Some(number) = number else {
-            let reason = "The phone number of this message no longer exists.";
-            return Some(Failure::of_code(ErrorCode::PhoneNumberNotAssigned, reason));
-        };
-        let app = message.message.app_id.as_ref()?;
-        if message.has_lost_number(number.assigned_since(app)) {
-            return assigned_number(None, app).err();
-        }
-        number.expect_linked().err()
-    }
-
-    fn line_reset_at(number: &PhoneNumber) -> Option<Timestamp> {
-        number.line_reset_at
-    }
-
-    async fn slots(_: &OrganizationStore, number: &PhoneNumber, _: Timestamp) -> Result<u32, Failure> {
-        Ok(sms_per_second(&number.number))
-    }
-
-    async fn check_again(
-        outbound: &Outbound,
-        org: &OrganizationStore,
-        number: &PhoneNumber,
-        message: &StoredSms,
-    ) -> Result<Result<ReadySms, Failure>, Failure> {
-        let (outgoing, app): (OutgoingSms, _) = queued(message)?;
-        let medium = async {
-            match &outgoing.media_id {
-                Some(id) => org.media(id).await,
-                None => Ok(None),
-            }
-        };
-        let (found, medium) = futures_util::try_join!(org.app(app), medium)?;
-
-        let checked = || {
-            let number = assigned_number(found.and(Some(number)), app)?;
-            let carrier = outbound.carriers.of_mode(number.id.mode(), &outbound.context.store)?;
-            number.expect_may_send_to(&outgoing.to)?;
-            let medium = sent_medium(&outgoing, medium.as_ref(), app, outbound.context.now())?;
-            Ok(ReadySms { carrier, sms: outbound.sms(org.organization_id(), &message.message, medium) })
-        };
-        Ok(checked())
-    }
-
-    fn recipient(_: &SmsRecord) -> Option<String> {
-        None
     }
 
     async fn post(outbound: &Outbound, organization: &OrganizationId, message: &StoredSms, ready: ReadySms) -> Posted {
@@ -106,12 +44,8 @@ impl Channel for SmsChannel {
             outbound.report_simulated(simulate_receipts(outbound, organization, &sms)).await;
         }
 
-        match sent {
-            Ok(id) => Posted::Accepted(id),
-            Err(error) if error.is_outcome_unknown() => {
-                tracing::warn!(message = %message.message.id, "the outcome of an attempt is unknown: {error}");
-                Posted::Unknown
-            }
+        match Posted::of_response(&message.message.id, sent, CarrierError::is_outcome_unknown) {
+            Ok(posted) => posted,
             Err(error) => {
                 if !is_simulated {
                     count_refusal(&outbound.context, &error);
@@ -122,7 +56,8 @@ impl Channel for SmsChannel {
     }
 }
 
-/// Returns the number if it is assigned to the app. All others are treated alike, also those that do not exist.
+/// Returns the number if it is assigned to the app. All other numbers are treated alike, including those that do not
+/// exist.
 pub fn assigned_number<'n>(number: Option<&'n PhoneNumber>, app: &AppId) -> Result<&'n PhoneNumber, Failure> {
     number.filter(|number| number.apps.contains(app)).ok_or_else(|| {
         let message =
@@ -148,7 +83,7 @@ pub fn sent_medium<'m>(
 }
 
 impl Outbound {
-    /// Returns a message as the carrier takes it.
+    /// Returns a message in the carrier's format.
     pub fn sms(&self, organization: &OrganizationId, message: &SmsMessage, medium: Option<&Media>) -> Sms {
         Sms {
             organization: organization.clone(),
@@ -161,7 +96,7 @@ impl Outbound {
     }
 }
 
-/// Counts a refusal that an operator should know of.
+/// Counts a refusal that an operator should know about.
 fn count_refusal(context: &Context, error: &CarrierError) {
     let CarrierError::Refused { reason: Some(reason), .. } = error else { return };
     match reason.as_str() {
@@ -173,12 +108,12 @@ fn count_refusal(context: &Context, error: &CarrierError) {
     }
 }
 
-/// Returns whether the carrier has taken a message: also if only its response is lost.
+/// Returns whether the simulated carrier has accepted a message, even if its response is lost.
 fn is_taken(sent: &Result<String, CarrierError>) -> bool {
     sent.as_ref().map_or_else(CarrierError::is_outcome_unknown, |_| true)
 }
 
-/// Reports the receipts of a message that the simulated carrier has taken.
+/// Reports the receipts of a message that the simulated carrier has accepted.
 async fn simulate_receipts(outbound: &Outbound, organization: &OrganizationId, sms: &Sms) -> Result<(), Failure> {
     let now = outbound.context.now();
     let job = |(update, delay): (String, Duration)| {

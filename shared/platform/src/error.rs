@@ -1,18 +1,21 @@
-//! Errors of the platform, and their conversion to errors of this API.
+//! Errors of the platform, and their conversion to errors of this API. The meaning of the platform's codes is in one
+//! table, in `domain::chat::platform_error`; this module shows callers whether the call can be repeated
+//! ([`PlatformError::is_retryable`]), whether it may have taken effect ([`PlatformError::is_outcome_unknown`]), and
+//! whether a later one can succeed ([`PlatformError::is_throttling`]).
 
 use std::fmt;
 
-use domain::platform_error::{Means, failed, meaning, rejected};
-use domain::platform_words::message;
-use domain::provider::{HealthStatus, Provider};
-use domain::{ErrorCode, Failure};
+use domain::chat::platform_error::{Means, failed, meaning, rejected};
+use domain::chat::platform_words::message;
+use domain::error::provider::{HealthStatus, Provider};
+use domain::{ErrorCode, ErrorKind, Failure};
 use http::StatusCode;
 
 /// Why a call to the platform failed.
 #[derive(Debug)]
 pub enum PlatformError {
     /// The platform could not be reached or did not respond completely in time. `why` completes the sentence "The chat
-    /// platform …". `was_sent`: the request may have taken effect.
+    /// platform …". `was_sent`: the request was sent and may have taken effect.
     Unreachable { why: &'static str, was_sent: bool },
     /// The response could not be read, or the platform reports an error of its own.
     Failed(Provider),
@@ -31,8 +34,8 @@ const RETRY_AFTER: u32 = 5;
 /// The codes for something blocked or restricted; the health status explains what it is.
 const BLOCKED: [i64; 7] = [368, 130_497, 131_031, 131_037, 131_042, 131_048, 131_064];
 
-/// Returns the error that the platform reports. Its code decides whether it is a rejection, whatever the HTTP status;
-/// an error whose code has no translation is a failure of the platform if the status is 5xx.
+/// Returns the error that the platform reports. Its code decides whether it is a rejection, independently of the HTTP
+/// status; an error whose code has no translation is a failure of the platform if the status is 5xx.
 pub(crate) fn reported(provider: Provider, status: StatusCode) -> PlatformError {
     match meaning(provider.number()) {
         None if status.is_server_error() => PlatformError::Failed(provider),
@@ -47,21 +50,6 @@ pub fn failure_of_code(platform: i64) -> PlatformError {
 }
 
 impl PlatformError {
-    pub(crate) fn unreadable(status: u16) -> Self {
-        let message = format!("The platform's response (HTTP {status}) could not be read.");
-        PlatformError::Failed(Provider::platform(i64::from(status), &message, None).with_http_status(status))
-    }
-
-    /// Returns the error for a cursor that the platform has already returned: following it would never end.
-    pub fn repeated_cursor() -> Self {
-        PlatformError::Failed(Provider::platform(200, "The platform returned the same page cursor twice.", None))
-    }
-
-    pub(crate) fn too_large(max_bytes: u64) -> Self {
-        let message = format!("The media file exceeds the limit of {max_bytes} bytes.");
-        PlatformError::Rejected(Provider::platform(131_052, &message, None))
-    }
-
     /// Returns whether the call can be retried without taking effect twice. `is_read`: the call changes nothing.
     pub(crate) fn is_retryable(&self, is_read: bool) -> bool {
         match self {
@@ -71,8 +59,8 @@ impl PlatformError {
         }
     }
 
-    /// Returns whether the call may have taken effect although it failed. A message whose call failed so is never sent
-    /// again.
+    /// Returns whether the call may have taken effect although it failed. A message is never sent again after such a
+    /// failure.
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
             PlatformError::Unreachable { was_sent, .. } => *was_sent,
@@ -81,14 +69,15 @@ impl PlatformError {
         }
     }
 
-    /// Returns whether the platform rejected the call because there were too many, so that a later one may succeed.
+    /// Returns whether the platform rejected the call because of a rate limit, so that a later one can succeed.
     pub fn is_throttling(&self) -> bool {
         match self {
-            PlatformError::Rejected(provider) => rejected(provider.clone()).status() == 429,
+            PlatformError::Rejected(provider) => rejected(provider.clone()).kind() == ErrorKind::TooManyRequests,
             _ => false,
         }
     }
 
+    /// Returns whether something is blocked or restricted, which a health status explains.
     pub(crate) fn is_blocked(&self) -> bool {
         matches!(self, PlatformError::Rejected(provider) if BLOCKED.contains(&provider.number()))
     }
@@ -100,9 +89,31 @@ impl PlatformError {
         }
         self
     }
+
+    /// Returns the error for a response that ends too early.
+    pub(crate) fn cut_off() -> Self {
+        PlatformError::Unreachable { why: "closed the connection before the end of its response", was_sent: true }
+    }
+
+    /// Returns the error for a response that differs from the platform's documentation.
+    pub(crate) fn unreadable(status: u16) -> Self {
+        let message = format!("The platform's response (HTTP {status}) could not be read.");
+        PlatformError::Failed(Provider::platform(i64::from(status), &message, None).with_http_status(status))
+    }
+
+    /// Returns the error for a cursor that the platform has already returned: following it would never end.
+    pub fn repeated_cursor() -> Self {
+        PlatformError::Failed(Provider::platform(200, "The platform returned the same page cursor twice.", None))
+    }
+
+    /// Returns the error for a media file of more than `max_bytes` bytes.
+    pub(crate) fn too_large(max_bytes: u64) -> Self {
+        let message = format!("The media file exceeds the limit of {max_bytes} bytes.");
+        PlatformError::Rejected(Provider::platform(131_052, &message, None))
+    }
 }
 
-/// For the log: no texts of the platform, which may repeat what was sent.
+/// For the log: without texts of the platform, which can repeat parts of the request.
 impl fmt::Display for PlatformError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -144,37 +155,43 @@ impl From<PlatformError> for Failure {
 #[cfg(test)]
 mod tests {
     use domain::ErrorType;
-    use domain::platform_error::{TRANSLATIONS, is_dead_token};
+    use domain::chat::platform_error::{TRANSLATIONS, is_dead_token};
 
     use super::*;
 
-    /// The table of docs/specification.md, "Error codes", written out.
+    /// Copies the table of docs/specification.md, "Error codes".
     #[test]
-    fn each_of_the_platforms_codes_has_its_answer() {
+    fn each_of_the_platforms_codes_has_its_error() {
         use ErrorCode as C;
-        let expected: &[(&[i64], ErrorCode, u16)] = &[
-            (&[131_026, 130_472, 131_049, 131_030, 131_050, 131_062], C::MessageUndeliverable, 422),
-            (&[1013], C::RecipientNotOnChat, 422),
-            (&[131_047], C::ConversationWindowExpired, 422),
-            (&[131_051], C::UnsupportedMessageType, 400),
-            (&[132_001, 132_015, 132_016], C::TemplateNotFound, 404),
-            (&[132_000, 132_005, 132_012, 132_018], C::TemplateParameterMismatch, 422),
-            (&[131_214, 131_215], C::GroupsNotEligible, 422),
-            (&[368, 130_497, 131_031, 131_042], C::AccountRestricted, 422),
-            (&[131_037], C::DisplayNameNotApproved, 422),
-            (&[133_010], C::ChatNotConfigured, 404),
-            (&[4, 17, 32, 613, 80_007, 80_008, 130_429, 131_048, 131_056, 131_208], C::ChatRateLimited, 429),
-            (&[131_057, 133_004, 2, 131_016], C::PlatformApiUnavailable, 503),
-            (&[1, 131_000], C::PlatformApiError, 502),
-            (&[0, 3, 10, 100, 102, 104, 190, 200, 299, 131_212, 139_103], C::PlatformApiError, 422),
+        use ErrorKind as K;
+        let expected: &[(&[i64], ErrorCode, ErrorKind)] = &[
+            (&[131_026, 130_472, 131_049, 131_030, 131_050, 131_062], C::MessageUndeliverable, K::Unprocessable),
+            (&[1013], C::RecipientNotOnChat, K::Unprocessable),
+            (&[131_047], C::ConversationWindowExpired, K::Unprocessable),
+            (&[131_051], C::UnsupportedMessageType, K::InvalidRequest),
+            (&[132_001, 132_015, 132_016], C::TemplateNotFound, K::NotFound),
+            (&[132_000, 132_005, 132_012, 132_018], C::TemplateParameterMismatch, K::Unprocessable),
+            (&[131_214, 131_215], C::GroupsNotEligible, K::Unprocessable),
+            (&[368, 130_497, 131_031, 131_042], C::AccountRestricted, K::Unprocessable),
+            (&[131_037], C::DisplayNameNotApproved, K::Unprocessable),
+            (&[133_010], C::ChatNotConfigured, K::NotFound),
+            (
+                &[4, 17, 32, 613, 80_007, 80_008, 130_429, 131_048, 131_056, 131_208],
+                C::ChatRateLimited,
+                K::TooManyRequests,
+            ),
+            (&[131_057, 133_004, 2, 131_016], C::PlatformApiUnavailable, K::Unavailable),
+            (&[1, 131_000], C::PlatformApiError, K::BadGateway),
+            (&[0, 3, 10, 100, 102, 104, 190, 200, 299, 131_212, 139_103], C::PlatformApiError, K::Unprocessable),
         ];
-        for (platform, code, status) in
-            expected.iter().flat_map(|(all, code, status)| all.iter().map(move |p| (p, code, status)))
+        for (platform, code, kind) in
+            expected.iter().flat_map(|(all, code, kind)| all.iter().map(move |p| (p, code, kind)))
         {
             let failure = Failure::from(failure_of_code(*platform));
-            assert_eq!((failure.status(), failure.code()), (*status, Some(*code)), "{platform}");
-            assert_eq!(failure.kind(), ErrorType::ProviderError, "{platform}");
-            assert_eq!(failure.retry_after().is_some(), matches!(status, 429 | 503), "{platform}");
+            assert_eq!((failure.kind(), failure.code()), (*kind, Some(*code)), "{platform}");
+            assert_eq!(failure.error_type(), ErrorType::ProviderError, "{platform}");
+            let has_wait = matches!(kind, K::TooManyRequests | K::Unavailable);
+            assert_eq!(failure.retry_after().is_some(), has_wait, "{platform}");
             assert_eq!(failure.additional_info().len(), usize::from(is_dead_token(*platform)), "{platform}");
         }
         let known = expected.iter().map(|(all, ..)| all.len()).sum::<usize>() - 11;
@@ -182,21 +199,21 @@ mod tests {
     }
 
     #[test]
-    fn the_code_decides_whatever_the_http_status_is() {
+    fn the_code_takes_precedence_over_the_http_status() {
         let failure = |code, status| Failure::from(reported(Provider::platform(code, "m", None), status));
-        let status_of = |code, status| failure(code, status).status();
-        assert_eq!(status_of(131_026, StatusCode::INTERNAL_SERVER_ERROR), 422);
-        assert_eq!(status_of(131_057, StatusCode::BAD_REQUEST), 503);
-        assert_eq!(status_of(100, StatusCode::BAD_REQUEST), 422);
-        assert_eq!(status_of(100, StatusCode::BAD_GATEWAY), 502);
-        assert_eq!(Failure::from(PlatformError::unreadable(200)).status(), 502);
+        let kind_of = |code, status| failure(code, status).kind();
+        assert_eq!(kind_of(131_026, StatusCode::INTERNAL_SERVER_ERROR), ErrorKind::Unprocessable);
+        assert_eq!(kind_of(131_057, StatusCode::BAD_REQUEST), ErrorKind::Unavailable);
+        assert_eq!(kind_of(100, StatusCode::BAD_REQUEST), ErrorKind::Unprocessable);
+        assert_eq!(kind_of(100, StatusCode::BAD_GATEWAY), ErrorKind::BadGateway);
+        assert_eq!(Failure::from(PlatformError::unreadable(200)).kind(), ErrorKind::BadGateway);
     }
 
-    /// Provider details repeat what the platform responded, so an unreachable platform has none.
+    /// Provider details come from the platform's response, so there are none if the platform is unreachable.
     #[test]
-    fn an_unreachable_platform_has_said_nothing() {
+    fn an_unreachable_platform_has_no_provider_details() {
         let failure = Failure::from(PlatformError::Unreachable { why: "could not be reached", was_sent: false });
-        assert_eq!((failure.status(), failure.kind()), (503, ErrorType::ProviderError));
+        assert_eq!((failure.kind(), failure.error_type()), (ErrorKind::Unavailable, ErrorType::ProviderError));
         assert!(failure.provider_details().is_none() && failure.retry_after().is_some());
     }
 }

@@ -1,44 +1,50 @@
-//! The chat platform (WhatsApp, through Meta's Graph API): a trait, its implementation over HTTP, and the simulator for
+//! The chat platform (WhatsApp, through Meta's Graph API): a port, its implementation over HTTP, and the simulator for
 //! test mode, which makes no network calls. Only this crate knows the field names in the platform's requests and
 //! responses.
+//!
+//! [`Platforms`] is the entry: it selects the implementation by the mode of an object. Each subject of the port has a
+//! folder: `connecting`, `numbers`, `sending`, `groups`, `templates`, `media` and `inspection`. In it, `mod.rs` has the
+//! trait and its types, `graph.rs` calls the Graph API, `wire.rs` has the platform's responses, and `simulator.rs`
+//! simulates them; `sending`, which is read most often, has everything but the simulated side in `mod.rs`. `graph` and
+//! `simulator` contain code that the subjects share. [`render`] writes messages in the platform's format, `check` is
+//! the platform check, and `vault` keeps the secrets. [`fields`] has the webhook fields. `field-names.txt`, beside this
+//! folder, lists the platform's field names; `make test` fails if another crate writes one of them.
 
-mod app_check;
 mod check;
-mod dialog;
+mod connecting;
 mod error;
+pub mod fields;
 mod graph;
-mod http;
+mod groups;
 mod inspection;
-mod management;
+mod lists;
+mod media;
+mod numbers;
+mod outcomes;
 mod platforms;
-mod port;
-mod settings;
+pub mod render;
+mod sending;
 mod simulator;
 mod templates;
-mod tokens;
-mod types;
-mod upload;
 mod vault;
-mod wire;
 
 pub use check::{CHECK_BUDGET, CHECKED_PROFILES, Checker, ToCheck};
+pub use connecting::{Account, Connecting, Permission, TokenApp, TokenInfo};
 pub use error::{PlatformError, failure_of_code};
-pub use graph::Graph;
+pub use graph::{Graph, GraphSettings, TimeLimits};
+pub use groups::{
+    CreatedGroup, Decided, Effect, GroupChange, GroupManagement, GroupRequest, JoinDecision, JoinRequest, NewGroup,
+};
 pub use inspection::{
     AccountState, AppSubscription, Inspection, NumberState, Subscription, TokenPermission, TokenState,
+    failure_with_health,
 };
-pub use management::{
-    BlockChange, Decided, Effect, GroupChange, JoinDecision, JoinRequest, ListPage, Management, Outcomes,
-};
-pub use platforms::{
-    Line, Platforms, SendingLine, failure_with_health, from_environment, not_connected, vault_from_environment,
-};
-pub use port::Platform;
-pub use settings::{GraphSettings, TimeLimits};
-pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator, simulated_message_id};
-pub use templates::{CreatedTemplate, TemplateManagement};
-pub use types::{
-    AccessToken, Account, CreatedGroup, Download, GroupRequest, MediaLocation, NewGroup, Permission, PlatformNumber,
-    PlatformTemplate, SourceFile, TemplatePage, TokenApp, TokenInfo,
-};
-pub use vault::{AppCredentials, ProfileSecret, Vault};
+pub use lists::ListPage;
+pub use media::{Download, MediaLocation, MediaTransfer, SourceFile};
+pub use numbers::{BlockChange, NumberManagement, PlatformNumber};
+pub use outcomes::Outcomes;
+pub use platforms::{Line, Platform, Platforms, from_environment, not_connected, vault_from_environment};
+pub use sending::{Messaging, SendingLine, simulated_message_id};
+pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
+pub use templates::{CreatedTemplate, PlatformTemplate, TemplateManagement, TemplatePage, with_header_handle};
+pub use vault::{AccessToken, AppCredentials, ProfileSecret, Vault};

@@ -1,34 +1,49 @@
-//! Selects the platform of a mode, with the access token of a profile.
+//! The port to the chat platform, and the selection of its implementation.
+//!
+//! [`Platform`] has all operations of the platform that this API uses: one trait per subject, each in the folder of the
+//! subject with its two implementations, for [`Graph`] and for [`Simulator`]. [`Platforms`] selects one by the mode of
+//! the object, never by the mode of the credential, and adds the access token of the profile. The result is a [`Line`],
+//! or a `SendingLine` (in `sending`) for messages.
 
-use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Instant;
 
 use aws::Connection;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
-use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
+use domain::identity::credential::Secret;
 use domain::{ErrorCode, Failure, Mode, Timestamp};
-use serde_json::Value;
 use store::OrganizationStore;
 
-use crate::app_check::AppCheck;
+use crate::check::AppCheck;
+use crate::connecting::Connecting;
 use crate::error::PlatformError;
-use crate::graph::Graph;
-use crate::inspection::SimulatedState;
-use crate::port::Platform;
-use crate::settings::{GraphSettings, TimeLimits};
+use crate::graph::{Graph, GraphSettings, TimeLimits};
+use crate::groups::GroupManagement;
+use crate::inspection::{Inspection, failure_with_health};
+use crate::media::MediaTransfer;
+use crate::numbers::NumberManagement;
+use crate::sending::{Messaging, TokenCache};
 use crate::simulator::{SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
-use crate::tokens::TokenCache;
-use crate::types::AccessToken;
-use crate::vault::Vault;
+use crate::templates::TemplateManagement;
+use crate::vault::{AccessToken, ProfileSecret, Vault};
 
-/// The real platform and its access tokens. The mode of the object, never that of the credential, selects the platform.
+/// The chat platform.
+pub trait Platform:
+    Messaging + Connecting + NumberManagement + GroupManagement + TemplateManagement + MediaTransfer + Inspection
+{
+}
+
+impl Platform for Graph {}
+
+impl Platform for Simulator {}
+
+/// The real platform and its access tokens.
 #[derive(Clone)]
 pub struct Platforms {
     pub graph: Arc<Graph>,
     pub vault: Vault,
-    tokens: TokenCache,
+    /// The access tokens of profiles that send messages.
+    pub(crate) tokens: TokenCache,
     pub(crate) app_check: Arc<AppCheck>,
 }
 
@@ -40,32 +55,15 @@ pub struct Line {
     pub pin: Secret,
 }
 
-/// Access to the platform on behalf of a profile that sends messages. It holds everything that a send needs, so that
-/// nothing can delay or fail an attempt but the platform.
-pub struct SendingLine {
-    line: Line,
-    app_secret: Secret,
-}
-
-impl SendingLine {
-    /// Makes one attempt to send a message; see [`Platform::send`].
-    pub async fn send(&self, number: &str, message: &Value) -> Result<String, PlatformError> {
-        self.platform.send(&self.token, &self.app_secret, number, message).await
-    }
-}
-
-impl Deref for SendingLine {
-    type Target = Line;
-
-    fn deref(&self) -> &Line {
-        &self.line
-    }
-}
-
 impl Line {
+    pub(crate) fn simulated(simulator: Simulator) -> Self {
+        let (token, pin) = (Secret::new(SIMULATED_TOKEN), Secret::new(SIMULATED_PIN));
+        Line { platform: Arc::new(simulator), token, pin }
+    }
+
     /// Returns the API failure for an error of the platform, with the health status of `node` if something is blocked.
     pub async fn failure(&self, error: PlatformError, node: &str) -> Failure {
-        failure_with_health(error, self.platform.as_ref(), &self.token, node).await
+        failure_with_health(error, &*self.platform, &self.token, node).await
     }
 }
 
@@ -86,32 +84,25 @@ impl Platforms {
 
     /// Returns access on behalf of a profile. Fails if its account was disconnected by a caller.
     pub async fn line(&self, profile: &ChatBusinessProfile) -> Result<Line, Failure> {
-        if profile.is_given_up() {
-            return Err(not_connected());
-        }
-        self.line_of(&profile.id, profile.simulated_syncs).await
+        expect_account(profile)?;
+        self.line_of(&profile.id, Simulator::new(profile.simulated_syncs)).await
     }
 
-    /// Returns access on behalf of a profile. The simulated platform remembers the account's templates in the store of the
-    /// organization.
+    /// Returns access on behalf of a profile. The simulated platform keeps the account's templates in the
+    /// organization's part of the table.
     pub async fn line_of_account(
         &self,
         organization: &OrganizationStore,
         profile: &ChatBusinessProfile,
         now: Timestamp,
     ) -> Result<Line, Failure> {
-        let line = self.line(profile).await?;
-        Ok(match profile.mode {
-            Mode::Live => line,
-            Mode::Test => {
-                let simulator = Simulator::new(profile.simulated_syncs).remembering(organization.clone(), now);
-                Line { platform: Arc::new(simulator), ..line }
-            }
-        })
+        expect_account(profile)?;
+        let simulator = Simulator::new(profile.simulated_syncs).remembering(organization.clone(), now);
+        self.line_of(&profile.id, simulator).await
     }
 
-    /// Returns access on behalf of a number's profile, without reading the profile. The simulated platform remembers its
-    /// numbers in the store of the organization. Fails if the number was released with its account.
+    /// Returns access on behalf of a number's profile, without reading the profile. The simulated platform keeps the
+    /// state of its numbers in the organization's part of the table. Fails if the number was released with its account.
     pub async fn line_of_number(
         &self,
         organization: &OrganizationStore,
@@ -121,107 +112,46 @@ impl Platforms {
         if number.released_at.is_some() {
             return Err(not_connected());
         }
-        let line = self.line_of(&number.business_profile.id, 0).await?;
-        Ok(match number.id.mode() {
-            Mode::Live => line,
-            Mode::Test => {
-                let simulator = Simulator::new(0).remembering(organization.clone(), now);
-                Line { platform: Arc::new(simulator), ..line }
-            }
-        })
+        let simulator = Simulator::new(0).remembering(organization.clone(), now);
+        self.line_of(&number.business_profile.id, simulator).await
     }
 
-    /// Returns access on behalf of a profile for sending, with a cached token: for a minute, and only for the revision
-    /// of the profile that was read, so that a new signup takes effect at once. `None` if there is no token.
-    pub async fn line_for_sending(
-        &self,
-        organization: &OrganizationStore,
-        profile: &ChatBusinessProfile,
-        now: Timestamp,
-    ) -> Result<Option<SendingLine>, Failure> {
-        if profile.mode.is_test() {
-            let simulator = Simulator::new(profile.simulated_syncs)
-                .remembering(organization.clone(), now)
-                .sending_for(&profile.provider_waba_id);
-            let line = Line { platform: Arc::new(simulator), ..self.line(profile).await? };
-            return Ok(Some(SendingLine { line, app_secret: Secret::new(SIMULATED_TOKEN) }));
-        }
-
-        let kept = match self.tokens.get(&profile.id, profile.revision, Instant::now()) {
-            Some(kept) => kept,
-            None => {
-                let Some(kept) = self.vault.profile(&profile.id).await? else { return Ok(None) };
-                self.tokens.keep(&profile.id, profile.revision, &kept, Instant::now());
-                kept
+    /// Returns access on behalf of a profile: to the simulated platform if the profile is simulated, or else with the
+    /// profile's access token. Fails if there is none.
+    async fn line_of(&self, profile: &ChatBusinessProfileId, simulator: Simulator) -> Result<Line, Failure> {
+        match profile.mode() {
+            Mode::Test => Ok(Line::simulated(simulator)),
+            Mode::Live => {
+                let secret = self.vault.profile(profile).await?;
+                Ok(self.live_line(secret.ok_or_else(not_connected)?))
             }
-        };
+        }
+    }
 
-        let app_secret = self.graph.app_secret().await?;
-        let line = Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin };
-        Ok(Some(SendingLine { line, app_secret }))
+    pub(crate) fn live_line(&self, secret: ProfileSecret) -> Line {
+        Line { platform: self.graph.clone(), token: secret.access_token, pin: secret.pin }
     }
 
     /// Returns the token of a profile that is being disconnected, if there is one.
     pub async fn token_to_release(&self, profile: &ChatBusinessProfile) -> Result<Option<AccessToken>, Failure> {
         match profile.mode {
             Mode::Test => Ok(Some(Secret::new(SIMULATED_TOKEN))),
-            Mode::Live => Ok(self.vault.profile(&profile.id).await?.map(|kept| kept.access_token)),
-        }
-    }
-
-    /// Returns access on behalf of a profile to check it; `None` if there is no token. The simulated platform knows what
-    /// the table says of the profile and its numbers.
-    pub(crate) async fn line_for_check(
-        &self,
-        profile: &ChatBusinessProfile,
-        numbers: &[ChatPhoneNumber],
-        now: Timestamp,
-    ) -> Result<Option<Line>, Failure> {
-        if profile.mode.is_test() {
-            let simulator = Simulator::new(profile.simulated_syncs).knowing(SimulatedState::new(profile, numbers, now));
-            return Ok(Some(Line { platform: Arc::new(simulator), ..self.line(profile).await? }));
-        }
-        let kept = self.vault.profile(&profile.id).await?;
-        Ok(kept.map(|kept| Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin }))
-    }
-
-    async fn line_of(&self, profile: &ChatBusinessProfileId, simulated_syncs: u32) -> Result<Line, Failure> {
-        match profile.mode() {
-            Mode::Test => Ok(Line {
-                platform: Arc::new(Simulator::new(simulated_syncs)),
-                token: Secret::new(SIMULATED_TOKEN),
-                pin: Secret::new(SIMULATED_PIN),
-            }),
-            Mode::Live => {
-                let kept = self.vault.profile(profile).await?;
-                let kept = kept.ok_or_else(not_connected)?;
-                Ok(Line { platform: self.graph.clone(), token: kept.access_token, pin: kept.pin })
-            }
+            Mode::Live => Ok(self.vault.profile(&profile.id).await?.map(|secret| secret.access_token)),
         }
     }
 }
 
-/// Returns the failure for an account through which nothing can be done.
+/// Fails if the account of a profile was disconnected by a caller.
+pub(crate) fn expect_account(profile: &ChatBusinessProfile) -> Result<(), Failure> {
+    if profile.is_given_up() { Err(not_connected()) } else { Ok(()) }
+}
+
+/// Returns the failure for an account that is not connected.
 pub fn not_connected() -> Failure {
     Failure::of_code(
         ErrorCode::ChatNotConfigured,
         "The account is not connected. Connect it again, by a signup or with an access token.",
     )
-}
-
-/// Returns the API failure for an error of the platform. If something is blocked or restricted, a second call with a
-/// short time limit adds the health status of `node`; if that call fails, the failure has no health status.
-pub async fn failure_with_health(
-    error: PlatformError,
-    platform: &dyn Platform,
-    token: &AccessToken,
-    node: &str,
-) -> Failure {
-    if !error.is_blocked() {
-        return error.into();
-    }
-    let health = platform.health(token, node).await.ok();
-    error.with_health_status(health).into()
 }
 
 /// Returns the platforms from environment variables. `required` returns a variable and records it if it is missing.

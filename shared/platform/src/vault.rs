@@ -1,5 +1,5 @@
 //! Secrets Manager: one secret per live profile, and one with the credentials of the installation's app at the
-//! platform.
+//! platform. The app's credentials are cached here; the access tokens of profiles that send messages are in `sending`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,11 +12,12 @@ use aws_sdk_secretsmanager::error::{ProvideErrorMetadata, SdkError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::Failure;
-use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
+use domain::identity::credential::Secret;
 use serde::{Deserialize, Serialize};
 
-use crate::AccessToken;
+/// A business token. It never appears in responses or logs.
+pub type AccessToken = Secret;
 
 /// How long the app's credentials are cached. A changed app secret takes effect everywhere after this time.
 const APP_CREDENTIALS_CACHED: Duration = Duration::from_secs(300);
@@ -131,7 +132,7 @@ impl Vault {
         Ok(Some(ProfileSecret { access_token: Secret::new(document.access_token), pin: Secret::new(document.pin) }))
     }
 
-    /// Returns `None` also for a secret that is scheduled for deletion.
+    /// Returns a secret; `None` if there is none, or if it is scheduled for deletion.
     async fn read(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.client.get_secret_value().secret_id(name).send().await {
             Ok(output) => Ok(output.secret_string),
@@ -149,6 +150,7 @@ impl Vault {
             pin: secret.pin.expose().to_owned(),
         };
         let text = serde_json::to_string(&document).map_err(Failure::internal)?;
+
         let name = self.name(profile);
         let created = self.client.create_secret().name(&name).secret_string(&text).send().await;
         match created {
@@ -158,6 +160,7 @@ impl Vault {
             Err(error) if aws_code(&error) == Some("InvalidRequestException") => self.restore(&name).await?,
             Err(error) => return Err(failure(&error)),
         }
+
         let put = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
         match put {
             Ok(_) => Ok(()),

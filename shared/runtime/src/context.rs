@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use domain::Timestamp;
 use domain::due::DueClass;
+use domain::events::webhook::AddressPolicy;
 use domain::port::{Clock, Random, SystemClock};
-use domain::webhook::AddressPolicy;
 use ring::rand::SystemRandom;
 use store::Store;
 
@@ -64,7 +64,7 @@ impl Context {
 
     /// Counts and logs a value of the platform that is not in this API's closed set for the field.
     pub fn unknown_platform_value(&self, field: &str, value: &str) {
-        tracing::warn!(field, value = %domain::provider::shown(value), "the platform sent an unknown value");
+        tracing::warn!(field, value = %domain::error::provider::shown(value), "the platform sent an unknown value");
         self.publish(Metric::UnknownPlatformValues, 1);
     }
 

@@ -4,8 +4,8 @@ use std::io::stdout;
 
 use aws::Connection;
 use aws_credential_types::Credentials;
+use domain::events::webhook::AddressPolicy;
 use domain::text;
-use domain::webhook::AddressPolicy;
 use store::Store;
 
 use crate::context::{Context, Installation};

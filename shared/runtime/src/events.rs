@@ -1,7 +1,7 @@
 //! Events for the outbox; their data is the resource as the API returns it.
 
 use aws::origin;
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::EventId;
 use domain::port::Random;
 use domain::{Failure, Mode, Timestamp};

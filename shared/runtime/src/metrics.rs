@@ -1,6 +1,6 @@
 //! Custom metrics: log lines in CloudWatch's embedded metric format, from which CloudWatch extracts the metrics. The
 //! only dimension is the class of due work. No dimension names a tenant, because every combination of dimensions is
-//! billed as a metric of its own. For the same reason, essential monitoring puts metrics together: the line keeps the
+//! billed as a metric of its own. For the same reason, essential monitoring combines metrics; the log line keeps the
 //! metric's own name.
 
 use std::io::Write;
@@ -49,8 +49,7 @@ pub enum Monitoring {
     Full,
 }
 
-/// What a metric counts as with essential monitoring. Each has one alarm, and so all metrics that count as the same have
-/// the same threshold.
+/// The combined metrics of essential monitoring. Each has one alarm, so all metrics in it share a threshold.
 const POSTPONED_WORK: &str = "PostponedWork";
 const PROBLEMS: &str = "Problems";
 const FREQUENT_PROBLEMS: &str = "FrequentProblems";
@@ -118,8 +117,8 @@ impl Metric {
         }
     }
 
-    /// Returns the name under which essential monitoring publishes the metric. `None` for a metric that says nothing about
-    /// work that is lost or late: it is only in the log.
+    /// Returns the name under which essential monitoring publishes the metric. `None` for a metric that does not report
+    /// lost or late work: it is only in the log.
     pub fn essential_name(self) -> Option<&'static str> {
         match self {
             Metric::AcceptedNotifications | Metric::OldestDueSeconds | Metric::DeadLetters => Some(self.name()),

@@ -1,13 +1,13 @@
-//! The credentials that this process has found valid before.
+//! The credentials that this process has validated before.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most credentials that are remembered. Beyond it, the memory starts anew.
+/// The highest number of remembered credentials. When it is exceeded, the set is cleared.
 const MOST: usize = 1024;
 
-/// The SHA-256 hashes of credentials that this process has found valid before. It only decides in which order a request
-/// reads: a remembered credential is still validated against the table on every request.
+/// The SHA-256 hashes of credentials that this process has validated before. They only determine the order of a
+/// request's reads: a remembered credential is still validated against the table on every request.
 #[derive(Clone, Debug, Default)]
 pub struct Proven(Arc<Mutex<HashSet<String>>>);
 

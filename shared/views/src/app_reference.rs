@@ -1,5 +1,5 @@
-use domain::app::App;
 use domain::id::AppId;
+use domain::identity::app::App;
 use serde::Serialize;
 use utoipa::ToSchema;
 

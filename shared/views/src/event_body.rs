@@ -1,7 +1,7 @@
-//! Events as receivers get them.
+//! Events in the form in which they are sent to receivers.
 
-use domain::delivery::event_of_app;
-use domain::event::{EventName, OutboxEvent};
+use domain::events::delivery::event_of_app;
+use domain::events::event::{EventName, OutboxEvent};
 use domain::id::{AppId, EventId, OrganizationId};
 use domain::{Failure, Mode, Open, Timestamp};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// An event as an app's webhooks and its feed get it.
+/// An event in the form in which an app's webhooks and its feed contain it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventBody<'a> {
@@ -30,7 +30,7 @@ pub struct EventBody<'a> {
 }
 
 impl<'a> EventBody<'a> {
-    /// Returns the event as the app gets it. The same arguments give the same bytes.
+    /// Returns the event in the app's form. The same arguments give the same bytes.
     pub fn of(organization: &'a OrganizationId, app: &'a AppId, event: &'a OutboxEvent) -> Result<Self, Failure> {
         Ok(EventBody {
             sequence: None,

@@ -3,7 +3,6 @@
 
 mod app_reference;
 mod chat_business_profile;
-mod chat_message;
 mod chat_phone_number;
 mod event_body;
 mod group;
@@ -11,7 +10,6 @@ mod samples;
 
 pub use app_reference::{AppReference, app_references};
 pub use chat_business_profile::ChatBusinessProfileView;
-pub use chat_message::chat_message;
 pub use chat_phone_number::ChatPhoneNumberView;
 pub use event_body::EventBody;
 pub use group::GroupView;

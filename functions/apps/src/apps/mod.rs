@@ -5,8 +5,8 @@ mod playground;
 
 use api::Admin;
 use api::caller::Sees;
-use domain::app::App;
 use domain::id::AppId;
+use domain::identity::app::App;
 use domain::port::random_bytes;
 use domain::{Failure, text};
 use futures_util::future::try_join;
@@ -38,6 +38,7 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool)
     let now = context.now();
     let org = context.store.of(&caller.organization);
     let (slug, if_taken) = slug(context, &org, new, is_retry).await?;
+
     let mut app = App {
         id: AppId::mint(mode, now, context.random()),
         name: new.name.clone(),
@@ -54,15 +55,16 @@ async fn create(context: &Context, caller: &Admin, new: &NewApp, is_retry: bool)
         created_at: now,
         updated_at: now,
     };
+
     let mut change = Change::new(&caller.organization);
     if mode.is_test() {
-        playground::equip(context, &caller.organization, &mut app, &mut change)?;
+        playground::add_numbers(context, &caller.organization, &mut app, &mut change)?;
     }
     change.create_app(&app, if_taken)?;
     Ok((app, change))
 }
 
-/// Returns the slug to use and what to do if it is taken: a requested slug is rejected then, and a slug derived from the
+/// Returns the slug to use, and the outcome if it is taken: a requested slug is rejected, and a slug derived from the
 /// name gets a random suffix.
 async fn slug(
     context: &Context,
@@ -77,7 +79,7 @@ async fn slug(
     if !is_retry || !org.is_app_slug_taken(&suggested).await? {
         return Ok((suggested, SlugTaken::TryAnother));
     }
-    let suffix = domain::credential::hex(&random_bytes::<3>(context.random()));
+    let suffix = domain::identity::credential::hex(&random_bytes::<3>(context.random()));
     Ok((text::slug_with_suffix(&suggested, &suffix), SlugTaken::TryAnother))
 }
 
@@ -106,7 +108,7 @@ async fn update(context: &Context, caller: &Admin, id: &AppId, update: &AppChang
     }
 }
 
-/// Changes what depends on the state of the app: its slug, and whether it has a feed.
+/// Changes the fields that depend on the state of the app: its slug, and whether it has a feed.
 async fn update_as_seen(context: &Context, caller: &Admin, id: &AppId, update: &AppUpdate<'_>) -> Result<App, Failure> {
     let org = &context.store.of(&caller.organization);
     let decide = || async move {
@@ -138,6 +140,7 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
     if let Ok(AppToDelete { app, .. }) = &stored {
         context.store.remember_numbers_of_app(&caller.organization, app, context.now()).await?;
     }
+
     // The numbers that a test app was created with rarely have other apps, so they are read only if a first deletion was stale.
     let read = || async move {
         let mut stored = with_dependents(org, id).await?;
@@ -147,16 +150,18 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
         stored.system_numbers = org.system_numbers_of(&stored.app).await?;
         Ok(stored)
     };
+
     let decide = |stored: Result<AppToDelete, Failure>| async move {
         let stored = stored?;
         let mut change = Change::new(&caller.organization);
         change.delete_app(&stored, context.now())?;
         Ok((change, stored.leftovers()))
     };
+
     let deleted = context.store.settle_from(stored, read, decide).await?;
     if !deleted.is_empty() {
-        // The app is deleted even if this fails: numbers show existing apps only, events go to existing webhooks only, and
-        // the sweep clears what is left.
+        // The app is deleted even if this fails: numbers show existing apps only, events go to existing webhooks only,
+        // and the sweep clears the rest.
         let _ = context.store.clear_deleted_app(&caller.organization, &deleted, context.now()).await;
     }
     Ok(())

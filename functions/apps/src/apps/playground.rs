@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use domain::app::App;
-use domain::assignments::Assignments;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, ReviewOutcome};
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId, PhoneNumberId};
+use domain::identity::app::App;
 use domain::number::PhoneNumber;
-use domain::playground::{
+use domain::number::assignments::Assignments;
+use domain::testing::playground::{
     SIMULATED_BUSINESS_NAME, SIMULATED_WABA_ID, SYSTEM_NUMBERS_PER_APP, SimulatedChatNumber, fictional_number,
     platform_id_of_simulated,
 };
@@ -15,8 +15,8 @@ use domain::{E164, Failure, Mode};
 use runtime::Context;
 use store::Change;
 
-/// Adds the numbers to the app and their creation to the change.
-pub(super) fn equip(
+/// Adds the numbers to the app, and their creation to the change.
+pub(super) fn add_numbers(
     context: &Context,
     organization: &OrganizationId,
     app: &mut App,
@@ -26,6 +26,7 @@ pub(super) fn equip(
     let chat_number =
         numbers.pop().ok_or_else(|| Failure::internal("no number is left for the simulated chat number"))?;
     change.give_out_system_number(&chat_number)?;
+
     for number in &numbers {
         let id = PhoneNumberId::mint(Mode::Test, app.created_at, context.random());
         let apps = BTreeSet::from([app.id.clone()]);
@@ -35,6 +36,7 @@ pub(super) fn equip(
         app.numbers.insert(phone_number.id.to_string());
         app.system_number_ids.push(phone_number.id);
     }
+
     let profile = playground_profile(context, organization);
     change.ensure_playground_profile(&profile)?;
     let simulated = simulated_number(context, &profile, chat_number, app);

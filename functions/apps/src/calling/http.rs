@@ -1,7 +1,8 @@
 use api::{Admin, Answer, Claim, Deferred, Input, Json, Path, Rejection};
 use axum::extract::State;
 use domain::calling::{
-    AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, RecordingFormat,
+    AnswerBehavior, CallingSettings, DEFAULT_CONCURRENT_CALLS, DEFAULT_VOICEMAIL_SECONDS, LONGEST_VOICEMAIL_SECONDS,
+    MOST_CONCURRENT_CALLS, RecordingFormat,
 };
 use domain::id::{AppId, OrganizationId};
 use domain::schema::HttpsUrl;
@@ -98,8 +99,12 @@ impl Input for SetCalling {
         Ok(CallingSettings {
             voicemail_enabled: self.voicemail_enabled.unwrap_or(false),
             voicemail_greeting_url: greeting.transpose()?,
-            voicemail_max_duration: in_range(self.voicemail_max_duration, "voicemailMaxDuration", 600)?
-                .unwrap_or(DEFAULT_VOICEMAIL_SECONDS),
+            voicemail_max_duration: in_range(
+                self.voicemail_max_duration,
+                "voicemailMaxDuration",
+                LONGEST_VOICEMAIL_SECONDS,
+            )?
+            .unwrap_or(DEFAULT_VOICEMAIL_SECONDS),
             auto_record_enabled: self.auto_record_enabled.unwrap_or(false),
             recording_format: one_of(self.recording_format, "recordingFormat", "mp4, ogg or webm")?
                 .unwrap_or(RecordingFormat::Mp4)
@@ -111,7 +116,7 @@ impl Input for SetCalling {
             )?
             .unwrap_or(AnswerBehavior::Webhook)
             .into(),
-            max_concurrent_calls: in_range(self.max_concurrent_calls, "maxConcurrentCalls", 1000)?
+            max_concurrent_calls: in_range(self.max_concurrent_calls, "maxConcurrentCalls", MOST_CONCURRENT_CALLS)?
                 .unwrap_or(DEFAULT_CONCURRENT_CALLS),
             chat_calling_enabled: self.chat_calling_enabled.unwrap_or(false),
             chat_sip_enabled: self.chat_sip_enabled.unwrap_or(false),

@@ -4,9 +4,9 @@ pub(crate) mod http;
 
 use api::Admin;
 use api::caller::Sees as _;
-use domain::app::App;
 use domain::calling::CallingSettings;
 use domain::id::AppId;
+use domain::identity::app::App;
 use domain::{ErrorCode, Failure, Timestamp};
 use runtime::Context;
 

@@ -4,7 +4,7 @@ use api::feed_query::{FeedQuery, feed_position};
 use api::{Admin, Answer, AppCaller, AppScope, Claim, Deferred, Objects, Path, Rejection};
 use axum::extract::State;
 use domain::Failure;
-use domain::feed::FeedHead;
+use domain::events::feed::FeedHead;
 use domain::id::AppId;
 use runtime::Context;
 use serde::Serialize;

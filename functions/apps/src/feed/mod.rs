@@ -6,23 +6,21 @@ use std::collections::HashMap;
 
 use api::feed_query::{After, feed_position};
 use api::{AppScope, Fitting, Objects};
-use domain::delivery::has_ended;
-use domain::event::{EventName, OutboxEvent};
-use domain::feed::{FeedEntry, FeedHead, Position, has_expired};
+use domain::events::delivery::has_ended;
+use domain::events::event::{EventName, OutboxEvent};
+use domain::events::feed::{FeedEntry, FeedHead, Position, READABLE, has_expired};
 use domain::id::EventId;
-use domain::page::MOST_BYTES_PER_PAGE;
+use domain::page::{FEED_ENTRIES_LOOKED_AT, MOST_BYTES_PER_PAGE};
+use domain::time::in_days;
 use domain::{Failure, Timestamp};
 use runtime::Context;
 use store::OrganizationStore;
 use views::EventBody;
 
-/// How many entries a page with a filter reads, however few of them match.
-const MOST_ENTRIES: usize = 400;
-
 /// The page that a caller asks for.
 struct Wanted<'a> {
     after: After,
-    /// `None`: all events.
+    /// `None` for all events.
     types: Option<&'a [EventName]>,
     limit: usize,
 }
@@ -43,7 +41,7 @@ struct Feed<'a> {
     now: Timestamp,
 }
 
-/// Returns a page of a feed whose head was just read. If there is no news, nothing else is read.
+/// Returns a page of a feed whose head was just read. If there are no new events, nothing else is read.
 async fn page(
     context: &Context,
     scope: &AppScope,
@@ -73,18 +71,20 @@ fn is_off() -> Failure {
 
 impl Feed<'_> {
     async fn page(&self, start: u64, wanted: &Wanted<'_>) -> Result<FeedPage, Failure> {
-        let most = if wanted.types.is_some() { MOST_ENTRIES } else { wanted.limit };
+        let most = if wanted.types.is_some() { FEED_ENTRIES_LOOKED_AT } else { wanted.limit };
         let entries = self.org.feed_entries(&self.scope.app, start, most).await?;
         if !self.is_valid(start, entries.first()) {
             return Err(self.gone().await);
         }
+
         let (chosen, mut last) = choose(start, entries, wanted);
         let found = self.org.outbox_events(chosen.iter().map(|entry| &entry.outbox_id)).await?;
         let mut found: HashMap<EventId, OutboxEvent> =
             found.into_iter().map(|event| (event.id.clone(), event)).collect();
         found.retain(|id, _| !has_ended(id, self.now));
+
         let mut chosen = chosen.as_slice();
-        // Events that have ended before their entries, because they were added to the feed late.
+        // Some events have ended before their entries, because they were added to the feed late.
         let ended = chosen.iter().take_while(|entry| !found.contains_key(&entry.outbox_id)).count();
         if let Some(end) = chosen[..ended].last() {
             if !matches!(wanted.after, After::Oldest) {
@@ -92,6 +92,7 @@ impl Feed<'_> {
             }
             chosen = &chosen[ended..];
         }
+
         let mut events = Fitting::default();
         for entry in chosen {
             let fits = match found.remove(&entry.outbox_id) {
@@ -112,8 +113,8 @@ impl Feed<'_> {
         Ok(EventBody::of(organization, app, event)?.numbered(sequence))
     }
 
-    /// Returns whether the event after `sequence` can still be read, or is still to come. `next` is the first entry after
-    /// it. An entry that is missing before `next` has either expired, or is not visible yet.
+    /// Returns whether the event after `sequence` can still be read, or does not exist yet. `next` is the first entry
+    /// after it. An entry that is missing before `next` has either expired or is not visible yet.
     fn is_valid(&self, sequence: u64, next: Option<&FeedEntry>) -> bool {
         let written_at = match next {
             Some(entry) if entry.sequence == sequence + 1 => Some(entry.written_at),
@@ -123,8 +124,8 @@ impl Feed<'_> {
         written_at.is_none_or(|at| !has_expired(at, self.now))
     }
 
-    /// Returns the sequence number before the oldest event that can be read. Entries expire in their order, and may remain
-    /// for days after that, so the search halves the range.
+    /// Returns the sequence number before the oldest event that can be read. Entries expire in order, and can remain
+    /// for days after that, so this is a binary search.
     async fn oldest(&self) -> Result<u64, Failure> {
         let (mut low, mut high) = (self.head.base, self.head.sequence);
         let mut probe = low;
@@ -147,20 +148,23 @@ impl Feed<'_> {
         }
     }
 
-    /// Returns the failure of a position before `oldest`.
+    /// Returns the failure for a position before `oldest`.
     fn gone_before(&self, oldest: u64) -> Failure {
-        let message = "Events after this position can no longer be read: it is more than 30 days old, or the feed was off \
-                       since. Continue from the position in additional_info, which is the oldest, and reconcile what is \
-                       missing by other means.";
+        let message = format!(
+            "Events after this position can no longer be read: it is more than {} days old, or the feed was off \
+             since. Continue from the position in additional_info, which is the oldest, and reconcile what is \
+             missing by other means.",
+            in_days(READABLE)
+        );
         let AppScope { organization, app, .. } = self.scope;
         let oldest = feed_position(organization, app, self.head.position(oldest));
         Failure::gone("after", message).with_hints([oldest])
     }
 }
 
-/// Returns the entries of a page that begins after `start`, and the last sequence number that the page covers. The page ends
-/// before the first gap: a query may see a transaction before an earlier one. It also ends before entries whose events
-/// cannot fit, so that they are not read.
+/// Returns the entries of a page that begins after `start`, and the last sequence number that the page covers. The page
+/// ends before the first gap, because a query can see a transaction before an earlier one. It also ends before entries
+/// whose events cannot fit, so that they are not read.
 fn choose(start: u64, entries: Vec<FeedEntry>, wanted: &Wanted<'_>) -> (Vec<FeedEntry>, u64) {
     let (mut chosen, mut last, mut bytes) = (Vec::new(), start, 0);
     for entry in entries {

@@ -5,7 +5,7 @@ use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, Or
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
-use domain::key::AppKey;
+use domain::identity::key::AppKey;
 use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;

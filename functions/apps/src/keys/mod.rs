@@ -5,11 +5,11 @@ pub(crate) mod http;
 use api::Admin;
 use api::caller::Sees as _;
 use domain::Failure;
-use domain::credential::{Bearer, Secret};
-use domain::credential_kind::CredentialKind;
 use domain::id::{AppId, AppKeyId};
-use domain::key::AppKey;
-use domain::playground::SimulatedChatNumber;
+use domain::identity::credential::{Bearer, Secret};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::AppKey;
+use domain::testing::playground::SimulatedChatNumber;
 use runtime::Context;
 use store::Change;
 

@@ -13,7 +13,7 @@ use store::PageRequest;
 use super::StoredWebhook;
 use super::wire::{CreateWebhook, CreatedWebhookView, RotateSecret, WebhookView};
 
-/// The name of the list, which its cursors hold.
+/// Returns the name of the list, which its cursors contain.
 fn list_of(app: &AppId) -> String {
     format!("webhooks/{app}")
 }

@@ -13,10 +13,10 @@ use std::time::Duration;
 use api::AppScope;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::event::EventName;
+use domain::events::event::EventName;
+use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::WebhookId;
 use domain::port::{Random, random_bytes};
-use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Open};
 use runtime::Context;
 use store::{Change, WebhookUpdate};
@@ -42,7 +42,7 @@ fn signing_secret(random: &dyn Random) -> String {
     format!("whsec_{}", STANDARD.encode(random_bytes::<32>(random)))
 }
 
-/// Adds what a webhook needs whose address is a queue: the operator's permission, and no headers.
+/// Adds the requirements for a webhook whose address is a queue: the operator's permission, and no headers.
 fn expect_usable(webhook: &Webhook, change: &mut Change) -> Result<(), Failure> {
     let Some(queue) = webhook.queue() else { return Ok(()) };
     if !webhook.header_names.is_empty() {
@@ -74,6 +74,7 @@ fn create(context: &Context, scope: &AppScope, new: NewWebhook) -> Result<(Webho
         previous_until: None,
         headers: new.headers,
     };
+
     let mut change = Change::new(&scope.organization);
     change.create_webhook(&webhook, &secrets)?;
     expect_usable(&webhook, &mut change)?;

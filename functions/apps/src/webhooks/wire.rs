@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use api::{Input, MaySee};
-use domain::event::EventName;
-use domain::id::{AppId, WebhookId};
-use domain::schema::{WebhookAddress, WebhookDeliveryHeaders};
-use domain::webhook::{
+use domain::events::event::EventName;
+use domain::events::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_address, webhook_events, webhook_headers,
 };
+use domain::id::{AppId, WebhookId};
+use domain::schema::{WebhookAddress, WebhookDeliveryHeaders};
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,8 @@ use utoipa::ToSchema;
 
 use super::{NewWebhook, WebhookFields};
 
-/// Replaces the values of headers for callers that may not see them. It is not a valid header value, so it cannot be sent back by mistake.
+/// Replaces the values of headers for callers without permission to see them. It is not a valid header value, so it
+/// cannot be sent back by mistake.
 pub(super) const HIDDEN: &str = "••••••••";
 
 /// A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included.

@@ -126,6 +126,7 @@ pub(crate) async fn create_group(
         Ok((once, body, number))
     });
     let (caller, (once, body, number)) = read.await?;
+
     let attempt = match once.begin(&chat.context, body.fingerprint).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
@@ -134,6 +135,7 @@ pub(crate) async fn create_group(
         Ok(request) => request,
         Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
     };
+
     let org = chat.context.store.of(&caller.organization);
     let read = || super::early_updates(&org, &body.input, &request);
     let decide = |early: Result<EarlyUpdates, Failure>| {

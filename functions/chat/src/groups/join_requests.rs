@@ -1,5 +1,5 @@
 //! Requests to join a group, which the platform keeps. New participants are reported by a notification; the simulated
-//! platform lets people in immediately.
+//! platform admits people immediately.
 
 use api::{AppCaller, List, ListQuery};
 use domain::Failure;
@@ -54,6 +54,7 @@ pub(super) async fn decide(
         Ok(outcomes) => outcomes,
         Err(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),
     };
+
     let joined: Vec<_> = outcomes.done.iter().filter_map(|decided| decided.joined.clone()).collect();
     if !joined.is_empty() {
         let at = chat.context.now();

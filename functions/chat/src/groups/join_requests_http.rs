@@ -7,7 +7,7 @@ use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::Group;
-use domain::chat::group::MOST_JOIN_REQUESTS;
+use domain::chat::group::{JOIN_REQUEST_ID_LENGTH, MOST_JOIN_REQUESTS};
 use domain::id::ChatGroupId;
 use domain::schema::JoinRequestId;
 use domain::{E164, Failure, Timestamp};
@@ -19,8 +19,6 @@ use utoipa::ToSchema;
 
 use super::join_requests;
 use crate::{ChatContext, parts};
-
-const LONGEST_ID: usize = 255;
 
 /// The requests to approve or to reject.
 #[derive(Deserialize, ToSchema)]
@@ -44,9 +42,10 @@ impl Input for JoinRequestIds {
         let mut seen = BTreeSet::new();
         for (index, id) in self.join_request_ids.iter().enumerate() {
             let param = format!("joinRequestIds[{index}]");
-            if !(1..=LONGEST_ID).contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
-                let message =
-                    format!("{param} must be the id of a request to join: 1 to {LONGEST_ID} visible ASCII characters.");
+            if !(1..=JOIN_REQUEST_ID_LENGTH).contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
+                let message = format!(
+                    "{param} must be the id of a request to join: 1 to {JOIN_REQUEST_ID_LENGTH} visible ASCII characters."
+                );
                 return Err(Failure::invalid(&param, message));
             }
             if !seen.insert(id) {

@@ -1,5 +1,5 @@
-//! Changes of groups. The platform makes them some time after the request, and reports them by a notification. The
-//! simulated platform makes them immediately.
+//! Changes of groups. The platform applies them some time after the request, and reports them by a notification. The
+//! simulated platform applies them immediately.
 
 use std::future::ready;
 
@@ -47,7 +47,7 @@ pub(super) async fn update(
     }
 }
 
-/// Deletes a group at the platform. Here it stays, with the status `DELETED`.
+/// Deletes a group at the platform. Its record here is kept, with the status `DELETED`.
 pub(super) async fn delete(chat: &ChatContext, caller: &AppCaller, group: Option<Group>) -> Result<(), Failure> {
     let (group, number) = expect_own(chat, caller, group).await?;
     let platform_id = platform_id(&group, &[GroupStatus::Active, GroupStatus::Suspended])?;
@@ -95,7 +95,7 @@ pub(super) fn edited(
     Ok((after, change))
 }
 
-/// Writes what the simulated platform has changed.
+/// Writes the changes that the simulated platform has applied.
 pub(super) async fn write(
     chat: &ChatContext,
     caller: &AppCaller,

@@ -30,7 +30,7 @@ pub(crate) struct UpdateGroup {
     #[schema(value_type = Option<GroupSubject>)]
     subject: Option<String>,
     /// An empty string removes the description.
-    #[schema(inline, value_type = Option<OptionalLines<2048>>)]
+    #[schema(inline, value_type = Option<OptionalLines<{ DESCRIPTION_LENGTH }>>)]
     description: Option<String>,
 }
 
@@ -130,6 +130,7 @@ pub(crate) async fn replace_invite_link(
 ) -> Result<Response, Rejection> {
     let read = claim.with(input, |reads, (Path((id,)), once)| async move { Ok((reads.group(&id).await?, once)) });
     let (caller, (group, once)) = read.await?;
+
     let attempt = match once.begin(&chat.context, api::body::fingerprint(&[])).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
@@ -138,6 +139,7 @@ pub(crate) async fn replace_invite_link(
         Ok(replaced) => replaced,
         Err(failure) => return attempt.finish::<GroupView>(Err(failure)).await,
     };
+
     let org = chat.context.store.of(&caller.organization);
     let id = group.id.clone();
     let decide = |group: Result<Option<Group>, Failure>| {

@@ -60,8 +60,8 @@ async fn request_group(
     }
 }
 
-/// Platform updates about a group that arrived before its request was stored. There rarely are any, so none are assumed
-/// until a commit based on that is rejected.
+/// Platform updates about a group that arrived before its request was stored. They are rare, so they are only read
+/// after a commit without them was rejected.
 #[derive(Default)]
 pub(crate) struct EarlyUpdates {
     group: Option<EarlyGroup>,
@@ -155,7 +155,7 @@ async fn line(chat: &ChatContext, caller: &AppCaller, number: &ChatPhoneNumber) 
     chat.platforms.line_of_number(&org, number, chat.context.now()).await
 }
 
-/// Sends one request to the platform, whose notification later reports who was removed.
+/// Sends one request to the platform, which later reports the removed participants by a notification.
 async fn remove(
     chat: &ChatContext,
     caller: &AppCaller,

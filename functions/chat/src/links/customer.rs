@@ -1,9 +1,9 @@
-//! What a customer does with a link before there is an account to connect: looks at it, and begins a signup.
+//! A customer's use of a link before an account is connected: viewing it, and beginning a signup.
 
 use api::LinkHolder;
 use domain::chat::{LinkAttempt, LinkStatus, OnboardingLink};
-use domain::credential::{Secret, hex};
-use domain::organization::Organization;
+use domain::identity::credential::{Secret, hex};
+use domain::identity::organization::Organization;
 use domain::port::random_bytes;
 use domain::{Failure, Mode};
 use store::{Change, OrganizationStore};
@@ -17,7 +17,7 @@ const SIMULATED_CONSENT: &str = "/onboarding/simulated-consent";
 
 /// A begun signup.
 pub(super) struct Begun {
-    /// Where the browser goes to sign up.
+    /// The URL at which the customer signs up.
     pub(super) url: String,
     /// The value of the cookie that binds the signup to the browser.
     pub(super) browser: Secret,
@@ -66,11 +66,13 @@ pub(super) async fn begin(chat: &ChatContext, holder: &LinkHolder) -> Result<Beg
     let org = &context.store.of(&holder.organization);
     let random = || Secret::new(hex(&random_bytes::<32>(context.random())));
     let random = &random;
+
     let decide = || async move {
         let link = find(org, holder).await?;
         expect_open(link.status_at(context.now()))?;
         expect_idle(chat, &link)?;
         expect_not_connecting(org, &link, context.now()).await?;
+
         let (state, browser) = (random(), random());
         let attempt = LinkAttempt {
             state_hash: state.sha256(),
@@ -88,9 +90,11 @@ pub(super) async fn begin(chat: &ChatContext, holder: &LinkHolder) -> Result<Beg
             }
         };
         let url = url.ok_or_else(|| Failure::internal("the platform has no dialog to sign up"))?;
+
         let mut change = Change::new(org.organization_id());
         change.update_onboarding_link(&link, &after)?;
         Ok((change, Begun { url, browser }))
     };
+
     context.store.settle(decide).await
 }

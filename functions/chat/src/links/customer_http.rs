@@ -3,10 +3,11 @@ use api::{Answer, Input, Json, LinkHolder, Once, Rejection};
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use domain::chat::{LinkError, LinkStatus, OnboardingLink};
-use domain::credential::Secret;
 use domain::id::OnboardingLinkId;
+use domain::identity::credential::Secret;
 use domain::schema::ShortText;
-use domain::{Failure, Timestamp, text};
+use domain::text::{self, STRING_LENGTH};
+use domain::{Failure, Timestamp};
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};
 use runtime::{Context, logging};
@@ -21,7 +22,6 @@ use crate::ChatContext;
 
 /// The cookie that binds a signup to the browser. The prefix makes browsers accept it from this host over https only.
 const BROWSER: &str = "__Host-onboarding";
-const LONGEST_TEXT: usize = 2048;
 
 /// What the page of an onboarding link shows.
 #[skip_serializing_none]
@@ -101,7 +101,7 @@ impl Input for CompleteOnboarding {
     type Checked = Checked;
 
     fn check(self, _context: &Context) -> Result<Checked, Failure> {
-        let field = |sent: &str, param| text::bounded(sent, param, LONGEST_TEXT).map(Secret::new);
+        let field = |sent: &str, param| text::bounded(sent, param, STRING_LENGTH).map(Secret::new);
         Ok(Checked { code: field(&self.code, "code")?, state: field(&self.state, "state")? })
     }
 }

@@ -5,19 +5,19 @@
 use std::time::Duration;
 
 use api::LinkHolder;
-use domain::Failure;
 use domain::chat::onboarding_link::{CONNECTING, REFUSED_CODES};
 use domain::chat::{LinkAttempt, LinkStatus, OnboardingLink};
-use domain::credential::Secret;
 use domain::id::ChatBusinessProfileId;
-use store::{Change, OrganizationStore};
+use domain::identity::credential::Secret;
+use domain::{ErrorKind, Failure};
+use store::{Change, OrganizationStore, failure_from_text, failure_to_text};
 
 use super::customer::{expect_idle, expect_open, find, redirect_uri};
 use super::{COMPLETION_SECONDS, is_half_connected};
 use crate::ChatContext;
 use crate::profiles::{LinkSignup, complete_for_link, hash_of_code};
 
-/// What the platform and the browser send back.
+/// The values that the platform and the browser send back.
 pub(super) struct Returned {
     pub(super) code: Secret,
     pub(super) state: Secret,
@@ -26,7 +26,7 @@ pub(super) struct Returned {
 }
 
 enum Step {
-    /// The account has been connected, or could not be with any code.
+    /// The account was connected, or the link has failed.
     Ended(Box<OnboardingLink>),
     /// The account could not be connected with this code.
     Refused(Failure),
@@ -35,7 +35,7 @@ enum Step {
     },
 }
 
-/// Connects the account, and returns the link as it is then.
+/// Connects the account, and returns the resulting link.
 pub(super) async fn finish(
     chat: &ChatContext,
     holder: &LinkHolder,
@@ -48,6 +48,7 @@ pub(super) async fn finish(
         Step::Refused(failure) => return Err(failure),
         Step::Connect { is_coexistence } => is_coexistence,
     };
+
     let sent = LinkSignup {
         link_id: holder.link_id.clone(),
         code: returned.code.clone(),
@@ -55,6 +56,7 @@ pub(super) async fn finish(
         is_coexistence,
     };
     let done = complete_for_link(chat, &holder.organization, sent).await;
+
     let outcome = &done;
     let end = || async move { after(org, find(org, holder).await?, outcome).await };
     let link = chat.context.store.settle(end).await?;
@@ -67,18 +69,20 @@ pub(super) async fn finish(
     }
 }
 
-/// Returns why the account could not be connected with the code of the latest signup, if that is so.
+/// Returns the reason why the account could not be connected with the code of the latest signup, if it was refused.
 fn refusal(link: &OnboardingLink) -> Result<Option<Failure>, Failure> {
     let text = link.attempt.as_ref().and_then(|attempt| attempt.refusal.as_deref());
-    text.map(|text| serde_json::from_str(text).map_err(Failure::internal)).transpose()
+    text.map(failure_from_text).transpose()
 }
 
 /// Returns whether the same request cannot succeed later.
 fn is_final(failure: &Failure) -> bool {
-    failure.retry_after().is_none() && matches!(failure.status(), 400 | 404 | 409 | 422)
+    use ErrorKind::{Conflict, InvalidRequest, NotFound, Unprocessable};
+    let is_rejection = matches!(failure.kind(), InvalidRequest | NotFound | Conflict | Unprocessable);
+    is_rejection && failure.retry_after().is_none()
 }
 
-/// Checks that the request belongs to the signup, and takes the turn to connect the account.
+/// Checks that the request belongs to the signup, and reserves the connection of the account for it.
 fn take_turn(
     chat: &ChatContext,
     org: &OrganizationStore,
@@ -90,6 +94,7 @@ fn take_turn(
     if matches!(status, LinkStatus::Cancelled) {
         expect_open(status)?;
     }
+
     let attempt = own_attempt(&link, returned)?;
     let code_hash = hash_of_code(&returned.code, link.id.mode());
     if attempt.code_hash.as_ref().is_some_and(|first| *first != code_hash) {
@@ -103,9 +108,10 @@ fn take_turn(
         return Ok((change, Step::Refused(refusal)));
     }
     expect_idle(chat, &link)?;
+
     let running_until = Some(now.plus(Duration::from_secs(COMPLETION_SECONDS.into())));
     let running = LinkAttempt { code_hash: Some(code_hash), running_until, ..attempt.clone() };
-    // Whatever happens from here on, the link neither expires nor is cancelled before the outcome is known.
+    // From here on, the link neither expires nor can be cancelled until the outcome is known.
     let connecting_until = link.connecting_until.or_else(|| Some(now.plus(CONNECTING)));
     let after =
         OnboardingLink { attempt: Some(running), connecting_until, revision: link.revision + 1, ..link.clone() };
@@ -118,10 +124,8 @@ fn take_turn(
 fn refused(link: &OnboardingLink, failure: &Failure) -> Result<OnboardingLink, Failure> {
     let attempt = link.refused_codes + 1;
     let hint = format!("This was attempt {attempt} of {REFUSED_CODES} with this link. Begin the signup again.");
-    let copy = serde_json::to_string(failure).map_err(Failure::internal)?;
-    let refusal: Failure = serde_json::from_str(&copy).map_err(Failure::internal)?;
-    let refusal = serde_json::to_string(&refusal.with_hints([hint])).map_err(Failure::internal)?;
-    Ok(link.refused(failure, refusal))
+    let refusal = Failure::from(failure.shown().clone()).with_hints([hint]);
+    Ok(link.refused(failure, failure_to_text(&refusal)?))
 }
 
 fn own_attempt<'a>(link: &'a OnboardingLink, returned: &Returned) -> Result<&'a LinkAttempt, Failure> {
@@ -134,8 +138,8 @@ fn other_signup(param: &str, message: &str) -> Failure {
     Failure::unprocessable(message).with_param(param)
 }
 
-/// Returns the change that stores the outcome, or gives up the turn after a failure that may pass. The transaction that
-/// connects an account has completed the link already, unless the code was used without the link.
+/// Returns the change that stores the outcome, or ends the reservation after a temporary failure. The transaction that
+/// connects an account has already completed the link, unless the code was used without the link.
 async fn after(
     org: &OrganizationStore,
     link: OnboardingLink,

@@ -6,9 +6,9 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::chat::onboarding_link::{DEFAULT_SECONDS, LONGEST_SECONDS, METADATA_BYTES, SHORTEST_SECONDS, STATE_LENGTH};
 use domain::chat::{LinkError, LinkStatus, OnboardingLink};
+use domain::events::webhook::webhook_url;
 use domain::id::{ChatBusinessProfileId, OnboardingLinkId};
 use domain::schema::{FreeObject, HttpsUrl, Line};
-use domain::webhook::webhook_url;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ pub(crate) struct CreateOnboardingLink {
     #[schema(value_type = HttpsUrl)]
     failure_url: String,
     /// A value of your own, which both URLs get as a parameter.
-    #[schema(value_type = Option<Line<512>>)]
+    #[schema(value_type = Option<Line<{ STATE_LENGTH }>>)]
     state: Option<String>,
     /// An object of your own, of at most 10 KiB, which customers do not see.
     #[schema(inline, value_type = Option<FreeObject>)]
@@ -132,6 +132,7 @@ impl Input for CreateOnboardingLink {
             let message = format!("expiresIn must be from {SHORTEST_SECONDS} to {LONGEST_SECONDS} seconds.");
             return Err(Failure::invalid("expiresIn", message));
         }
+
         Ok(NewLink {
             success_url,
             failure_url,

@@ -11,9 +11,9 @@ use std::time::Duration;
 use api::Admin;
 use api::caller::Sees as _;
 use domain::chat::{LinkStatus, OnboardingLink};
-use domain::credential::Bearer;
-use domain::credential_kind::CredentialKind;
 use domain::id::OnboardingLinkId;
+use domain::identity::credential::Bearer;
+use domain::identity::credential_kind::CredentialKind;
 use domain::{Failure, Mode, Timestamp};
 use store::{Change, OrganizationStore};
 
@@ -22,7 +22,7 @@ use crate::ChatContext;
 const PARAM: &str = "onboardingLinkId";
 /// The path of the page.
 const PAGE: &str = "/onboarding";
-/// More than a completion takes: within it, no other request connects an account with the link.
+/// How long a request reserves the connection of an account with the link: longer than a completion takes.
 const COMPLETION_SECONDS: u32 = 30;
 
 /// The validated body of the create operation.
@@ -36,8 +36,8 @@ pub(crate) struct NewLink {
     test: Option<bool>,
 }
 
-/// Returns whether the platform may have an account that was not connected to the end. The platform is asked to subscribe
-/// before a profile is stored.
+/// Returns whether an account may be subscribed at the platform although its connection was not completed. The
+/// subscription is requested before a profile is stored.
 async fn is_half_connected(org: &OrganizationStore, link: &OnboardingLink) -> Result<bool, Failure> {
     match link.attempt.as_ref().and_then(|attempt| attempt.code_hash.as_ref()) {
         Some(hash) => Ok(org.signup(hash).await?.is_some_and(|signup| signup.is_subscribed)),
@@ -45,7 +45,7 @@ async fn is_half_connected(org: &OrganizationStore, link: &OnboardingLink) -> Re
     }
 }
 
-/// Fails while an account is half connected: a link that was used must not look as if it was not.
+/// Fails while an account is half connected: such a link must not be cancelled as if it had not been used.
 async fn expect_not_connecting(org: &OrganizationStore, link: &OnboardingLink, now: Timestamp) -> Result<(), Failure> {
     match link.connecting_until.filter(|_| link.is_connecting(now)) {
         Some(until) if is_half_connected(org, link).await? => {
@@ -98,7 +98,8 @@ fn create(chat: &ChatContext, caller: &Admin, new: &NewLink) -> Result<(Onboardi
         created_at: now,
         revision: 1,
     };
-    // In the fragment, which no browser sends anywhere.
+
+    // In the fragment, which browsers send to no server.
     let url = format!("{}{PAGE}#{}", chat.api_url, bearer.secret.expose());
     let mut change = Change::new(&caller.organization);
     change.create_onboarding_link(&link)?;
@@ -110,7 +111,7 @@ async fn find(chat: &ChatContext, caller: &Admin, id: &OnboardingLinkId) -> Resu
     chat.context.store.of(&caller.organization).onboarding_link(id).await?.ok_or_else(no_such_link)
 }
 
-/// Returns the change that cancels a link. A link that has ended is returned as it is.
+/// Returns the change that cancels a link. A link that has ended is returned unchanged.
 async fn cancelled(
     chat: &ChatContext,
     org: &OrganizationStore,

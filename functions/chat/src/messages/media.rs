@@ -1,5 +1,5 @@
-//! The download URLs of inbound media. Media of live messages are objects of the messages; simulated users send uploads of
-//! the apps, which end or are deleted on their own.
+//! The download URLs of inbound media. Media of live messages are objects of the messages; simulated users send uploads
+//! of the apps, which expire or are deleted independently.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::ChatContext;
 
 const UNNAMED: &str = "file";
 
-/// The uploads that messages refer to, as far as they exist.
+/// The existing uploads that messages refer to.
 pub(super) struct Uploads(BTreeMap<MediaId, Media>);
 
 impl Uploads {
-    /// Reads these uploads. Costs nothing if there are none, as in live mode.
+    /// Reads these uploads. Makes no call if there are none, as in live mode.
     pub(super) async fn of(
         chat: &ChatContext,
         organization: &OrganizationId,

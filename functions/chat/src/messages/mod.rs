@@ -34,7 +34,7 @@ async fn show(
 ) -> Result<ChatMessageDetails, Failure> {
     let media = stored.reported.inbound_media.clone();
     let uploads = Uploads::of(chat, organization, media.iter().filter_map(InboundMedia::upload).collect()).await?;
-    let mut details = views::chat_message(stored.record);
+    let mut details = stored.record.into_details();
     details.message = with_media_url(chat, organization, details.message, media.as_ref(), &uploads)?;
     Ok(details)
 }

@@ -1,4 +1,4 @@
-//! Chat phone numbers: stored as the platform describes them, registered with it, and assigned to apps.
+//! Chat phone numbers: stored with the platform's data, registered with the platform, and assigned to apps.
 
 pub(crate) mod http;
 mod profile;
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees as _;
 use api::{AppCaller, FilteredList, List, OrgMember, app_ids};
-use domain::assignments::Assignments;
-use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, PLATFORM_ID_DIGITS};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
+use domain::number::assignments::Assignments;
 use domain::{Failure, Open, text};
 use futures_util::future::try_join;
 use platform::PlatformNumber;
@@ -21,8 +21,6 @@ use store::{Change, NumberClaim, OrganizationStore};
 use views::{ChatPhoneNumberView, app_references};
 
 use crate::profiles;
-
-const LONGEST_PLATFORM_ID: usize = 32;
 
 pub(crate) fn no_such_number(param: &str) -> Failure {
     Failure::not_found(param, "chat phone number")
@@ -33,9 +31,9 @@ pub(crate) fn of_app(number: Option<ChatPhoneNumber>, caller: &AppCaller) -> Res
     number.filter(|number| number.is_assigned_to(&caller.app_id)).ok_or_else(|| no_such_number("chatPhoneNumberId"))
 }
 
-/// Validates an id of the platform: up to 32 digits.
+/// Validates an id of the platform.
 pub(crate) fn platform_id(sent: &str, param: &str) -> Result<String, Failure> {
-    let id = text::bounded(sent, param, LONGEST_PLATFORM_ID)?;
+    let id = text::bounded(sent, param, PLATFORM_ID_DIGITS)?;
     let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
     is_id.then_some(id).ok_or_else(|| {
         Failure::invalid(param, format!("{param} must be an id of the platform, which consists of digits."))
@@ -75,7 +73,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
     number
 }
 
-/// Updates the number with what the platform reports. Fields that the platform does not report keep their values.
+/// Updates the number with the fields that the platform reports. Other fields keep their values.
 pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfile, found: &PlatformNumber) {
     number.display_phone_number = found.display_phone_number.clone();
     number.provider_business_account_id.clone_from(&profile.provider_waba_id);
@@ -106,7 +104,7 @@ pub(crate) async fn add(
     let NumberToAdd { profile, found, apps } = number;
     let organization = org.organization_id();
     if let Some(Open::Later(unknown)) = &found.name_status {
-        context.unknown_platform_value("name_status", unknown);
+        context.unknown_platform_value(PlatformNumber::NAME_STATUS, unknown);
     }
     let decide = || async move {
         let mut change = Change::new(organization);
@@ -146,6 +144,7 @@ async fn update_known(
     let NumberToAdd { profile, found, apps } = number;
     let before = org.chat_phone_number(&claim.number_id).await?;
     let before = before.ok_or_else(|| Failure::internal("the claimed number does not exist"))?;
+
     let mut after = before.clone();
     refresh(&mut after, profile, found);
     let is_moved = before.business_profile.id != profile.id;
@@ -154,6 +153,7 @@ async fn update_known(
     if after == before && !is_moved && new_apps.is_empty() {
         return Ok(after);
     }
+
     begin_revision(context, &mut after, &new_apps);
     if is_moved {
         change.require_connected(&profile.id);
@@ -244,6 +244,7 @@ async fn list(
         Some(profile) => format!("chat-phone-numbers/{profile}"),
     };
     let request = list.query.page(organization, &name)?;
+
     let page = match &list.filter {
         None => org.chat_phone_numbers(caller.mode.visible(), &request).await?,
         Some(profile) => {
@@ -255,6 +256,7 @@ async fn list(
             page
         }
     };
+
     let ids: BTreeSet<&AppId> = page.items.iter().flat_map(|number| &number.apps).collect();
     let apps = org.apps_by_id(ids).await?;
     let views = page.map(|number| {

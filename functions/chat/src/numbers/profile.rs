@@ -13,7 +13,7 @@ use crate::{ChatContext, uploads};
 const NUMBER: &str = "chatPhoneNumberId";
 pub(super) const PICTURE: &str = "profilePictureMediaId";
 
-/// A change of a profile, as it is requested.
+/// A requested change of a profile.
 pub(crate) struct Wanted {
     pub(super) change: NumberProfileChange,
     pub(super) picture: Option<MediaId>,
@@ -29,7 +29,7 @@ pub(super) async fn get(
     read(&line, &number.provider_phone_number_id).await
 }
 
-/// Changes the profile of a number, and returns it as the platform shows it then.
+/// Changes the profile of a number, and returns the platform's profile after the change.
 pub(super) async fn change(
     chat: &ChatContext,
     caller: &impl Sees,

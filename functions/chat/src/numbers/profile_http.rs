@@ -22,13 +22,13 @@ use crate::ChatContext;
 #[schema(as = UpdateChatNumberProfile, min_properties = 1)]
 pub(crate) struct UpdateNumberProfile {
     /// The line below the name.
-    #[schema(inline, value_type = Option<Line<139>>)]
+    #[schema(inline, value_type = Option<Line<{ ABOUT_LENGTH }>>)]
     about: Option<String>,
     /// An empty string removes the address.
-    #[schema(inline, value_type = Option<OptionalLines<256>>)]
+    #[schema(inline, value_type = Option<OptionalLines<{ ADDRESS_LENGTH }>>)]
     address: Option<String>,
     /// An empty string removes the description.
-    #[schema(inline, value_type = Option<OptionalLines<512>>)]
+    #[schema(inline, value_type = Option<OptionalLines<{ PROFILE_DESCRIPTION_LENGTH }>>)]
     description: Option<String>,
     /// An empty string removes the email address.
     #[schema(value_type = Option<EmailAddress>)]

@@ -39,6 +39,7 @@ pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registr
     if is_registered(org, &profile, &found).await? {
         return Err(taken());
     }
+
     let (number, is_new) =
         add(context, org, &NumberToAdd { profile: &profile, found: &found, apps: &wanted.app_ids }).await?;
     match obstacle(&profile, &number, &found, context.now()) {
@@ -64,8 +65,8 @@ fn log(number: &ChatPhoneNumber, error: PlatformError) {
     tracing::warn!(number = %number.id, code, "a number could not be registered");
 }
 
-/// Returns whether the organization has the number and the number is registered with the platform's API: as the
-/// platform reports it, else as it is stored.
+/// Returns whether the organization has the number and the number is registered with the platform's API, according to
+/// the platform or, if it does not report that, to the stored number.
 async fn is_registered(
     org: &OrganizationStore,
     profile: &ChatBusinessProfile,

@@ -1,9 +1,11 @@
-//! Registering numbers with the platform. Registration disconnects a number from whatever uses it now, and ten attempts in
-//! three days block the number for another three days. The rules here protect the customer's phone from both.
+//! Registering numbers with the platform. Registration disconnects a number from the app that uses it now, and ten
+//! attempts in three days block the number for another three days. The rules here protect the customer's phone from
+//! both.
 
-use domain::chat::number::REGISTRATIONS;
+use domain::chat::number::{REGISTRATION_WINDOW, REGISTRATIONS};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::ChatPhoneNumberId;
+use domain::time::in_hours;
 use domain::{Failure, Timestamp};
 use platform::{Line, PlatformError, PlatformNumber};
 use runtime::Context;
@@ -35,6 +37,7 @@ pub(crate) fn obstacle(
 
 const TOO_MANY: &str =
     "Registration was attempted five times in 72 hours. More attempts could block it at the platform; retry later.";
+const _: () = assert!(REGISTRATIONS == 5 && in_hours(REGISTRATION_WINDOW) == 72, "TOO_MANY has other numbers");
 
 /// Attempts to register the number. The attempt is counted before it is made. Returns the number and the platform's error,
 /// if any.

@@ -1,4 +1,4 @@
-//! The platform check of an organization: what prevents its messages, before one fails.
+//! The platform check of an organization: finds problems that would prevent messages before a message fails.
 
 pub(crate) mod http;
 
@@ -19,7 +19,7 @@ async fn check(
     only: Option<&ChatBusinessProfileId>,
 ) -> Result<Vec<Finding>, Failure> {
     let context = &chat.context;
-    // First, because the reads count against the time, too.
+    // Created first, because the reads count towards the time, too.
     let checker = Checker::new(&chat.platforms, &context.installation.webhook_addresses, context.now());
     let org = context.store.of(&caller.organization);
     let mode = only.map_or(caller.mode, ChatBusinessProfileId::mode);

@@ -1,8 +1,8 @@
 //! The last steps of a connection: storing the profile and its numbers, registering the numbers, and emitting the event.
 
 use domain::chat::{ChatBusinessProfile, LinkStatus};
-use domain::event::{Audience, EventName};
-use domain::{ErrorCode, Failure};
+use domain::events::event::{Audience, EventName};
+use domain::{ErrorCode, ErrorKind, Failure};
 use platform::PlatformNumber;
 use runtime::event;
 use store::{Change, Committed};
@@ -38,7 +38,8 @@ impl Run<'_> {
         })
     }
 
-    /// Fails if the account was disconnected after this request put its token where the disconnection deleted it.
+    /// Fails if the account was disconnected after this request stored the token, because the disconnection has deleted
+    /// it.
     async fn expect_not_disconnected_since(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
         if profile.releasing_since.is_some() {
             return Err(being_disconnected());
@@ -98,7 +99,7 @@ impl Run<'_> {
             releasing_since: None,
             released_at: None,
             connection_at: None,
-            // What was found about the previous connection.
+            // The findings were about the previous connection.
             health: None,
             revision: before.revision + 1,
             updated_at: self.chat.context.now(),
@@ -106,7 +107,7 @@ impl Run<'_> {
         }
     }
 
-    /// Stores the numbers in one transaction each, because each counts against the limit. Skips numbers that belong to
+    /// Stores the numbers in one transaction each, because each counts towards the limit. Skips numbers that belong to
     /// another organization or exceed the limit.
     pub(super) async fn store_numbers(
         &mut self,
@@ -120,7 +121,8 @@ impl Run<'_> {
         for found in found {
             let number = NumberToAdd { profile, found, apps: &[] };
             if let Err(failure) = numbers::add(&self.chat.context, &org, &number).await {
-                let is_skipped = failure.code() == Some(ErrorCode::ResourceAlreadyExists) || failure.status() == 400;
+                let is_of_other = failure.code() == Some(ErrorCode::ResourceAlreadyExists);
+                let is_skipped = is_of_other || failure.kind() == ErrorKind::InvalidRequest;
                 if !is_skipped {
                     return Err(failure);
                 }
@@ -143,7 +145,7 @@ impl Run<'_> {
         for number in org.whole_numbers_of_profile(&profile.id).await? {
             let at_platform = found.iter().find(|found| found.id == number.provider_phone_number_id);
             let Some(at_platform) = at_platform else { continue };
-            // A previous request may have registered the number and stopped before storing that.
+            // A previous request may have registered the number and stopped before it stored the result.
             if at_platform.is_connected == Some(true) {
                 numbers::amend(context, org, &number.id, |number| {
                     number.cloud_api_registered = true;

@@ -1,8 +1,9 @@
 use api::{Admin, Answer, Input, Json, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
-use domain::credential::Secret;
+use domain::chat::profile::ACCESS_TOKEN_LENGTH;
 use domain::id::ChatBusinessProfileId;
+use domain::identity::credential::Secret;
 use domain::schema::PlatformId;
 use domain::{Failure, text};
 use runtime::Context;
@@ -18,8 +19,6 @@ use crate::ChatContext;
 use crate::numbers::platform_id;
 
 const TOKEN: &str = "accessToken";
-/// The platform promises no maximum; its tokens have about 200 characters.
-const LONGEST_TOKEN: usize = 4096;
 
 /// An access token, and the business account to connect with it.
 #[derive(Deserialize, ToSchema)]
@@ -45,7 +44,7 @@ impl Input for ConnectAccount {
     type Checked = Signup;
 
     fn check(self, _context: &Context) -> Result<Signup, Failure> {
-        let token = Secret::new(text::bounded(&self.access_token, TOKEN, LONGEST_TOKEN)?);
+        let token = Secret::new(text::bounded(&self.access_token, TOKEN, ACCESS_TOKEN_LENGTH)?);
         if !token.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
             let message = "accessToken must consist of visible ASCII characters, without spaces.";
             return Err(Failure::invalid(TOKEN, message));

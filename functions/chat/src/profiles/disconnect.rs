@@ -1,16 +1,16 @@
-//! Disconnecting accounts. The steps are in the crate `accounts`, because the operator performs them, too.
+//! Disconnecting accounts. The steps are in the crate `accounts`, because the operator's function performs them too.
 
 use accounts::Accounts;
 use api::Admin;
 use domain::Failure;
 use domain::id::ChatBusinessProfileId;
-use domain::playground::SIMULATED_WABA_ID;
+use domain::testing::playground::SIMULATED_WABA_ID;
 
 use super::{WithNumbers, find, no_such_profile, with_numbers};
 use crate::ChatContext;
 
 const PARAM: &str = "profileId";
-/// In seconds: a disconnection takes this long at most, unless the platform fails.
+/// The `Retry-After`, in seconds: the longest duration of a disconnection, unless the platform fails.
 const RETRY_AFTER: u32 = 30;
 
 /// The failure to connect an account that is being disconnected.

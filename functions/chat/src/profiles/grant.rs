@@ -1,10 +1,11 @@
-//! How a caller gives access to an account: with the authorization code of an embedded signup, or with an access token.
+//! The ways in which a caller gives access to an account: with the authorization code of an embedded signup, or with an
+//! access token.
 
 use domain::Mode;
-use domain::credential::Secret;
+use domain::identity::credential::Secret;
 use platform::AccessToken;
 
-/// What the caller sends.
+/// The code or token that the caller sends.
 pub(crate) enum Grant {
     /// The platform exchanges it for an access token, once.
     Code { code: Secret, redirect_uri: Option<String> },
@@ -24,7 +25,7 @@ impl Grant {
         Secret::new(identity).sha256()
     }
 
-    /// Returns the name of the field that the caller sent it in.
+    /// Returns the name of the field in which the caller sent it.
     pub(super) fn param(&self) -> &'static str {
         match self {
             Grant::Code { .. } => "code",
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_known_by_mode_token_and_account() {
+    fn a_request_is_identified_by_mode_token_and_account() {
         let token = |account: &str| Grant::Token { token: Secret::new("t".to_owned()), account: account.to_owned() };
         let code = Grant::Code { code: Secret::new("t".to_owned()), redirect_uri: None };
         let hashes = [

@@ -63,7 +63,7 @@ fn account_of(signup: &Signup, info: &TokenInfo) -> Result<String, Failure> {
     }
 }
 
-/// Returns the account if the token is enough to connect it.
+/// Returns the account if the token is sufficient to connect it.
 fn sufficient(account: &str, info: &TokenInfo) -> Result<String, Failure> {
     let missing = missing(account, info);
     if missing.is_empty() {
@@ -73,7 +73,7 @@ fn sufficient(account: &str, info: &TokenInfo) -> Result<String, Failure> {
     Err(Failure::unprocessable(message).with_param("accessToken").with_hints(missing))
 }
 
-/// Returns what a token lacks to connect the account, in words for the caller.
+/// Returns the requirements that a token does not meet to connect the account, as texts for the caller.
 fn missing(account: &str, info: &TokenInfo) -> Vec<String> {
     if !info.is_valid {
         return vec!["The token is not valid: it has expired, or was revoked. Generate a new one.".to_owned()];
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_a_token_lacks_is_named_at_once() {
+    fn all_missing_requirements_of_a_token_are_named_at_once() {
         assert!(missing("1", &info()).is_empty());
         assert_eq!(missing("2", &info()).len(), 1);
         let nothing = TokenInfo { app: None, management: Permission::Missing, ..info() };

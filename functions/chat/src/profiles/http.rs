@@ -2,10 +2,11 @@ use api::idempotency::Planned;
 use api::{Admin, Answer, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
-use domain::credential::Secret;
+use domain::Failure;
 use domain::id::ChatBusinessProfileId;
+use domain::identity::credential::Secret;
 use domain::schema::{PlatformId, ShortText};
-use domain::{Failure, text};
+use domain::text::{self, STRING_LENGTH};
 use futures_util::future::try_join;
 use http::StatusCode;
 use runtime::Context;
@@ -21,7 +22,6 @@ use crate::ChatContext;
 use crate::numbers::platform_id;
 
 const LIST: &str = "chat-business-profiles";
-const LONGEST_TEXT: usize = 2048;
 
 /// The results of the platform's login flow.
 #[derive(Deserialize, ToSchema)]
@@ -56,14 +56,15 @@ impl Input for CompleteSignup {
 
     fn check(self, _context: &Context) -> Result<Signup, Failure> {
         let id = |sent: Option<String>, param| sent.map(|id| platform_id(&id, param)).transpose();
-        let redirect_uri = self.redirect_uri.map(|uri| text::bounded(&uri, "redirectUri", LONGEST_TEXT)).transpose()?;
+        let redirect_uri =
+            self.redirect_uri.map(|uri| text::bounded(&uri, "redirectUri", STRING_LENGTH)).transpose()?;
         if redirect_uri.as_deref().is_some_and(|uri| !text::is_absolute_uri(uri)) {
             let message = "redirectUri must be an absolute URI without a fragment, such as https://example.com/back.";
             return Err(Failure::invalid("redirectUri", message));
         }
         id(self.phone_number_id, "phoneNumberId")?;
         Ok(Signup {
-            grant: Grant::Code { code: Secret::new(text::bounded(&self.code, "code", LONGEST_TEXT)?), redirect_uri },
+            grant: Grant::Code { code: Secret::new(text::bounded(&self.code, "code", STRING_LENGTH)?), redirect_uri },
             waba_id: id(self.waba_id, "wabaId")?,
             business_id: id(self.business_id, "businessId")?,
             is_coexistence: Some(self.is_coexistence.unwrap_or(false)),

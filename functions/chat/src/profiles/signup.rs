@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use api::Admin;
-use domain::credential::{Secret, hex};
 use domain::id::{ChatBusinessProfileId, OnboardingLinkId, OrganizationId};
-use domain::playground::SIMULATED_WABA_ID;
+use domain::identity::credential::{Secret, hex};
 use domain::port::random_bytes;
+use domain::testing::playground::SIMULATED_WABA_ID;
 use domain::{Failure, Mode};
 use platform::PlatformError;
 use runtime::Context;
@@ -22,7 +22,7 @@ use crate::ChatContext;
 
 /// The time limit of a request: less than the 30 s after which the gateway gives up on it.
 pub const SIGNUP_BUDGET: Duration = Duration::from_secs(25);
-/// In seconds.
+/// The `Retry-After` while another request holds the signup, in seconds.
 const HELD_RETRY_AFTER: u32 = 5;
 
 fn unfinished() -> Failure {
@@ -55,7 +55,7 @@ pub(crate) fn hash_of_code(code: &Secret, mode: Mode) -> String {
     Grant::Code { code: code.clone(), redirect_uri: None }.hash(mode)
 }
 
-/// Connects an account with a link and completes the link, or continues a request that did not. Returns the profile.
+/// Connects an account with a link and completes the link, or continues an unfinished request. Returns the profile.
 pub(crate) async fn complete_for_link(
     chat: &ChatContext,
     organization: &OrganizationId,
@@ -96,7 +96,7 @@ async fn complete_in(
     let mut run = Run { chat, organization, mode, hash: &hash, lease: &lease, signup, state, token: None, since: None };
     let done = timeout(SIGNUP_BUDGET, run.complete()).await.unwrap_or_else(|_| Err(unfinished()));
     if done.as_ref().is_err_and(|failure| run.is_refused(failure)) {
-        // Nothing depends on the token yet, and the caller has it. If this fails, the sweep deletes it.
+        // Nothing depends on the stored token yet, and the caller still has it. If this fails, the sweep deletes it.
         let _ = run.forget().await;
     } else if done.is_err() {
         // If this fails, the next request has to wait until the lease expires.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::chat::{ChatBusinessProfile, ProfileNumber};
 use domain::id::{OnboardingLinkId, OrganizationId};
-use domain::{Failure, Mode, Timestamp};
+use domain::{ErrorKind, Failure, Mode, Timestamp};
 use platform::{Account, Line, Platform, PlatformNumber, ProfileSecret};
 use store::Onboarding;
 use tokio::try_join;
@@ -17,7 +17,7 @@ pub(crate) struct Signup {
     pub(super) grant: Grant,
     pub(super) waba_id: Option<String>,
     pub(super) business_id: Option<String>,
-    /// `None` with an access token, which says nothing about it.
+    /// `None` with an access token, which does not reveal it.
     pub(super) is_coexistence: Option<bool>,
     pub(super) test: Option<bool>,
     /// The link that the account is connected with. It is completed in the transaction that connects the account.
@@ -46,8 +46,8 @@ pub(super) struct Run<'a> {
 
 /// Adds the field to a failure if the platform rejected its value.
 pub(super) fn about(param: &'static str, failure: Failure) -> Failure {
-    let is_rejection = failure.provider_details().is_some() && matches!(failure.status(), 400..=422);
-    if is_rejection { failure.with_param(param) } else { failure }
+    let is_rejection = !failure.kind().is_fault() && failure.kind() != ErrorKind::TooManyRequests;
+    if is_rejection && failure.provider_details().is_some() { failure.with_param(param) } else { failure }
 }
 
 impl Run<'_> {
@@ -65,7 +65,7 @@ impl Run<'_> {
             self.claim_or_reconnect(&waba_id).await?;
             self.discard_abandoned().await?;
             self.subscribe(&waba_id).await?;
-            // The account was connected or released concurrently: this request looks again who has it.
+            // The account was connected or released concurrently: look up its owner again.
             let Some(profile) = self.store_profile(&waba_id, &account).await? else { continue };
             self.store_numbers(&profile, &numbers).await?;
             self.register_numbers(&profile, &numbers).await?;
@@ -97,7 +97,8 @@ impl Run<'_> {
     /// its code cannot be exchanged again.
     pub(super) fn is_refused(&self, failure: &Failure) -> bool {
         let has_changed = self.state.is_reconnect || self.state.is_subscribed;
-        let is_rejection = matches!(failure.status(), 400 | 404 | 422);
+        let is_rejection =
+            matches!(failure.kind(), ErrorKind::InvalidRequest | ErrorKind::NotFound | ErrorKind::Unprocessable);
         matches!(self.signup.grant, Grant::Token { .. }) && !has_changed && is_rejection
     }
 

@@ -1,8 +1,8 @@
 //! The first steps of a connection: getting the access token, and checking which organization has its account.
 
-use domain::credential::Secret;
+use domain::identity::credential::Secret;
 use domain::port::{Random, random_bytes};
-use domain::{Failure, Mode};
+use domain::{ErrorKind, Failure, Mode};
 use platform::{ProfileSecret, SIMULATED_PIN, SIMULATED_TOKEN};
 use store::{AccountClaim, Change};
 use tokio::join;
@@ -17,7 +17,7 @@ fn random_pin(random: &dyn Random) -> Secret {
 }
 
 impl Run<'_> {
-    /// Returns the secret that the vault keeps for the profile.
+    /// Returns the profile's secret in the vault.
     async fn kept_secret(&self) -> Result<Option<ProfileSecret>, Failure> {
         match self.mode {
             Mode::Live => self.chat.platforms.vault.profile(&self.state.profile_id).await,
@@ -95,12 +95,14 @@ impl Run<'_> {
         if known == self.state.profile_id {
             return Ok(());
         }
+
         let profile = org.chat_business_profile(&known).await?;
         let profile =
             profile.ok_or_else(|| Failure::internal("an account is claimed by a profile that does not exist"))?;
         if profile.releasing_since.is_some() {
             return Err(being_disconnected());
         }
+
         if self.mode == Mode::Live {
             let vault = &self.chat.platforms.vault;
             let new = self.secret().await?;
@@ -109,6 +111,7 @@ impl Run<'_> {
             vault.keep(&known, &moved).await?;
             self.token = Some(moved);
         }
+
         let abandoned = self.state.profile_id.clone();
         self.note(|state| {
             state.profile_id = known;
@@ -119,10 +122,10 @@ impl Run<'_> {
         .await
     }
 
-    /// Forgets the signup and its token if the limit on profiles rejects it, so that nothing of it stays. If that
+    /// Deletes the signup and its token if the limit on profiles rejects it, so that nothing of it remains. If that
     /// fails, the sweep removes the rest.
     pub(super) async fn unless_refused<T>(&self, done: Result<T, Failure>) -> Result<T, Failure> {
-        if done.as_ref().is_err_and(|failure| failure.status() == 400) {
+        if done.as_ref().is_err_and(|failure| failure.kind() == ErrorKind::InvalidRequest) {
             let _ = self.forget().await;
         }
         done
@@ -138,7 +141,7 @@ impl Run<'_> {
         self.chat.context.store.commit(&change).await.map(|_| ())
     }
 
-    /// Discards the token under the abandoned profile id, wherever a previous request stopped.
+    /// Discards the token under the abandoned profile id, if a previous request has left one there.
     pub(super) async fn discard_abandoned(&self) -> Result<(), Failure> {
         match &self.state.abandoned_profile_id {
             Some(abandoned) if self.mode == Mode::Live => self.chat.platforms.vault.discard(abandoned).await,

@@ -4,7 +4,7 @@
 use api::Admin;
 use domain::chat::template_draft::{ParameterFormat, is_same_content};
 use domain::chat::{ChatBusinessProfile, Template, TemplateDraft};
-use domain::event::{Audience, EventName};
+use domain::events::event::{Audience, EventName};
 use domain::id::ChatBusinessProfileId;
 use domain::media::Media;
 use domain::{Failure, Json};
@@ -28,7 +28,7 @@ pub(crate) struct Creation {
     pub(super) dry_run: bool,
 }
 
-/// What is stored of the template so far: what a notification has said of it, and the template that has its name.
+/// The stored state of the template so far: from a notification about it, and the template that has its name.
 #[derive(Default)]
 pub(super) struct Known {
     template: Option<StoredTemplate>,
@@ -46,7 +46,7 @@ impl Known {
     }
 }
 
-/// Checks what depends on stored objects: returns the profile, and the example file of the header.
+/// Checks the requirements that depend on stored objects. Returns the profile, and the example file of the header.
 pub(super) async fn check(
     chat: &ChatContext,
     caller: &Admin,
@@ -58,7 +58,7 @@ pub(super) async fn check(
     Ok((profile, sample))
 }
 
-/// Asks the platform for the template, and returns it as it is to be stored.
+/// Creates the template at the platform, and returns it in the form to store.
 pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creation) -> Result<Template, Failure> {
     let (org, now) = (chat.context.store.of(&caller.organization), chat.context.now());
     let (profile, sample) = check(chat, caller, wanted).await?;
@@ -86,7 +86,7 @@ pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creatio
     Ok(template)
 }
 
-/// Lets the simulated platform report the review of a template that was created or edited now.
+/// Makes the simulated platform report the review of a template that was created or edited now.
 pub(super) async fn report_review(
     chat: &ChatContext,
     profile: &ChatBusinessProfile,
@@ -103,15 +103,15 @@ pub(super) async fn report_review(
     chat.queue.send_later(&jobs).await
 }
 
-/// Returns the account's template with this name and language. `None` also if the platform cannot say: the error of the
-/// creation is reported then.
+/// Returns the account's template with this name and language. Also `None` if the platform cannot be read: then the
+/// error of the creation is reported.
 async fn existing(line: &Line, account: &str, draft: &TemplateDraft) -> Option<PlatformTemplate> {
     let listed = line.platform.templates_named(&line.token, account, &draft.name).await;
     listed.ok()?.into_iter().find(|listed| listed.language == draft.language)
 }
 
-/// Adopts a template that the platform has already: an earlier request has created it and was not finished. Fails if it is
-/// another one, or if it is stored.
+/// Adopts a template that the platform already has because an earlier request created it and was not finished. Fails if
+/// it is another one, or if it is stored.
 async fn adopt(
     org: &OrganizationStore,
     wanted: &Creation,
@@ -148,7 +148,7 @@ fn template(wanted: &Creation, created: CreatedTemplate, now: domain::Timestamp)
     }
 }
 
-/// Decides on the template to store. A notification may have stored it already; its status is newer then.
+/// Decides on the template to store. A notification may have stored it already, with a newer status.
 pub(super) fn store(
     chat: &ChatContext,
     caller: &Admin,

@@ -131,6 +131,7 @@ pub(crate) async fn create_template(
         create::check(&chat, &caller, wanted).await?;
         return Ok(Answer::ok(DraftView::from(wanted)).into_response());
     }
+
     let attempt = match once.begin(&chat.context, body.fingerprint).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
@@ -139,12 +140,13 @@ pub(crate) async fn create_template(
         Ok(new) => new,
         Err(failure) => return attempt.finish::<Template>(Err(failure)).await,
     };
+
     let org = chat.context.store.of(&caller.organization);
     let read = || Known::read(&org, &new);
     let decide = |known: Result<Known, Failure>| {
         let stored = known.and_then(|known| create::store(&chat, &caller, &new, &known));
         ready(stored.map(|(template, change)| Planned { change, answer: Answer::created(template) }))
     };
-    // Rarely is anything known of a new template, so nothing is read until a commit based on that is rejected.
+    // A new template is rarely stored already, so nothing is read until a commit on this assumption is rejected.
     attempt.run(Ok(Known::default()), read, decide).await
 }

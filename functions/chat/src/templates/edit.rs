@@ -4,7 +4,7 @@ use api::Admin;
 use domain::chat::template::APPROVED;
 use domain::chat::template_draft::{Category, ParameterFormat, edits_that_count, expect_editable};
 use domain::chat::{Template, TemplateEdit, TemplateId};
-use domain::event::{Audience, EventName};
+use domain::events::event::{Audience, EventName};
 use domain::id::Identifier as _;
 use domain::{Failure, Json, Timestamp};
 use platform::PlatformTemplate;
@@ -19,7 +19,7 @@ use crate::ChatContext;
 
 const PENDING: &str = "PENDING";
 
-/// Edits a template at the platform, and returns it as the platform shows it then.
+/// Edits a template at the platform, and returns the platform's template after the edit.
 pub(super) async fn edit(
     chat: &ChatContext,
     caller: &Admin,
@@ -45,7 +45,8 @@ pub(super) async fn edit(
         report_review(chat, &profile, &stored.template, caller).await?;
     }
 
-    // The edit has been made. If the platform does not show the template, it is stored as it was sent; the next sync corrects it.
+    // The edit has taken effect. If the platform does not return the template, it is stored as it was sent; the next
+    // sync corrects it.
     let shown = line.platform.template(&line.token, account, id.as_str()).await.ok();
     let made = Made { edit, shown, was_approved: stored.template.status == APPROVED, seen: stored.status_at, at: now };
 
@@ -67,11 +68,12 @@ pub(super) async fn edit(
         std::future::ready(decided)
     };
 
-    // The item by name rarely belongs to another template, so it is read only if a commit based on that is rejected.
+    // The item by name rarely belongs to another template, so it is read only if a commit on this assumption is
+    // rejected.
     chat.context.store.settle_from(Ok((stored, None)), read, decide).await
 }
 
-/// Returns the valid edit if the platform lets the template be edited in this way now.
+/// Returns the valid edit if the platform allows it now.
 fn allowed(stored: &StoredTemplate, wanted: &TemplateEdit, now: Timestamp) -> Result<TemplateEdit, Failure> {
     let template = &stored.template;
     let Some(category) = template.category.as_deref().and_then(Category::of) else {
@@ -85,7 +87,7 @@ fn allowed(stored: &StoredTemplate, wanted: &TemplateEdit, now: Timestamp) -> Re
     Ok(edit)
 }
 
-/// An edit that the platform has made.
+/// An edit that has taken effect at the platform.
 struct Made {
     edit: TemplateEdit,
     /// The template as the platform showed it afterwards.
@@ -105,6 +107,7 @@ impl Made {
         if let Some(category) = self.edit.category {
             template.category = Some(category.as_str().to_owned());
         }
+
         let shown = self.shown.as_ref();
         let seconds = shown.and_then(|shown| shown.message_send_ttl_seconds).or(self.edit.message_send_ttl_seconds);
         template.message_send_ttl_seconds = seconds.or(template.message_send_ttl_seconds);
@@ -112,12 +115,14 @@ impl Made {
             template.components = Some(Json::from(shown.components.clone()));
             template.category = Some(shown.category.clone());
         }
+
         // A notification of the review may have arrived in the meantime; its status is newer.
         if before.status_at <= self.seen {
             template.status = shown.map_or_else(|| PENDING.to_owned(), |shown| shown.status.clone());
             template.rejected_reason = shown.and_then(|shown| shown.rejected_reason.clone());
             after.status_at = self.at;
         }
+
         template.updated_at = self.at;
         after.category_at = after.category_at.max(self.at);
         after.edited_at = edits_that_count(&before.edited_at, self.at);

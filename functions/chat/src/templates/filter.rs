@@ -5,6 +5,7 @@ use domain::chat::Template;
 use domain::chat::outgoing::check_template_name;
 use domain::chat::template::APPROVED;
 use domain::id::{ChatBusinessProfileId, Identifier as _};
+use domain::page::TEMPLATES_LOOKED_AT;
 use domain::{Failure, text};
 use std::fmt::Display;
 use store::{OrganizationStore, Page, PageRequest};
@@ -13,10 +14,8 @@ use store::{OrganizationStore, Page, PageRequest};
 pub(super) const PROFILE: &str = "chatBusinessProfileId";
 /// The longest value of a filter that the platform defines, in characters.
 const LONGEST_VALUE: usize = 64;
-/// The number of templates that a page looks at if it is filtered by anything but the name.
-const LOOKS_AT: usize = 100;
 
-/// Which templates a list has.
+/// The filter of a list of templates.
 #[derive(Debug)]
 pub(crate) struct TemplateFilter {
     name: Option<String>,
@@ -28,7 +27,7 @@ pub(crate) struct TemplateFilter {
 }
 
 impl TemplateFilter {
-    /// Reads the filters. `of` is the parameter that says whose templates are listed.
+    /// Reads the filters. `of` is the parameter with the profile or number whose templates are listed.
     pub(super) fn parse(sent: &SentFilters, of: &str) -> Result<Self, Failure> {
         let bounded = |text: &str, param: &str| text::bounded(text, param, LONGEST_VALUE);
         Ok(TemplateFilter {
@@ -45,7 +44,7 @@ impl TemplateFilter {
         TemplateFilter { status: self.status.or_else(|| Some(APPROVED.to_owned())), ..self }
     }
 
-    /// Returns the name of the list with its filters, which its cursors hold.
+    /// Returns the name of the list with its filters, which its cursors contain.
     pub(super) fn list_name(&self, of: &impl Display) -> String {
         match &self.digest {
             None => format!("chat-templates/{of}"),
@@ -77,7 +76,8 @@ impl TemplateFilter {
         request: &PageRequest,
     ) -> Result<Page<Template>, Failure> {
         let is_filtered = [&self.language, &self.category, &self.status].iter().any(|wanted| wanted.is_some());
-        let looked_at = PageRequest { limit: if is_filtered { LOOKS_AT } else { request.limit }, ..request.clone() };
+        let looked_at =
+            PageRequest { limit: if is_filtered { TEMPLATES_LOOKED_AT } else { request.limit }, ..request.clone() };
         let page = match &self.name {
             None => org.templates(profile, &looked_at).await?,
             Some(name) => org.templates_of_name(profile, name, &looked_at).await?,

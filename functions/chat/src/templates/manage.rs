@@ -6,7 +6,7 @@ use api::Admin;
 use api::caller::Sees;
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, Template, TemplateId};
-use domain::event::{Audience, EventName};
+use domain::events::event::{Audience, EventName};
 use domain::id::Identifier as _;
 use platform::{Line, PlatformError};
 use runtime::event;
@@ -15,7 +15,7 @@ use store::{Change, NameItem, OrganizationStore, PageRequest, StoredTemplate};
 use super::create::INVALID_PARAMETER;
 use crate::ChatContext;
 
-/// More languages than the platform has.
+/// An upper bound on the number of languages of the platform.
 const LANGUAGES: usize = 1000;
 
 pub(super) fn no_such_template() -> Failure {
@@ -48,6 +48,7 @@ pub(super) async fn delete(
     let line = chat.platforms.line_of_account(&org, &profile, chat.context.now()).await?;
     let only = (!all_languages).then_some(id.as_str());
     delete_at_platform(&line, &profile.provider_waba_id, &name, only).await?;
+
     let mut gone = Vec::new();
     if all_languages {
         let all = PageRequest { limit: LANGUAGES, before: None };
@@ -56,13 +57,14 @@ pub(super) async fn delete(
     }
     // The template of the request is the last one: as long as it exists, the request can be repeated.
     gone.push(stored);
+
     for stored in &gone {
         forget(chat, caller, &org, &profile, stored).await?;
     }
     Ok(gone.into_iter().map(|stored| stored.template.id).collect())
 }
 
-/// Deletes templates at the platform. Those that it does not have are deleted already, perhaps by an earlier request.
+/// Deletes templates at the platform. Templates that are missing there count as deleted, perhaps by an earlier request.
 async fn delete_at_platform(line: &Line, account: &str, name: &str, only: Option<&str>) -> Result<(), Failure> {
     let Err(error) = line.platform.delete_template(&line.token, account, name, only).await else { return Ok(()) };
     if matches!(&error, PlatformError::Rejected(provider) if provider.number() == INVALID_PARAMETER) {
@@ -77,7 +79,7 @@ async fn delete_at_platform(line: &Line, account: &str, name: &str, only: Option
     Err(line.failure(error, account).await)
 }
 
-/// Deletes what is stored of a template that the platform has deleted, unless its notification was faster.
+/// Deletes the stored data of a template that the platform has deleted, unless a notification has already done so.
 async fn forget(
     chat: &ChatContext,
     caller: &Admin,

@@ -14,14 +14,14 @@ mod sample;
 use std::time::Duration;
 
 use api::{Admin, List, ListBy, OrgMember};
-use aws::queue::Job;
 use domain::Failure;
 use domain::chat::{ChatBusinessProfile, Template};
-use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::identity::credential::hex;
+use domain::job::Job;
 use domain::port::random_bytes;
 use futures_util::future::join;
-use store::{OrganizationStore, SyncOutcome, SyncRun, SyncStart, SyncState};
+use store::{OrganizationStore, SyncOutcome, SyncRun, SyncStart, SyncState, failure_from_text};
 use tokio::time::{Instant, sleep};
 
 use self::filter::{OfProfile, PROFILE};
@@ -37,8 +37,8 @@ pub(crate) struct Sync {
     dry_run: bool,
 }
 
-/// Starts a run and waits for its outcome. A request that finds a run in progress does not wait for it: it fails at once,
-/// and a later one gets the outcome.
+/// Starts a run and waits for its outcome. A request that finds a run in progress does not wait for it: it fails at
+/// once, and a later request returns the outcome.
 async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncOutcome, Failure> {
     let organization = &caller.organization;
     let org = chat.context.store.of(organization);
@@ -46,6 +46,7 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
     if profile.is_given_up() {
         return Err(platform::not_connected());
     }
+
     let fresh = hex(&random_bytes::<16>(chat.context.random()));
     let found = match org.start_sync(&profile.id, wanted.dry_run, &fresh, chat.context.now()).await? {
         SyncStart::Started => {
@@ -54,6 +55,7 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
         }
         SyncStart::Found(run) => run,
     };
+
     match found.state {
         SyncState::Running => Err(still_running()),
         SyncState::Failed => Err(failure_of(&found)),
@@ -78,7 +80,7 @@ async fn begin(
     run: &str,
 ) -> Result<(), Failure> {
     let job = Job::SyncTemplates {
-        v: aws::queue::VERSION,
+        v: domain::job::VERSION,
         organization_id: organization.clone(),
         profile_id: profile.id.clone(),
         dry_run,
@@ -93,8 +95,9 @@ async fn begin(
     sent
 }
 
-/// Waits for the end of the run `own`, and returns the run as it was seen last: still running if `patience` ends first.
-/// Fails with the response for a running sync if another request has got its outcome, and perhaps started the next run.
+/// Waits for the end of the run `own`, and returns its last known state, which is still running if `patience` ends
+/// first. Fails with the response for a running sync if another request has collected the outcome, and perhaps started
+/// the next run.
 async fn wait(org: &OrganizationStore, patience: Duration, wanted: &Sync, own: &str) -> Result<SyncRun, Failure> {
     let give_up = Instant::now() + patience;
     let mut pause = FIRST_PAUSE;
@@ -112,7 +115,7 @@ async fn wait(org: &OrganizationStore, patience: Duration, wanted: &Sync, own: &
 }
 
 fn failure_of(run: &SyncRun) -> Failure {
-    let failure = run.failure.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let failure = run.failure.as_deref().and_then(|text| failure_from_text(text).ok());
     failure.unwrap_or_else(|| Failure::internal("a failed sync has no stored failure"))
 }
 

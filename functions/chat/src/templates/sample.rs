@@ -1,10 +1,10 @@
 //! The example file of a header with a medium: found and validated, then uploaded to the platform.
 
-use domain::chat::template_draft::{HeaderSample, with_handle};
+use domain::chat::template_draft::HeaderSample;
 use domain::id::OrganizationId;
 use domain::media::Media;
 use domain::{Failure, Mode};
-use platform::Line;
+use platform::{Line, with_header_handle};
 use serde_json::Value;
 
 use crate::{ChatContext, uploads};
@@ -22,7 +22,7 @@ pub(super) async fn find(
     Ok(Some(media))
 }
 
-/// Uploads the example, and returns the components as the platform gets them.
+/// Uploads the example, and returns the components in the form that is sent to the platform.
 pub(super) async fn uploaded(
     chat: &ChatContext,
     organization: &OrganizationId,
@@ -33,5 +33,5 @@ pub(super) async fn uploaded(
 ) -> Result<Vec<Value>, Failure> {
     let Some(media) = sample else { return Ok(components.to_vec()) };
     let handle = uploads::upload(chat, organization, line, media, account).await?;
-    Ok(with_handle(components, &handle))
+    Ok(with_header_handle(components, &handle))
 }

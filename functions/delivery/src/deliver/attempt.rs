@@ -2,25 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use aws::queue::{DeliveryJob, Lane};
-use domain::delivery::{Attempt, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
-use domain::event::OutboxEvent;
+use domain::events::delivery::{Attempt, DAYS_TO_DISABLE, Delivery, DeliveryStatus, PROBE_EVERY, ReceiverHealth};
+use domain::events::event::OutboxEvent;
+use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::OrganizationId;
+use domain::job::{DeliveryJob, Lane};
 use domain::port::random_index;
-use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Timestamp};
 use runtime::Metric;
 use runtime::logging::known_origin;
 use store::{Change, Committed, IN_QUEUE, OrganizationStore, ToDeliver};
 
+use super::post::STOPPED;
 use super::queue::acceptable;
 use super::sign::{body, headers, standard_headers};
 use super::slots::Slots;
 use super::{Deliverer, ReceiverResponse};
 
 const INCOMPLETE: &str = "The response ended early.";
-const STOPPED: &str =
-    "No complete response within 2 seconds. The event is sent again, with 15 seconds for the response.";
 
 /// The shortest and the longest pause of a delivery that is postponed before an attempt.
 struct Pauses {
@@ -30,11 +29,11 @@ struct Pauses {
 
 /// The pauses while the receiver is down.
 const UNTIL_IT_RECOVERS: Pauses = Pauses { shortest: PROBE_EVERY, longest: Duration::from_secs(3600) };
-/// The pauses while as many invocations as allowed post to slow receivers of the organization. Shorter than the longest
-/// delay of a queue message, so that the delivery goes back to the patient queue.
+/// The pauses while the organization's slots for slow receivers are taken. Shorter than the longest delay of a queue
+/// message, so that the delivery goes back to the patient queue.
 const UNTIL_A_SLOT_IS_FREE: Pauses = Pauses { shortest: Duration::from_secs(5), longest: Duration::from_secs(10 * 60) };
 
-/// What an attempt needs: an enabled webhook, its secrets and the event.
+/// The data that an attempt needs: an enabled webhook, its secrets and the event.
 pub(super) struct Ready {
     pub(super) webhook: Webhook,
     pub(super) secrets: WebhookSecrets,
@@ -87,7 +86,7 @@ impl Deliverer {
                 return self.postpone(organization, &delivery, job.lane, &UNTIL_IT_RECOVERS).await;
             }
         }
-        if job.lane == Lane::Patient && !slots.have_one(organization).await? {
+        if job.lane == Lane::Patient && !slots.acquire(organization).await? {
             return self.postpone(organization, &delivery, job.lane, &UNTIL_A_SLOT_IS_FREE).await;
         }
         self.attempt(&job, delivery, &Ready { webhook, secrets, event }, &health).await
@@ -96,7 +95,7 @@ impl Deliverer {
     /// Queues the delivery in the patient queue.
     async fn move_to_patient_lane(&self, job: &DeliveryJob) -> Result<(), Failure> {
         let patient = DeliveryJob { lane: Lane::Patient, ..job.clone() };
-        self.patient.send_deliveries(&[patient], Duration::ZERO).await
+        self.patient.send(&[patient]).await
     }
 
     /// Ends a delivery whose webhook is deleted or disabled, or whose event has ended.
@@ -165,7 +164,7 @@ impl Deliverer {
         self.send(organization, &after, job.lane).await
     }
 
-    /// Makes one attempt: signs the event's body and sends it. Returns `None` if test mode may post no more on this day.
+    /// Makes one attempt: signs the event's body and sends it. `None` if the daily bytes of test mode are used up.
     pub(super) async fn make(
         &self,
         lane: Lane,
@@ -188,7 +187,7 @@ impl Deliverer {
             (None, Lane::Prompt) => self.poster.post_within(self.prompt, url, headers(standard, secrets)?, body).await,
         };
         let is_stopped = response.is_none();
-        let response = response.unwrap_or(Err(STOPPED));
+        let response = response.unwrap_or(Err(STOPPED.as_str()));
         let retry_after = response.as_ref().ok().and_then(|response| response.retry_after);
         let attempt = attempt_of(response, attempted_at, started).with_headers(secrets.headers.keys());
         let attempt = Attempt { to_queue: queue.is_some(), ..attempt };
@@ -196,7 +195,7 @@ impl Deliverer {
         Ok(Some(Made { attempt, retry_after, is_slow: started.elapsed() >= self.prompt, is_stopped }))
     }
 
-    /// Records an attempt that was stopped, and repeats it from the patient queue: the receiver may get the event twice.
+    /// Records a stopped attempt, and repeats it from the patient queue. The receiver can get the event twice.
     async fn repeat_patiently(
         &self,
         job: &DeliveryJob,
@@ -225,12 +224,12 @@ impl Deliverer {
         let now = self.context.now();
         let health = org.note_failure(&webhook.id, now).await?;
         let reason = match (gone, health.is_hopeless(now)) {
-            (true, _) => "The receiver responded with 410 Gone.",
-            (false, true) => "No delivery succeeded in 5 days.",
+            (true, _) => "The receiver responded with 410 Gone.".to_owned(),
+            (false, true) => format!("No delivery succeeded in {DAYS_TO_DISABLE} days."),
             (false, false) => return Ok(()),
         };
         // Of several concurrent attempts, only one disables the webhook.
-        if org.disable_webhook(webhook, reason, now).await? {
+        if org.disable_webhook(webhook, &reason, now).await? {
             tracing::warn!(webhook = %webhook.id, "{reason}");
             self.context.publish(Metric::DisabledWebhooks, 1);
         }
@@ -247,7 +246,7 @@ impl Deliverer {
         let mut change = Change::new(organization);
         change.update_delivery(before, after, self.context.now())?;
         match self.context.store.commit(&change).await? {
-            // The call is repeated when its response is lost, and then finds its own write.
+            // The SDK repeats a call whose response was lost, and then finds its own write.
             Committed::Stale => self.is_stored(organization, after).await,
             _ => Ok(true),
         }
@@ -271,7 +270,7 @@ impl Deliverer {
                 let millis = u64::try_from(at.millis() - now.millis()).unwrap_or(0);
                 let delay = Duration::from_secs(millis.div_ceil(1000)).min(IN_QUEUE);
                 let next = DeliveryJob { lane, ..DeliveryJob::of(organization, delivery) };
-                self.lane(lane).send_deliveries(&[next], delay).await
+                self.lane(lane).send_after(&[next], delay).await
             }
             _ => Ok(()),
         }

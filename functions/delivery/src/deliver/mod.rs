@@ -1,7 +1,7 @@
-//! Posts events to webhooks, or sends them to queues of customers: one attempt per queue message, or a round of a recovery.
-//! A failure of the receiver is recorded in the delivery, and the message is deleted. Only faults of this service return it
-//! to the queue and, if they persist, move it to the dead-letter queue. If throttling or an outage interrupts the work, the
-//! message is put back and keeps its tries.
+//! Posts events to webhooks, or sends them to queues of customers: one attempt per queue message, or a round of a
+//! recovery. A failure of the receiver is recorded in the delivery, and the message is deleted. Only faults of this
+//! service return it to the queue and, if they persist, move it to the dead-letter queue. If throttling or an outage
+//! interrupts the work, the message is put back and keeps its attempts.
 
 mod attempt;
 mod post;
@@ -16,16 +16,15 @@ mod uncounted;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws::queue::{
-    DeliveryMessage, Destinations, Lane, Outcome, Queue, QueueEvent, QueueMessage, Queued as _, Retried, Retries,
-};
+use aws::queue::{Destinations, Outcome, Queue, QueueEvent, QueueMessage, Retried, Retries};
 use domain::Failure;
+use domain::job::{DeliveryMessage, Lane};
 use futures_util::future::join_all;
 use runtime::logging::about;
 use runtime::{Context, Environment, Metric};
 use tracing::{Instrument as _, Span};
 
-pub use post::{DEADLINE, Poster, ReceiverResponse};
+pub use post::{DEADLINE, LARGEST_HEAD, Poster, ReceiverResponse};
 pub use resolve::{Addresses, Resolver, SystemResolver};
 use slots::Slots;
 
@@ -48,7 +47,7 @@ pub struct Deliverer {
     pub slow_invocations: usize,
 }
 
-/// How long a receiver of the normal queue has for its response.
+/// The time limit for responses to deliveries of the normal queue.
 pub const PROMPT: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -89,8 +88,8 @@ impl Deliverer {
 
     async fn process_message(&self, message: &QueueMessage, slots: &Slots<'_>) -> bool {
         let job = serde_json::from_str::<DeliveryMessage>(&message.body);
-        let organization = job.as_ref().ok().and_then(|job| Some((job.organization()?, job)));
-        let span = organization.map_or_else(Span::none, |(organization, job)| about(organization, Some(job.app())));
+        let known = job.as_ref().ok();
+        let span = known.map_or_else(Span::none, |job| about(job.organization(), Some(job.app())));
         self.work_or_retry(message, job, slots).instrument(span).await
     }
 
@@ -113,6 +112,7 @@ impl Deliverer {
                 (None, Err(Failure::internal(malformed)))
             }
         };
+
         let Err(failure) = done else { return true };
         let retries = Retries { first_pause: self.first_pause, now: self.context.now(), random: self.context.random() };
         let lane = job.as_ref().map(DeliveryMessage::lane).unwrap_or_default();

@@ -2,12 +2,12 @@
 //! decompression, within one deadline from name resolution to the last byte read.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::delivery::BODY_KEPT;
-use domain::webhook::{AddressPolicy, webhook_url};
+use domain::events::delivery::BODY_KEPT;
+use domain::events::webhook::{AddressPolicy, webhook_url};
 use http::header::{HOST, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt as _, Full};
@@ -22,6 +22,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
+use super::PROMPT;
 use super::resolve::{Resolver, checked_addresses};
 use super::uncounted::Uncounted;
 
@@ -30,7 +31,18 @@ pub const DEADLINE: Duration = Duration::from_secs(15);
 /// Shorter than the deadline, so that a second address of the name can be tried.
 const CONNECT: Duration = Duration::from_secs(4);
 /// The maximum size of status line and headers, in bytes.
-const LARGEST_HEAD: usize = 32 * 1024;
+pub const LARGEST_HEAD: usize = 32 * 1024;
+
+/// The error of an attempt that has reached the deadline.
+static SILENT: LazyLock<String> =
+    LazyLock::new(|| format!("No complete response within {} seconds.", DEADLINE.as_secs()));
+/// The error of an attempt that was stopped to be repeated from the patient queue.
+pub(super) static STOPPED: LazyLock<String> = LazyLock::new(|| {
+    let (prompt, deadline) = (PROMPT.as_secs(), DEADLINE.as_secs());
+    format!(
+        "No complete response within {prompt} seconds. The event is sent again, with {deadline} seconds for the response."
+    )
+});
 
 /// Sends POST requests to receivers.
 #[derive(Clone)]
@@ -39,7 +51,7 @@ pub struct Poster {
     resolver: Arc<dyn Resolver>,
     policy: AddressPolicy,
     deadline: Duration,
-    /// What it has posted in test mode and is not counted yet.
+    /// The bytes that were posted in test mode and are not counted yet.
     pub(super) uncounted: Uncounted,
 }
 
@@ -72,10 +84,11 @@ impl Poster {
         })
     }
 
-    /// Posts to `url`. An error says why there is no complete response; it is shown to users, so it names nothing internal.
+    /// Posts to `url`. An error is the reason why there is no complete response. It is shown to users, so it reveals
+    /// nothing internal.
     pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<ReceiverResponse, &'static str> {
         let sent = self.post_within(self.deadline, url, headers, body).await;
-        sent.unwrap_or(Err("No complete response within 15 seconds."))
+        sent.unwrap_or(Err(SILENT.as_str()))
     }
 
     /// Works like `post` with a shorter time limit. Returns `None` if there is no complete response within it.
@@ -90,7 +103,7 @@ impl Poster {
     }
 
     async fn exchange(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<ReceiverResponse, &'static str> {
-        // Checked again: the rules or the address of this API may have changed since the webhook was created.
+        // Checked again, because the rules or the address of this API may have changed since the webhook was created.
         let url = webhook_url(url, "url", &self.policy).map_err(|_| "The URL is not allowed.")?;
         let url = Url::parse(&url).map_err(|_| "The URL is not allowed.")?;
         let addresses = checked_addresses(&url, self.resolver.as_ref(), self.policy.allow_local).await?;
@@ -148,6 +161,7 @@ where
 async fn read_response(response: Response<Incoming>) -> Result<ReceiverResponse, &'static str> {
     let status = response.status().as_u16();
     let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+
     let mut body = response.into_body();
     let (mut kept, mut is_incomplete) = (Vec::new(), false);
     while kept.len() < BODY_KEPT {
@@ -165,6 +179,7 @@ async fn read_response(response: Response<Incoming>) -> Result<ReceiverResponse,
             }
         }
     }
+
     kept.truncate(BODY_KEPT);
     Ok(ReceiverResponse { status, body: readable(&kept), retry_after: seconds.map(Duration::from_secs), is_incomplete })
 }

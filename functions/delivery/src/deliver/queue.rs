@@ -1,22 +1,25 @@
 //! Deliveries to SQS queues of customers.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use aws::queue::{DestinationMessage, NotAccepted};
+use aws::queue::{DESTINATION_LIMIT, DestinationMessage, NotAccepted};
 use bytes::Bytes;
 use domain::Failure;
-use domain::delivery::Delivery;
+use domain::events::delivery::Delivery;
+use domain::events::webhook::QueueArn;
 use domain::id::OrganizationId;
-use domain::webhook::QueueArn;
 
 use super::{Deliverer, ReceiverResponse};
 
 const NOT_ALLOWED: &str =
     "This organization may no longer use the queue. Ask the operator of this installation to allow it again.";
+static SILENT: LazyLock<String> =
+    LazyLock::new(|| format!("SQS did not respond within {} seconds.", DESTINATION_LIMIT.as_secs()));
 
 impl Deliverer {
-    /// Sends an event to a queue, if the organization still may use it. The error within says why the queue did not accept
-    /// it, and is shown to users.
+    /// Sends an event to a queue, if the organization is still allowed to use it. The inner error is the reason why the
+    /// queue did not accept it, and is shown to users.
     pub(super) async fn send_to_queue(
         &self,
         queue: &QueueArn,
@@ -42,7 +45,7 @@ impl Deliverer {
     }
 }
 
-/// Returns what the log shows of a queue that accepted the message with this id.
+/// Returns the response that the log shows for a queue that accepted the message with this id.
 fn accepted(message_id: String) -> ReceiverResponse {
     let body = format!("{{\"MessageId\": \"{message_id}\"}}");
     ReceiverResponse { status: 200, body, retry_after: None, is_incomplete: false }
@@ -60,7 +63,7 @@ fn shown(reason: NotAccepted) -> &'static str {
         NotAccepted::TooLarge => {
             "The event is larger than the maximum message size of the queue. Raise MaximumMessageSize to 1048576 (1 MiB)."
         }
-        NotAccepted::Silent => "SQS did not respond within 5 seconds.",
+        NotAccepted::Silent => SILENT.as_str(),
         NotAccepted::Other => "SQS did not accept the message.",
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 
-use domain::address::is_public;
+use domain::events::address::is_public;
 use url::{Host, Url};
 
 /// A future that resolves to the addresses of a host name.

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use domain::Failure;
 use domain::Timestamp;
-use domain::delivery::Delivery;
-use domain::event::OutboxEvent;
+use domain::events::delivery::Delivery;
+use domain::events::event::OutboxEvent;
+use domain::events::webhook::WebhookSecrets;
 use domain::id::OrganizationId;
-use domain::webhook::WebhookSecrets;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use standardwebhooks::Webhook;
@@ -22,7 +22,7 @@ pub(crate) fn body(organization: &OrganizationId, delivery: &Delivery, event: &O
 
 /// Returns the value of `webhook-signature`: a signature for each current secret.
 fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result<String, Failure> {
-    // The error may say what is wrong with the secret, so it is not passed on.
+    // The error can reveal a part of the secret, so it is dropped.
     let malformed = |_| Failure::internal("a signing secret is malformed");
     let signature = |secret: &&str| {
         let webhook = Webhook::new(secret).map_err(malformed)?;
@@ -31,7 +31,8 @@ fn signatures(secrets: &[&str], id: &str, timestamp: i64, body: &[u8]) -> Result
     Ok(secrets.iter().map(signature).collect::<Result<Vec<_>, Failure>>()?.join(" "))
 }
 
-/// Returns the headers that Standard Webhooks defines, and the mark of a test. A queue gets them as message attributes.
+/// Returns the headers that Standard Webhooks defines, and the mark of a test. For a queue, they become message
+/// attributes.
 pub(crate) fn standard_headers(
     delivery: &Delivery,
     event: &OutboxEvent,

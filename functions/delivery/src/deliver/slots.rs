@@ -1,6 +1,6 @@
-//! The bound on how many invocations post to slow receivers of one organization. Such a post may take 15 seconds, and an
-//! invocation ends with its slowest post, so an organization with many slow receivers would otherwise occupy all invocations
-//! of the patient queue (docs/adr/0019-fair-queues.md).
+//! The limit on how many invocations post to slow receivers of one organization. Such a post can take 15 seconds, and
+//! an invocation ends with its slowest post, so an organization with many slow receivers would otherwise occupy all
+//! invocations of the patient queue (docs/adr/0019-fair-queues.md).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,14 +31,15 @@ impl<'a> Slots<'a> {
         Slots { context, per_organization, taken: Mutex::default(), is_recovering: AtomicBool::new(false) }
     }
 
-    /// Returns whether this invocation may work on a recovery. It works on one only, which bounds its memory and its
+    /// Returns whether this invocation may work on a recovery. It works on only one, which limits its memory and its
     /// connections.
     pub(crate) fn may_recover(&self) -> bool {
         !self.is_recovering.swap(true, Ordering::SeqCst)
     }
 
-    /// Returns whether this invocation may post to slow receivers of the organization.
-    pub(crate) async fn have_one(&self, organization: &OrganizationId) -> Result<bool, Failure> {
+    /// Takes a slot of the organization, unless this invocation holds one. Returns whether it may post to slow
+    /// receivers.
+    pub(crate) async fn acquire(&self, organization: &OrganizationId) -> Result<bool, Failure> {
         let slot = {
             let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
             taken.entry(organization.clone()).or_default().clone()

@@ -1,15 +1,16 @@
-//! The bound on what an organization posts in test mode. A simulated message costs its sender nothing, can be large, and can
-//! have many webhooks, whose addresses may belong to somebody who never asked for events. Live deliveries are not counted.
+//! The limit on the bytes that an organization posts in test mode. A simulated message costs its sender nothing, can be
+//! large, and can go to many webhooks, whose addresses may belong to third parties that never asked for events. Live
+//! deliveries are not counted.
 
 use domain::Failure;
-use domain::delivery::Delivery;
+use domain::events::delivery::Delivery;
 use domain::id::OrganizationId;
 
 use super::Deliverer;
 
 impl Deliverer {
-    /// Counts the bytes of a delivery of a test app. Returns `false` if that is more than the organization has left for the
-    /// day.
+    /// Counts the bytes of a delivery of a test app. Returns `false` if they exceed the organization's remaining bytes
+    /// of the day.
     pub(super) async fn may_post(
         &self,
         organization: &OrganizationId,
@@ -30,7 +31,7 @@ impl Deliverer {
         counted
     }
 
-    /// Skips a delivery of a test app without a request, and says why.
+    /// Skips a delivery of a test app without a request, and records the reason.
     pub(super) async fn hold_back(&self, organization: &OrganizationId, before: &Delivery) -> Result<(), Failure> {
         let mut after = before.clone();
         after.hold_back(self.context.now());

@@ -1,8 +1,8 @@
 //! Bytes that were posted in test mode and are not counted yet.
 //!
-//! A write per delivery would cost as much as the delivery's own record. So an instance of the function counts small bodies
-//! in its memory, and writes when they have come to [`COUNTED_AT_ONCE`]. What an instance has not counted yet when it ends is
-//! the most that is posted beyond the bound.
+//! A write per delivery would cost as much as the delivery's own record. So an instance of the function counts small
+//! bodies in its memory, and writes their sum when it reaches [`COUNTED_AT_ONCE`]. The limit can be exceeded by the
+//! bytes that instances have not counted yet when they end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use domain::id::OrganizationId;
 
 /// How many bytes are counted in one write. A larger body is counted before it is posted.
 const COUNTED_AT_ONCE: u64 = 64 * 1024;
-/// The most organizations whose bytes are in memory. Those of others are counted at each delivery.
+/// The highest number of organizations whose bytes are in memory. Bytes of others are counted at each delivery.
 const ORGANIZATIONS: usize = 10_000;
 
 /// The bytes that an instance has posted in test mode and not counted yet, by organization.
@@ -19,7 +19,7 @@ const ORGANIZATIONS: usize = 10_000;
 pub(super) struct Uncounted(Arc<Mutex<HashMap<OrganizationId, u64>>>);
 
 impl Uncounted {
-    /// Adds bytes. Returns all of the organization if they are to be counted now; they are then no longer here.
+    /// Adds bytes. Returns the organization's sum, and removes it from memory, if it must be counted now.
     pub(super) fn add(&self, organization: &OrganizationId, bytes: u64) -> Option<u64> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = all.get(organization).copied().unwrap_or(0) + bytes;
@@ -32,7 +32,7 @@ impl Uncounted {
         Some(sum)
     }
 
-    /// Takes back bytes that could not be counted.
+    /// Adds bytes back that could not be counted.
     pub(super) fn put_back(&self, organization: &OrganizationId, bytes: u64) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *all.entry(organization.clone()).or_default() += bytes;

@@ -1,16 +1,16 @@
-//! Disconnections of accounts that nobody has finished. The worker continues them, because only it can call the platform.
+//! Unfinished disconnections of accounts. The worker continues them, because only it can call the platform.
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use domain::Failure;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::job::{Job, VERSION};
 use store::DueItem;
 
 use super::Sweeper;
 
-/// When the sweep queues a disconnection again. Longer than the tries of one job take, so that a disconnection that cannot
-/// be finished has one job at a time.
+/// After how long the sweep queues a disconnection again. Longer than all attempts of one job take, so that a
+/// disconnection that cannot be finished has one job at a time.
 const REQUEUE_AFTER: Duration = Duration::from_secs(40 * 60);
 
 impl Sweeper {

@@ -1,14 +1,14 @@
-//! Erasures to go on with. The worker does it, because it reads and deletes messages anyway.
+//! Unfinished erasures. The worker continues them, because it reads and deletes messages anyway.
 
-use aws::queue::{Job, VERSION};
 use domain::Failure;
 use domain::id::OrganizationId;
+use domain::job::{Job, VERSION};
 use store::{DueItem, ERASURE_QUEUED_AGAIN_AFTER};
 
 use super::Sweeper;
 
 impl Sweeper {
-    /// Queues a job of an erasure: its first one, or one that takes the place of a job that was lost.
+    /// Queues a job of an erasure: its first one, or one that replaces a lost job.
     pub(super) async fn queue_erasure(
         &self,
         item: &DueItem,

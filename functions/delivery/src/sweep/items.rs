@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use aws::queue::DeliveryJob;
-use domain::delivery::DeliveryStatus;
 use domain::due::DueClass;
+use domain::events::delivery::DeliveryStatus;
 use domain::id::{DeliveryId, WebhookId};
+use domain::job::DeliveryJob;
 use domain::{Failure, Timestamp};
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
@@ -23,8 +23,8 @@ const UNKNOWN: usize = 100;
 const UNKNOWN_AGAIN_AFTER: Duration = Duration::from_secs(3600);
 /// How long a queued attempt may take before the sweep queues it again.
 const REQUEUE_AFTER: Duration = Duration::from_secs(5 * 60);
-/// From when an attempt counts as late: longer than those wait in a healthy queue that are queued again, because their
-/// message was lost.
+/// The delay from which an attempt counts as late: longer than an attempt whose message was lost waits in a healthy
+/// queue after it was queued again.
 const LATE_ATTEMPT_AFTER: Duration = Duration::from_secs(15 * 60);
 /// The pause before a failed item is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -121,6 +121,7 @@ impl Sweeper {
         let Some(at) = delivery.next_attempt_at.filter(|_| delivery.status == DeliveryStatus::Pending) else {
             return self.store().no_longer_due_as_seen(item, revision).await;
         };
+
         // The index is eventually consistent, and a concurrent writer may have postponed the attempt.
         if at > now {
             return self.store().postpone_as_seen(item, at, revision).await.map(|_| ());
@@ -131,10 +132,11 @@ impl Sweeper {
         if !self.postpone_overdue(item, at, revision).await? {
             return Ok(());
         }
-        self.dispatcher.queue.send_deliveries(&[DeliveryJob::of(organization, &delivery)], Duration::ZERO).await
+        self.dispatcher.queue.send(&[DeliveryJob::of(organization, &delivery)]).await
     }
 
-    /// Postpones an overdue item that is queued again. The pause grows with how long the item is overdue. Returns `false` if a concurrent writer changed it first.
+    /// Postpones an overdue item that is queued again. The pause grows with the time for which the item is overdue.
+    /// Returns `false` if a concurrent writer changed it first.
     pub(super) async fn postpone_overdue(&self, item: &DueItem, at: Timestamp, revision: u64) -> Result<bool, Failure> {
         let now = self.context().now();
         let overdue = Duration::from_secs(at.seconds_until(now));

@@ -1,8 +1,8 @@
-//! The look at the due index, once a minute: where something is due, and for how long. It reads one entry of each shard, so
-//! that an installation in which nothing is due needs one short invocation a minute. It also counts dead letters.
+//! The check of the due index, once per minute: which shards have due items, and since when. It reads one entry of each
+//! shard, so that an installation without due items needs one short invocation per minute. It also counts dead letters.
 
-use aws::queue::{SweepJob, VERSION};
 use domain::due::DueClass;
+use domain::job::{SweepJob, VERSION};
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 use futures_util::{StreamExt as _, stream};
@@ -10,31 +10,31 @@ use runtime::{Metric, Monitoring};
 
 use super::{PERIOD, SIDE_BY_SIDE, Sweeper, log};
 
-/// How often dead letters are counted: once in the period of the alarm.
+/// How often dead letters are counted: once per period of the alarm.
 const DEAD_LETTERS_EVERY_MINUTES: u64 = 5;
 
-/// What a look has found.
+/// The result of a check of the due index.
 pub struct Looked {
-    /// The first rounds of the shards in which something is due.
+    /// The first rounds of the shards with due items.
     pub rounds: Vec<SweepJob>,
     /// Shards that could not be read.
     pub unread: usize,
 }
 
-/// A shard that was looked at.
+/// A shard that was checked.
 struct Shard {
     class: DueClass,
     shard: u32,
-    /// Since when its first entry is due, if one is; `None` if the shard could not be read.
+    /// The due time of its first due entry, if it has one; `None` if the shard could not be read.
     oldest: Option<Option<Timestamp>>,
 }
 
 impl Sweeper {
-    /// Starts a run: a round for each shard in which something is due. Fails if the rounds could not be queued, or the dead
-    /// letters not be counted; the next run comes in a minute.
+    /// Starts a run: a round for each shard with due items. Fails if the rounds could not be queued or the dead letters
+    /// could not be counted. The next run starts a minute later.
     pub(super) async fn start_run(&self) -> Result<(), String> {
         let looked = self.look().await;
-        let sent = self.rounds.send_sweeps(&looked.rounds).await;
+        let sent = self.rounds.send(&looked.rounds).await;
         sent.map_err(|failure| format!("the sweep could not be started: {}", failure.log_text()))?;
 
         let counted = self.count_dead_letters().await;
@@ -81,8 +81,8 @@ impl Sweeper {
         }
     }
 
-    /// Publishes how many messages are in the dead-letter queues, if there are any. One metric, where the queues' own would
-    /// need an alarm each.
+    /// Publishes the number of messages in the dead-letter queues, if there are any. It is one metric, because the
+    /// queues' own metrics would each need an alarm.
     async fn count_dead_letters(&self) -> Result<(), Failure> {
         if !is_time_for_dead_letters(self.context().now()) {
             return Ok(());
@@ -97,12 +97,13 @@ impl Sweeper {
     }
 }
 
-/// Returns for how many seconds something in these shards has been due; `None` if one of them could not be read.
+/// Returns for how many seconds the oldest item in these shards has been due; `None` if one of them could not be read.
 fn age<'a>(mut shards: impl Iterator<Item = &'a Shard>, now: Timestamp) -> Option<u64> {
     shards.try_fold(0, |age, shard| Some(shard.oldest?.map_or(0, |oldest| oldest.seconds_until(now)).max(age)))
 }
 
-/// Whether this is the minute of the period in which dead letters are counted: no state is kept for it.
+/// Returns whether this is the minute of the period in which dead letters are counted. The time alone decides, so no
+/// state is needed.
 fn is_time_for_dead_letters(now: Timestamp) -> bool {
     (now.millis().unsigned_abs() / 60_000).is_multiple_of(DEAD_LETTERS_EVERY_MINUTES)
 }

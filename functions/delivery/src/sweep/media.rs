@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use aws::queue::Job;
 use domain::Failure;
 use domain::id::{MediaId, OrganizationId};
+use domain::job::Job;
 use domain::media::MediaState;
 use store::{Change, Committed, DueItem, InboundMedia, StoredChat};
 
@@ -26,12 +26,13 @@ impl Sweeper {
         id: &MediaId,
     ) -> Result<(), Failure> {
         let Some(media) = self.store().of(organization).media(id).await? else { return Ok(()) };
-        // An upload may be completed until the last moment, which takes a while.
+        // The completion of an upload can begin at the last moment, and takes a while.
         let grace = if media.state == MediaState::Pending { COMPLETING } else { Duration::ZERO };
         let at = media.expires_at.plus(grace);
         if at > self.context().now() {
             return self.store().postpone(item, at).await;
         }
+
         self.bucket.delete(organization, id).await?;
         let mut change = Change::new(organization);
         if media.state == MediaState::Pending {
@@ -39,12 +40,12 @@ impl Sweeper {
         } else {
             change.delete_media(id);
         }
-        // Stale if the upload was completed meanwhile, which the grace period prevents. The item then stays until it
+        // Stale if the upload was completed concurrently, which the grace period prevents. The item then stays until it
         // expires.
         self.store().commit(&change).await.map(|_| ())
     }
 
-    /// Fetches, removes or gives up the media of an inbound message, depending on its state.
+    /// Fetches or removes the media of an inbound message, or gives up fetching it, depending on its state.
     pub(crate) async fn process_message_media(
         &self,
         item: &DueItem,
@@ -53,7 +54,7 @@ impl Sweeper {
     ) -> Result<(), Failure> {
         let Some(media) = stored.reported.inbound_media.clone() else { return self.store().no_longer_due(item).await };
         match media.expires_at {
-            // The upload ends by itself.
+            // The upload expires by itself.
             _ if media.is_upload => self.store().no_longer_due(item).await,
             Some(at) if at > self.context().now() => self.store().postpone(item, at).await,
             Some(_) => {
@@ -79,7 +80,7 @@ impl Sweeper {
             return self.store().no_longer_due(item).await;
         };
         let job = Job::FetchMedia {
-            v: aws::queue::VERSION,
+            v: domain::job::VERSION,
             organization_id: organization.clone(),
             profile_id: number.business_profile.id,
             number_id: number.id,

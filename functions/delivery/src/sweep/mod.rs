@@ -1,8 +1,8 @@
 //! Processes the items of the due index: missed events, due retries, expired media, abandoned uploads and signups,
-//! disconnections that stopped, deleted apps that other items still refer to, queued messages that wait, attempts without
-//! an outcome, phone numbers to unlink, and business profiles to check. The schedule looks at all shards of the index, and
-//! sends one message for each in which something is due. Each is worked off in rounds, one invocation per round
-//! (docs/adr/0018-due-work.md). Every step is idempotent; failed items are retried.
+//! disconnections that stopped, deleted apps that other items still refer to, queued messages that wait, attempts
+//! without an outcome, phone numbers to unlink, and business profiles to check. The schedule checks all shards of the
+//! index, and sends one message for each shard with due items. Each shard is processed in rounds, one invocation per
+//! round (docs/adr/0018-due-work.md). Every step is idempotent; failed items are retried.
 
 mod disconnections;
 mod erasures;
@@ -25,10 +25,11 @@ use std::time::Duration;
 
 use aws::Connection;
 use aws::bucket::Bucket;
-use aws::queue::{Outcome, Queue, QueueEvent, QueueMessage, SweepJob};
+use aws::queue::{Outcome, Queue, QueueEvent, QueueMessage};
 use domain::Failure;
 use domain::due::DueClass;
 use domain::id::OrganizationId;
+use domain::job::SweepJob;
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 use platform::Vault;
@@ -45,7 +46,7 @@ use round::Round;
 #[derive(Clone)]
 pub struct Sweeper {
     pub dispatcher: Dispatcher,
-    /// The sweep's own queue, of rounds to work off.
+    /// The sweep's own queue of rounds.
     pub rounds: Queue,
     /// The worker's queue.
     pub jobs: Queue,
@@ -94,7 +95,7 @@ const SIDE_BY_SIDE: usize = 16;
 /// How many events are dispatched together: each feed that they belong to is written once for all of them.
 const EVENTS: usize = 50;
 
-/// What a round found in the due index, besides the items to process.
+/// The findings of a round in the due index, besides the items to process.
 #[derive(Default)]
 struct Found {
     unknown: Vec<UnknownDue>,
@@ -129,7 +130,7 @@ impl Sweeper {
         &self.dispatcher.context.store
     }
 
-    /// Serves an invocation. Fails if a run could not be started; the next run comes in a minute.
+    /// Serves an invocation. Fails if a run could not be started. The next run starts a minute later.
     pub async fn serve(&self, event: SweepEvent) -> Result<Outcome, String> {
         match event.records {
             Some(records) => Ok(self.work(QueueEvent { records }).await),
@@ -157,18 +158,20 @@ impl Sweeper {
         event.outcome(join_all(done).await)
     }
 
-    /// Works off one round, and queues the next one if there is more to do. Does nothing once the schedule's next run
+    /// Processes one round, and queues the next one if there is more to do. Does nothing once the schedule's next run
     /// is due, which sends a message of its own: runs do not pile up, even if messages are delivered late or twice.
     pub async fn sweep(&self, job: &SweepJob) -> Swept {
         let started = self.context().now();
         if started >= job.until {
             return Swept::default();
         }
+
         let mut round = Round::new(started);
         let found = self.read(job, &mut round).await;
         let mut swept = Swept { unread: usize::from(found.is_unread), ..Swept::default() };
         self.put_off(job.class, &found.unknown).await;
         swept.unknown = found.unknown.len();
+
         let report = Report::default();
         let items = stream::iter(std::iter::from_fn(|| round.next(self.context().now())));
         let done: Vec<bool> = match job.class {
@@ -178,8 +181,9 @@ impl Sweeper {
         swept.done = done.iter().filter(|done| **done).count();
         swept.failed = done.len() - swept.done;
         report.publish(self.context(), job.class, swept.failed, swept.unknown);
+
         if let Some(next) = round.following(job, found.next).filter(|_| !found.is_unread) {
-            self.go_on(next).await;
+            self.queue_next_round(next).await;
         }
         swept
     }
@@ -200,14 +204,14 @@ impl Sweeper {
             found.unknown.extend(page.unknown);
             found.next = page.next;
             page.items.into_iter().for_each(|item| round.add(item.organization.clone(), item));
-            if found.next.is_none() || !round.reads_on(self.context().now()) {
+            if found.next.is_none() || !round.continues_reading(self.context().now()) {
                 return found;
             }
         }
     }
 
-    async fn go_on(&self, next: SweepJob) {
-        if let Err(failure) = self.rounds.send_sweeps(&[next]).await {
+    async fn queue_next_round(&self, next: SweepJob) {
+        if let Err(failure) = self.rounds.send(&[next]).await {
             log("the sweep could not go on before its next run", &failure);
         }
     }

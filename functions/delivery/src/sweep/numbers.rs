@@ -1,17 +1,18 @@
-//! Phone numbers to unlink from the carrier. The worker does it, because only it may change the carrier's numbers.
+//! Phone numbers to unlink from the carrier. The worker unlinks them, because only it is permitted to change the
+//! carrier's numbers.
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use domain::Failure;
-use domain::carrier_link::LinkState;
 use domain::id::{OrganizationId, PhoneNumberId};
+use domain::job::{Job, VERSION};
+use domain::sms::carrier_link::LinkState;
 use store::DueItem;
 
 use super::Sweeper;
 
-/// When the sweep queues a release again. Longer than the tries of one job take, so that a number that cannot be released
-/// has one job at a time.
+/// After how long the sweep queues a release again. Longer than all attempts of one job take, so that a number that
+/// cannot be released has one job at a time.
 const REQUEUE_AFTER: Duration = Duration::from_secs(40 * 60);
 
 impl Sweeper {

@@ -1,16 +1,16 @@
-//! Live business profiles whose daily check is due. The worker makes it, because it calls the platform.
+//! Live business profiles whose daily check is due. The worker makes the check, because it can call the platform.
 
-use aws::queue::{Job, VERSION};
 use domain::Failure;
 use domain::chat::health::next_check;
 use domain::id::{ChatBusinessProfileId, OrganizationId};
+use domain::job::{Job, VERSION};
 use store::DueItem;
 
 use super::Sweeper;
 
 impl Sweeper {
-    /// Queues the check of a profile, and postpones the profile to its time on the next day. A check that is lost is
-    /// made on the next day.
+    /// Queues the check of a profile, and postpones the profile to its time on the next day. A lost check is repeated
+    /// on the next day.
     pub(super) async fn queue_check(
         &self,
         item: &DueItem,

@@ -3,22 +3,22 @@
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use domain::id::OrganizationId;
+use domain::job::{Job, VERSION};
 use domain::{Failure, Timestamp};
-use outbound::{Channel, Unsent, end_waiting};
+use outbound::{QueuedChannel, Unsent, end_waiting};
 use store::{DueItem, MessageKind as _, QUEUED_AGAIN_AFTER, Stored};
 
 use super::Sweeper;
 use super::report::Report;
 
-/// From when a message counts as late: its turn came so long ago, and no worker has taken it.
+/// How long after its turn a message counts as late if no worker has processed it.
 const LATE_AFTER: Duration = Duration::from_secs(5 * 60);
 
 impl Sweeper {
-    /// Queues a message that waits until `end` at the latest, or ends it. The attempt's own condition decides who sends
-    /// the message, so one queue message too many does no harm.
-    pub(super) async fn process_waiting<C: Channel>(
+    /// Queues a message that waits until `end` at the latest, or ends it. The attempt's own condition ensures that the
+    /// message is sent once, so a surplus queue message does no harm.
+    pub(super) async fn process_waiting<C: QueuedChannel>(
         &self,
         item: &DueItem,
         organization: &OrganizationId,
@@ -36,16 +36,18 @@ impl Sweeper {
             let why = C::lost(number.as_ref(), &stored).map_or(Unsent::Expired, Unsent::Refused);
             return end_waiting::<C>(self.context(), organization, stored, &why).await;
         }
+
         // The index is eventually consistent, and the worker may have given the message an appointment.
         if at > now {
             return self.store().postpone_as_seen(item, at, revision).await.map(|_| ());
         }
-        // The longer a message is overdue, the longer the pause before it is queued again.
+        // The pause before a message is queued again grows with the time for which it is overdue.
         let overdue = Duration::from_secs(at.seconds_until(now));
         let later = now.plus(overdue.max(QUEUED_AGAIN_AFTER)).min(end);
         if !self.store().postpone_as_seen(item, later, revision).await? {
             return Ok(());
         }
+
         let job = Job::Send {
             v: VERSION,
             organization_id: organization.clone(),

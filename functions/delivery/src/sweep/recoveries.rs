@@ -1,16 +1,14 @@
 //! Stalled recoveries: the message of their next round was lost, or a round was killed.
 
-use std::time::Duration;
-
-use aws::queue::RecoveryJob;
 use domain::Failure;
 use domain::id::{RecoveryId, WebhookId};
+use domain::job::RecoveryJob;
 use store::DueItem;
 
 use super::Sweeper;
 
 impl Sweeper {
-    /// Queues the next round of a recovery. The revision decides which round begins, so one message too many does no harm.
+    /// Queues the next round of a recovery. The revision decides which round begins, so a surplus message does no harm.
     pub(super) async fn continue_recovery(
         &self,
         item: &DueItem,
@@ -30,6 +28,6 @@ impl Sweeper {
         if !self.postpone_overdue(item, at, revision).await? {
             return Ok(());
         }
-        self.dispatcher.queue.send_recovery(&RecoveryJob::of(organization, &recovery), Duration::ZERO).await
+        self.dispatcher.queue.send(&[RecoveryJob::of(organization, &recovery)]).await
     }
 }

@@ -17,7 +17,7 @@ impl Report {
         self.kept_secrets.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes an item that shows that a queue or the stream is behind.
+    /// Counts an item that shows that a queue or the stream is behind.
     pub(crate) fn note_late(&self) {
         self.late.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,12 +1,12 @@
-//! A round of due work: which of the due items that were read are processed, in which order, and for how long. It knows
-//! neither the table nor the queue, so that the simulation can run it on a clock of its own.
+//! A round of due work: which of the due items that were read are processed, in which order, and for how long. It
+//! depends neither on the table nor on the queue, so that the simulation can run it on its own clock.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::time::Duration;
 
-use aws::queue::SweepJob;
 use domain::Timestamp;
+use domain::job::SweepJob;
 
 /// How long a round reads.
 pub(super) const READING: Duration = Duration::from_secs(5);
@@ -44,7 +44,7 @@ impl<K: Clone + Eq + Hash, T> Round<K, T> {
     }
 
     /// Returns whether another page is to be read.
-    pub(super) fn reads_on(&self, now: Timestamp) -> bool {
+    pub(super) fn continues_reading(&self, now: Timestamp) -> bool {
         let is_full = self.share == 1 && self.kept >= KEPT;
         !is_full && now < self.started.plus(READING)
     }
@@ -92,15 +92,15 @@ impl<K: Clone + Eq + Hash, T> Round<K, T> {
         Some(item)
     }
 
-    /// Returns whether items that were read are not processed: they were dropped, or the time was up.
-    fn has_left(&self) -> bool {
+    /// Returns whether some of the read items were not processed, because they were dropped or the time was up.
+    fn has_unprocessed(&self) -> bool {
         self.is_incomplete || self.kept > 0
     }
 
     /// Returns the job of the next round, if there is more to do. It continues reading at `next`, where this round
     /// stopped. After the end of the shard it starts from the beginning, because earlier rounds may have left items.
     pub(super) fn following(&self, job: &SweepJob, next: Option<String>) -> Option<SweepJob> {
-        let is_more = next.is_some() || job.after.is_some() || self.has_left();
+        let is_more = next.is_some() || job.after.is_some() || self.has_unprocessed();
         is_more.then(|| SweepJob { round: job.round + 1, after: next, ..job.clone() })
     }
 }
@@ -135,22 +135,22 @@ mod tests {
         let mut round = round([(1, 5), (2, 1), (3, 2)]);
         let expected = [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2), (1, 3), (1, 4)];
         assert_eq!(all(&mut round), expected);
-        assert!(!round.has_left());
+        assert!(!round.has_unprocessed());
     }
 
     #[test]
-    fn a_crowd_of_one_leaves_room_for_those_behind_it() {
+    fn the_backlog_of_one_organization_leaves_room_for_others() {
         let mut round = round([(1, 60_000), (2, 3), (1, 60_000), (3, 1)]);
-        assert!(round.reads_on(at(0)));
+        assert!(round.continues_reading(at(0)));
         let items = all(&mut round);
         assert_eq!(items[..3], [(1, 0), (2, 0), (3, 0)]);
         assert_eq!((count(&items, 2), count(&items, 3)), (3, 1));
         assert!((KEPT / 2..=KEPT).contains(&count(&items, 1)), "{}", items.len());
-        assert!(round.has_left());
+        assert!(round.has_unprocessed());
     }
 
     #[test]
-    fn ten_crowds_have_equal_shares() {
+    fn ten_backlogs_have_equal_shares() {
         let mut round = round((0..10).map(|whose| (whose, 6000)).chain([(99, 2)]));
         let items = all(&mut round);
         assert_eq!(count(&items, 99), 2);
@@ -161,16 +161,16 @@ mod tests {
     #[test]
     fn more_organizations_than_a_round_keeps_end_the_reading_not_the_round() {
         let mut round = round((0..KEPT as u32 + 100).map(|whose| (whose, 2)));
-        assert!(!round.reads_on(at(0)));
+        assert!(!round.continues_reading(at(0)));
         assert_eq!(all(&mut round).len(), KEPT + 100);
-        assert!(round.has_left(), "the second item of each");
+        assert!(round.has_unprocessed(), "the second item of each");
     }
 
     #[test]
     fn a_round_ends_by_the_clock() {
         let mut round = round([(1, 3)]);
-        assert!(round.reads_on(at(4)) && !round.reads_on(at(5)));
+        assert!(round.continues_reading(at(4)) && !round.continues_reading(at(5)));
         assert!(round.next(at(9)).is_some() && round.next(at(13)).is_some());
-        assert_eq!((round.next(at(14)), round.has_left()), (None, true));
+        assert_eq!((round.next(at(14)), round.has_unprocessed()), (None, true));
     }
 }

@@ -1,9 +1,9 @@
-//! Messages to send whose attempt has no outcome: the function was stopped, or could not record it. Nobody can tell
-//! whether the provider took such a message, so it is not sent again.
+//! Messages whose attempt has no outcome, because the function was stopped or could not record it. It is unknown
+//! whether the provider accepted such a message, so it is not sent again.
 
 use domain::Failure;
 use domain::id::{ChatMessageId, OrganizationId, SmsMessageId};
-use outbound::{Channel, ChatChannel, SmsChannel};
+use outbound::{ChatChannel, QueuedChannel, SmsChannel};
 use store::{Change, DueItem, MessageKind as _, Stored, UNRESOLVED_AFTER};
 
 use super::Sweeper;
@@ -27,7 +27,7 @@ impl Sweeper {
         }
     }
 
-    /// Processes a due SMS message, which is always one to send.
+    /// Processes a due SMS message, which is always an outbound one.
     pub(super) async fn process_sms(
         &self,
         item: &DueItem,
@@ -42,7 +42,7 @@ impl Sweeper {
     }
 
     /// Processes a message to send: one that waits for its turn, or one whose attempt has no outcome.
-    async fn process_send<C: Channel>(
+    async fn process_send<C: QueuedChannel>(
         &self,
         item: &DueItem,
         organization: &OrganizationId,
@@ -52,6 +52,7 @@ impl Sweeper {
         if let Some(end) = before.waits_until() {
             return self.process_waiting::<C>(item, organization, before, end, report).await;
         }
+
         let (now, revision) = (self.context().now(), before.kept.revision);
         let Some(attempted_at) = before.kept.attempted_at.filter(|_| before.is_being_sent()) else {
             return self.store().no_longer_due_as_seen(item, revision).await;
@@ -60,12 +61,13 @@ impl Sweeper {
         if unresolved_at > now {
             return self.store().postpone_as_seen(item, unresolved_at, revision).await.map(|_| ());
         }
+
         let mut after = before.clone();
         after.mark_unknown(now);
         after.kept.revision += 1;
         let mut change = Change::new(organization);
         change.update_message(&before, &after)?;
-        // Stale if the outcome was recorded concurrently: then there is nothing left to do.
+        // Stale if the outcome was recorded concurrently. Then there is nothing left to do.
         self.store().commit(&change).await.map(|_| ())
     }
 }

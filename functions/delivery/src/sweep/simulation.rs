@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use aws::queue::{SweepJob, VERSION};
 use domain::Timestamp;
 use domain::due::DueClass;
+use domain::job::{SweepJob, VERSION};
 
 use super::round::Round;
 use super::{PERIOD, SIDE_BY_SIDE};
@@ -19,7 +19,7 @@ const ENTRIES: usize = 7500;
 const PAGE: Duration = Duration::from_millis(300);
 /// The time to read a page without entries.
 const EMPTY_PAGE: Duration = Duration::from_millis(10);
-/// The time of the calls for one due delivery, made beside those for fifteen others.
+/// The time of the calls for one due delivery, which run concurrently with those for fifteen others.
 const ITEM: Duration = Duration::from_millis(30);
 /// The time from sending a message to the beginning of its invocation.
 const HOP: Duration = Duration::from_millis(100);
@@ -58,14 +58,14 @@ fn millis(duration: Duration) -> i64 {
 /// All shards of the deliveries, the queue of the sweep, and its invocations.
 struct Simulation {
     shards: Vec<Vec<Item>>,
-    /// Items that no page shows any more.
+    /// Items that are no longer in the index.
     gone: Vec<Item>,
     item: i64,
     /// The time at which each concurrent invocation becomes free.
     free: BinaryHeap<Reverse<i64>>,
     messages: BinaryHeap<Reverse<(i64, u64)>>,
     jobs: Vec<SweepJob>,
-    /// One of this many messages is delivered twice.
+    /// One in this many messages is delivered twice.
     twice_every: u64,
     most_messages: usize,
     rounds: usize,
@@ -137,7 +137,7 @@ impl Simulation {
         }
     }
 
-    /// Looks at all shards of all classes, and sends a message for each in which something is due.
+    /// Checks all shards of all classes, and sends a message for each shard with due items.
     fn look(&mut self, start: i64) {
         let until = Timestamp::from_millis(start).plus(PERIOD);
         let all: u32 = DueClass::ALL.into_iter().map(DueClass::shards).sum();
@@ -167,10 +167,11 @@ impl Simulation {
             now += millis(EMPTY_PAGE) + millis(PAGE) * found.len() as i64 / ENTRIES as i64;
             found.into_iter().for_each(|at| round.add(self.shards[shard][at].whose, at));
             next = rest;
-            if next.is_none() || !round.reads_on(clock(now)) {
+            if next.is_none() || !round.continues_reading(clock(now)) {
                 break;
             }
         }
+
         let mut hands: BinaryHeap<Reverse<i64>> = (0..SIDE_BY_SIDE).map(|_| Reverse(now)).collect();
         while let Some(Reverse(free)) = hands.pop() {
             let Some(at) = round.next(clock(free)) else { break };
@@ -179,6 +180,7 @@ impl Simulation {
             now = now.max(ended);
             hands.push(Reverse(ended));
         }
+
         if let Some(following) = round.following(job, next) {
             self.send(following, now + millis(HOP));
         }
@@ -241,11 +243,13 @@ fn compare(what: &str, concurrency: usize, crowds: &[Backlog]) -> (Delays, Delay
     let mut beside = Simulation::new(concurrency, ITEM, &all);
     alone.run(12);
     beside.run(12 * 60);
+
     let is_due = |item: &Item| item.whose >= 1000 && item.due <= HOUR;
     let is_later = |item: &Item| item.whose >= 1000 && item.due > HOUR;
     let due = delays(&beside.waits(is_due), &alone.waits(is_due));
     let later = delays(&beside.waits(is_later), &alone.waits(is_later));
     let took = beside.waits(|item| item.whose < 1000).into_iter().map(|wait| wait.1).max().unwrap_or(0) / 1000;
+
     eprintln!(
         "| {what}, {concurrency} invocations | {:.1} s; {:.1} s | {:.1} s; {:.1} s | {took} s, {} rounds |",
         due.median, due.latest, later.median, later.latest, beside.rounds
@@ -267,7 +271,7 @@ fn two_invocations_at_a_time_serve_others_before_the_backlog() {
 }
 
 #[test]
-fn so_do_ten_organizations_with_a_tenth_each() {
+fn ten_backlogs_delay_others_by_less_than_ten_seconds() {
     let crowds: Vec<Backlog> = (0..10).map(|whose| (whose, size(MILLION) / 10, (-HOUR, -1001))).collect();
     let (due, later) = compare("10 organizations with 100,000 each", 10, &crowds);
     assert!(due.median < 10.0 && later.median < 10.0);

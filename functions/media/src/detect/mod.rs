@@ -15,8 +15,8 @@ const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessing
 const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const POWERPOINT: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-/// Returns the type of the file, or why the file is rejected. `declared` is the type that the caller declared, if any:
-/// the `Content-Type` of the part, or the announced type of a direct upload.
+/// Returns the type of the file, or the reason for its rejection. `declared` is the type that the caller declared, if
+/// any: the `Content-Type` of the part, or the announced type of a direct upload.
 pub(crate) fn media_type<R: Read + Seek>(mut file: R, declared: Option<&str>) -> Result<MediaType, Failure> {
     let declared = declared.map(str::trim).filter(|mime| !mime.is_empty() && !is_unspecific(mime));
     let declared = match declared {

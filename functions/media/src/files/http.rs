@@ -193,6 +193,7 @@ pub(crate) async fn complete_upload(
         Ok((id, once, stored))
     });
     let (caller, (id, once, stored)) = read.await?;
+
     let attempt = once.attempt(&media.context, fingerprint(&[]));
     let org = media.context.store.of(&caller.organization);
     let (media, caller) = (&media, &caller);

@@ -10,8 +10,11 @@ use aws::presign::PresignedUpload;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::id::MediaId;
-use domain::media::{Media, MediaState, MediaType, UPLOAD_WINDOW, URL_SECONDS, file_name, too_large};
-use domain::organization::Organization;
+use domain::identity::organization::Organization;
+use domain::media::{
+    Media, MediaState, MediaType, TEST_BYTES_A_DAY, TEST_UPLOADS_A_DAY, UPLOAD_WINDOW, URL_SECONDS, file_name,
+    too_large,
+};
 use domain::{Failure, Mode, Timestamp};
 use ring::digest::{Context, SHA256};
 use store::{Change, DailyUploads};
@@ -25,7 +28,7 @@ use crate::multipart::{FIELD, UploadedFile};
 const UNNAMED: &str = "file";
 /// How many bytes of a file are hashed at once.
 const HASHED_AT_ONCE: usize = 64 * 1024;
-const TEST_UPLOADS: DailyUploads = DailyUploads { files: 10_000, bytes: 1_000_000_000 };
+const TEST_UPLOADS: DailyUploads = DailyUploads { files: TEST_UPLOADS_A_DAY, bytes: TEST_BYTES_A_DAY };
 
 /// The announced properties of a file.
 pub(crate) struct Announced {
@@ -83,7 +86,7 @@ fn sha256(mut file: impl Read) -> Result<String, Failure> {
     }
 }
 
-/// Returns how much the app may upload per day.
+/// Returns the daily limits on uploads of the app.
 fn daily_uploads(media: &MediaContext, caller: &AppCaller) -> DailyUploads {
     match caller.app_id.mode() {
         Mode::Test => TEST_UPLOADS,
@@ -104,8 +107,8 @@ fn retention_days(settings: Option<Organization>) -> Result<u32, Failure> {
     Ok(settings.media_retention_days)
 }
 
-/// Stores an uploaded file: first a pending item, then the bytes, then the change that makes the media ready. If this stops
-/// halfway, nothing is visible, and the sweep removes the pending item with its bytes.
+/// Stores an uploaded file: first a pending item, then the bytes, then the change that makes the media ready. If this
+/// is interrupted, nothing is visible, and the sweep removes the pending item with its bytes.
 async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked) -> Result<(Media, Change), Failure> {
     let organization = &caller.organization;
     let Checked { file, media_type } = checked;
@@ -116,6 +119,7 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
     };
     let mut upload = pending(media, caller, announced, false);
     upload.sha256 = Some(sha256(&file.bytes[..])?);
+
     let mut creation = Change::new(organization);
     creation.create_media(&upload, daily_uploads(media, caller))?;
     let store = &media.context.store;
@@ -123,6 +127,7 @@ async fn store_upload(media: &MediaContext, caller: &AppCaller, checked: Checked
     let (settings, _) = try_join!(org.organization(), store.commit(&creation))?;
     let days = retention_days(settings)?;
     media.bucket.put(organization, &upload, file.bytes).await?;
+
     let ready = made_ready(upload, media.context.now(), days);
     let mut change = Change::new(organization);
     change.make_media_ready(&ready)?;
@@ -174,6 +179,7 @@ async fn complete(
     if upload.state != MediaState::Pending || upload.expires_at <= now {
         return Err(no_such_media());
     }
+
     let days = retention_days(settings)?;
     let incoming = media.bucket.fetch_incoming(organization, &upload).await?;
     let incoming = incoming.ok_or_else(|| {
@@ -183,19 +189,22 @@ async fn complete(
     let announced = upload.clone();
     // Up to 100 MiB are read, on a separate thread, so that the request's time limit can interrupt the wait.
     let checked = spawn_blocking(move || check_incoming(&announced, incoming)).await.map_err(Failure::internal)?;
+
     let hash = match checked {
         Ok(hash) => hash,
         Err(rejection) => {
-            // Uploads never overwrite: the rejected object must go before other bytes can be sent.
+            // Uploads never overwrite, so the rejected object must be deleted before other bytes can be sent.
             media.bucket.delete_incoming(organization, &upload.id).await?;
             return Err(rejection);
         }
     };
+
     if !media.bucket.accept(organization, &upload, &etag).await? {
         return Err(
             Failure::conflict("The upload changed while it was checked. Complete it again.").with_param("mediaId")
         );
     }
+
     let mut ready = made_ready(upload, media.context.now(), days);
     ready.sha256 = Some(hash);
     let mut change = Change::new(organization);
@@ -218,8 +227,8 @@ fn check_incoming(upload: &Media, incoming: Incoming) -> Result<String, Failure>
     sha256(file)
 }
 
-/// Hides the media, then deletes its bytes and its item. If this stops in between, nothing is visible, and a repeated request
-/// or the sweep deletes the rest.
+/// Hides the media, then deletes its bytes and its item. If this is interrupted, nothing is visible, and a repeated
+/// request or the sweep deletes the rest.
 async fn delete(media: &MediaContext, caller: &AppCaller, stored: Option<Media>) -> Result<(), Failure> {
     let organization = &caller.organization;
     let stored = expect_own(stored, caller)?;
@@ -229,7 +238,8 @@ async fn delete(media: &MediaContext, caller: &AppCaller, stored: Option<Media>)
         hide.hide_media(&stored.id, media.context.now())?;
         media.context.store.commit(&hide).await?;
     }
-    // Hidden by an earlier request that stopped before its end.
+
+    // An earlier request has hidden it and was interrupted.
     if is_visible || stored.state == MediaState::Deleted {
         media.bucket.delete(organization, &stored.id).await?;
         let mut removal = Change::new(organization);

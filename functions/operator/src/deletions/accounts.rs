@@ -1,20 +1,20 @@
-//! The accounts of the chat platform: disconnected first, as by their owner, then deleted with their numbers and templates.
+//! The accounts of the chat platform: disconnected first, as their organization would, then deleted with their numbers
+//! and templates.
 
 use std::time::Duration;
 
 use domain::chat::ChatBusinessProfile;
 use domain::deletion::DeletionStep;
-use domain::{ErrorType, Failure, Mode};
+use domain::{ErrorKind, ErrorType, Failure, Mode};
 
 use super::steps::{AT_ONCE, Exhausted, Run, Stopped, first};
 
 /// An invocation begins no disconnection later than this: a disconnection takes up to 25 s, and an invocation may take 90 s.
 const LATEST_START: Duration = Duration::from_secs(45);
-const CONFLICT: u16 = 409;
 
 impl Run<'_> {
-    /// Disconnects all accounts, then deletes them. Returns whether they are gone: as long as one is not disconnected, all
-    /// stay, so that it is found again.
+    /// Disconnects all accounts, then deletes them. Returns whether they are deleted. As long as one is not
+    /// disconnected, all stay, so that the next invocation finds it again.
     pub(super) async fn accounts(&mut self) -> Result<bool, Exhausted> {
         let disconnected = self.disconnect_accounts().await;
         if !self.note(DeletionStep::Accounts, disconnected)? {
@@ -25,7 +25,7 @@ impl Run<'_> {
         let templates = self.templates().await;
         let are_templates_gone = self.note(DeletionStep::Templates, templates)?;
         if !are_numbers_gone || !are_templates_gone {
-            // The profiles lead to them.
+            // The profiles are kept, because they lead to the accounts.
             return Ok(false);
         }
         let profiles = self.profiles().await;
@@ -114,8 +114,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether the account is disconnected. A platform that fails is called again by the next invocations, until its
-    /// time is over.
+    /// Returns whether the account is disconnected. If the platform fails, the next invocations call it again, until
+    /// [`PLATFORM_PATIENCE`](domain::deletion::PLATFORM_PATIENCE) is over.
     async fn disconnect(&self, profile: &ChatBusinessProfile) -> Result<bool, Failure> {
         if self.since.elapsed() > LATEST_START {
             return Ok(false);
@@ -128,12 +128,17 @@ impl Run<'_> {
         };
         match outcome {
             Ok(_) => Ok(true),
-            // Also if somebody else is disconnecting the account at the moment.
-            Err(failure) if failure.kind() == ErrorType::ProviderError || failure.status() == CONFLICT => {
+            Err(failure) if may_succeed_later(&failure) => {
                 tracing::warn!(profile = %profile.id, "an account is not disconnected yet: {}", failure.log_text());
                 Ok(false)
             }
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Returns whether the account can be disconnected later: the platform failed, or another request is disconnecting the
+/// account at the moment.
+fn may_succeed_later(failure: &Failure) -> bool {
+    failure.error_type() == ErrorType::ProviderError || failure.kind() == ErrorKind::Conflict
 }

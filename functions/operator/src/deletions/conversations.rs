@@ -1,4 +1,4 @@
-//! What lies under numbers, also under those that were deleted: messages, contacts and groups.
+//! The messages, contacts and groups of numbers, including those of deleted numbers.
 
 use domain::deletion::DeletionStep;
 use domain::id::ChatPhoneNumberId;
@@ -8,7 +8,7 @@ use domain::number::NumberId;
 use super::steps::{AT_ONCE, Exhausted, Run, Stopped, first};
 
 impl Run<'_> {
-    /// Deletes the messages, contacts and groups of all numbers. Returns whether all are gone.
+    /// Deletes the messages, contacts and groups of all numbers. Returns whether all are deleted.
     pub(super) async fn conversations(&mut self) -> Result<bool, Exhausted> {
         let numbers = self.org.present_and_former_numbers().await;
         let Some(numbers) = self.found(DeletionStep::Messages, numbers) else { return Ok(false) };
@@ -26,7 +26,8 @@ impl Run<'_> {
         Ok(is_done)
     }
 
-    /// Deletes the messages of a number. One that cannot be deleted keeps no other: the next page begins behind it.
+    /// Deletes the messages of a number. A message that cannot be deleted does not block the others: the next page
+    /// begins after it.
     async fn messages(&mut self, number: &NumberId) -> Result<bool, Stopped> {
         let (mut are_gone, mut after) = (true, None);
         loop {
@@ -44,7 +45,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns `false` if the message has changed meanwhile.
+    /// Deletes a message with its file. Returns `false` if it has changed concurrently.
     async fn message(&mut self, number: &NumberId, id: &MessageId) -> Result<bool, Stopped> {
         let message = self.org.message_to_erase(number, id).await?;
         if let Some(id) = message.file_of() {
@@ -84,7 +85,7 @@ impl Run<'_> {
             }
         }
         if are_gone {
-            // The list leads to the groups.
+            // The list is deleted last, because it leads to the groups.
             self.org.delete_list_of_groups(number).await?;
         }
         Ok(are_gone)

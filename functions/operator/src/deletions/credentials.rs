@@ -1,5 +1,5 @@
-//! The credentials of an organization, which are deleted before everything else: of every kind, in both modes. A kind that
-//! fails keeps no other one valid.
+//! The credentials of an organization, which are deleted before everything else: of every kind, in both modes. If one
+//! kind fails, the others are deleted nevertheless.
 
 use domain::Mode;
 use domain::deletion::DeletionStep;
@@ -7,7 +7,8 @@ use domain::deletion::DeletionStep;
 use super::steps::{Exhausted, Run, Stopped};
 
 impl Run<'_> {
-    /// Deletes all credentials. Returns whether all are gone. Admin keys are the first, because they create others.
+    /// Deletes all credentials. Returns whether all are deleted. Admin keys are deleted first, because they can create
+    /// others.
     pub(super) async fn end_access(&mut self) -> Result<bool, Exhausted> {
         let admin_keys = self.admin_keys().await;
         let mut is_done = self.note(DeletionStep::AdminKeys, admin_keys)?;

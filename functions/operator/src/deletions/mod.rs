@@ -1,6 +1,7 @@
-//! The deletion of organizations ([ADR 42](../../../../docs/adr/0042-erasure.md)). An invocation ends all access at once, deletes
-//! a bounded number of pages, and reports how far it is; the operator's program repeats it until the deletion is done. Only
-//! this function, which nobody but the owner can invoke, may delete what an organization is made of.
+//! The deletion of organizations ([ADR 42](../../../../docs/adr/0042-erasure.md)). An invocation ends all access at
+//! once, deletes a bounded number of pages, and reports its progress; the operator's program repeats it until the
+//! deletion is done. Only this function, which only the owner can invoke, has permission to delete an organization's
+//! items.
 
 mod accounts;
 mod conversations;
@@ -37,6 +38,7 @@ impl Operator {
             return Ok(shown(organization, before, Vec::new()));
         }
         tracing::info!(%organization, "an organization is being deleted");
+
         let org = self.store.of(organization);
         let mut run = Run::new(self, org, &before);
         let (ended, deleted) = match run.end_access().await {
@@ -44,12 +46,14 @@ impl Operator {
             // The invocation has no page left for anything else.
             Err(Exhausted) => (false, false),
         };
+
         let access_ended_at = before.access_ended_at.or(ended.then(|| self.clock.now()));
         let failed = std::mem::take(&mut run.failed);
         let mut after =
             Deletion { access_ended_at, deleted: run.deleted, failed, revision: before.revision + 1, ..before.clone() };
         let now = self.clock.now();
         let is_done = ended && deleted && after.has_settled(now);
+
         let mut change = Change::new(organization);
         if is_done {
             (after.status, after.finished_at) = (ErasureStatus::Done, Some(now));
@@ -99,7 +103,7 @@ fn shown(organization: &OrganizationId, deletion: Deletion, still_connected: Vec
         ("Backups of the table: of events, feeds and deliveries.", EVENTS_KEPT + BACKUPS_KEPT),
     ];
     let until = |kept| deletion.finished_at.map(|at| at.plus(kept));
-    let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what, until: until(kept) });
+    let remaining = remaining.into_iter().map(|(what, kept)| Remaining { what: what.to_owned(), until: until(kept) });
     let not_before = deletion.access_ended_at.filter(|_| deletion.is_running()).map(|at| at.plus(SETTLING));
     Reply::Deletion(Box::new(ShownDeletion {
         organization_id: organization.clone(),

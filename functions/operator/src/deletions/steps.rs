@@ -1,5 +1,5 @@
-//! An invocation of a deletion, and the steps that are neither of credentials nor of accounts nor of messages. Each step
-//! deletes what it finds, a page at a time. One that fails is noted, and the next ones run.
+//! An invocation of a deletion, and the steps other than those for credentials, accounts and messages. Each step
+//! deletes what it finds, one page at a time. If a step fails, the failure is recorded, and the next steps run.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use store::{AppToDelete, Change, Committed, OrganizationStore, PageRequest};
 
 use crate::Operator;
 
-/// How many pages an invocation deletes at most.
+/// The highest number of pages that an invocation deletes.
 const PAGES: u32 = 60;
 /// How many apps, numbers or groups are read at once.
 pub(super) const AT_ONCE: usize = 10;
@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     pages: u32,
 }
 
-/// The invocation has deleted as many pages as it may.
+/// The invocation has deleted [`PAGES`] pages.
 pub(super) struct Exhausted;
 
 /// Why a step stopped before everything was deleted.
@@ -79,8 +79,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Returns whether a step, or its work on one object, has deleted everything. A failure is noted: what follows runs all
-    /// the same.
+    /// Returns whether a step, or its work on one object, has deleted everything. A failure is recorded, and the
+    /// following steps run nevertheless.
     pub(super) fn note(&mut self, step: DeletionStep, outcome: Result<bool, Stopped>) -> Result<bool, Exhausted> {
         match outcome {
             Ok(is_done) => Ok(is_done),
@@ -95,8 +95,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Deletes everything but the credentials. Returns whether all is gone: a number that is being unlinked takes a minute or
-    /// two, and the platform may not end a subscription at once.
+    /// Deletes everything but the credentials. Returns whether everything is deleted. Unlinking a number takes a minute
+    /// or two, and the platform might not end a subscription at once.
     pub(super) async fn delete(&mut self) -> Result<bool, Exhausted> {
         let mut is_done = self.apps().await?;
         let numbers = self.phone_numbers().await;
@@ -106,14 +106,14 @@ impl<'a> Run<'a> {
         let media = self.media().await;
         is_done &= self.note(DeletionStep::Media, media)?;
         if is_done {
-            // The last of them leads to the messages of former numbers.
+            // Deleted after the messages, because the last list leads to the messages of former numbers.
             let lists = self.org.delete_own_lists().await;
             is_done = self.note(DeletionStep::Lists, lists.map(|()| true).map_err(Stopped::from))?;
         }
         Ok(is_done)
     }
 
-    /// Deletes apps with what is left of their keys, and with their webhooks.
+    /// Deletes apps with the rest of their keys, and with their webhooks.
     async fn apps(&mut self) -> Result<bool, Exhausted> {
         let mut is_done = true;
         for mode in Mode::ALL {
@@ -133,19 +133,19 @@ impl<'a> Run<'a> {
         Ok(is_done)
     }
 
-    /// Returns what a step has found. A failure is noted.
+    /// Returns the objects that a step has found. A failure is recorded.
     pub(super) fn found<T>(&mut self, step: DeletionStep, found: Result<T, Failure>) -> Option<T> {
         match found {
             Ok(found) => Some(found),
             Err(failure) => {
-                // A failure exhausts nothing.
+                // Recording a failure deletes no page.
                 let _ = self.note(step, Err(failure.into()));
                 None
             }
         }
     }
 
-    /// Deletes an app. Returns `false` if it has changed meanwhile.
+    /// Deletes an app. Returns `false` if it has changed concurrently.
     async fn app(&mut self, id: &AppId) -> Result<bool, Failure> {
         let store = &self.operator.store;
         let Some(app) = self.org.app(id).await? else { return Ok(true) };
@@ -157,6 +157,7 @@ impl<'a> Run<'a> {
         let system_numbers = self.org.system_numbers_of(&app).await?;
         let app = AppToDelete { app, keys, webhooks, simulated_number, system_numbers };
         store.remember_numbers_of_app(self.organization(), &app.app, self.now()).await?;
+
         let mut change = Change::new(self.organization());
         change.delete_app(&app, self.now())?;
         if matches!(store.commit(&change).await?, Committed::Stale) {

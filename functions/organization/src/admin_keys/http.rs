@@ -4,7 +4,7 @@ use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, Or
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
-use domain::key::AdminKey;
+use domain::identity::key::AdminKey;
 use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;

@@ -4,10 +4,10 @@ pub(crate) mod http;
 
 use api::Admin;
 use api::caller::Sees as _;
-use domain::credential::{Bearer, Secret};
-use domain::credential_kind::CredentialKind;
 use domain::id::AdminKeyId;
-use domain::key::AdminKey;
+use domain::identity::credential::{Bearer, Secret};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::AdminKey;
 use domain::{Failure, Timestamp};
 use runtime::Context;
 use store::{Change, Committed};
@@ -22,10 +22,11 @@ pub(crate) struct NewAdminKey {
 fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(AdminKey, Secret, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
-    // Not checked with the body: a repetition under the same `Idempotency-Key` may arrive after this time.
+    // Not checked with the body, because a repetition with the same `Idempotency-Key` can arrive after this time.
     if new.expires_at.is_some_and(|at| at <= now) {
         return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
     }
+
     let bearer = Bearer::mint(CredentialKind::AdminKey, &caller.organization, context.random());
     let key = AdminKey {
         id: AdminKeyId::mint(mode, now, context.random()),
@@ -35,6 +36,7 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
         expires_at: new.expires_at,
         created_at: now,
     };
+
     let mut change = Change::new(&caller.organization);
     change.create_admin_key(&key)?;
     Ok((key, bearer.secret, change))

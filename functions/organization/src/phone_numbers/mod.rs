@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use api::caller::Sees;
 use api::{Admin, app_ids};
-use domain::app::App;
 use domain::id::{AppId, PhoneNumberId};
+use domain::identity::app::App;
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure};
 use runtime::Context;
@@ -62,12 +62,12 @@ async fn delete(
     let number = visible(number, caller)?;
     let mut change = Change::new(&caller.organization);
     change.delete_phone_number(&number, &number.apps, context.now())?;
-    // The apps are read concurrently with the transaction, which fails if one of them was deleted meanwhile.
+    // The apps are read concurrently with the transaction, which fails if one of them was deleted concurrently.
     let (apps, committed) = join!(org.apps_by_id(&number.apps), context.store.commit(&change));
     match (committed?, apps) {
         (Committed::Stale, _) => delete_current(context, caller, id).await,
         (_, Ok(apps)) => Ok(apps),
-        // The number is deleted, and the response needs the names of its apps.
+        // The number is deleted, and the response still needs the names of its apps.
         (_, Err(_)) => org.apps_by_id(&number.apps).await,
     }
 }

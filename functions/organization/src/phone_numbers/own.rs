@@ -1,11 +1,11 @@
-//! The phone numbers of an app, which takes free numbers and gives them back. Only an admin key shares or moves a number
-//! that an app has.
+//! The phone numbers of an app, which can take free numbers and give them back. Only an admin key can share or move a
+//! number that an app has.
 
 use std::collections::BTreeSet;
 
 use api::{AppCaller, List, ListQuery};
-use domain::app::App;
 use domain::id::AppId;
+use domain::identity::app::App;
 use domain::number::NumberId;
 use domain::{ErrorCode, Failure};
 use runtime::Context;
@@ -23,6 +23,7 @@ pub(super) async fn list(
     let AppCaller { organization, app_id, .. } = caller;
     let name = format!("app-phone-numbers/{app_id}");
     let request = query.page(organization, &name)?;
+
     let org = context.store.of(organization);
     let app = org.app(app_id).await?;
     let numbers = app.map(|app| app.numbers).unwrap_or_default();
@@ -32,6 +33,7 @@ pub(super) async fn list(
     let more = ids.len() > request.limit;
     ids.truncate(request.limit);
     let next = ids.last().filter(|_| more).map(|last| last.ksuid().to_owned());
+
     let numbers = org.any_numbers(&ids).await?;
     let apps: BTreeSet<&AppId> = numbers.iter().flat_map(AnyNumber::apps).collect();
     let apps = org.apps_by_id(apps).await?;
@@ -39,12 +41,12 @@ pub(super) async fn list(
         let assigned: Vec<App> = apps.iter().filter(|app| number.apps().contains(&app.id)).cloned().collect();
         AppNumberView::new(number, assigned)
     };
-    // A number that was deleted meanwhile is missing on the page.
+    // A number that was deleted concurrently is missing on the page.
     let page = Page { items: numbers.into_iter().map(view).collect(), next };
     List::new(page, organization, &name, AppNumberView::ksuid)
 }
 
-/// Returns the number if it is of the app's mode, and no app but this one has it or this one has it too.
+/// Returns the number if it is of the app's mode, and either belongs to this app or to no app.
 fn allowed(stored: Option<AnyNumber>, caller: &AppCaller) -> Result<AnyNumber, Failure> {
     let number = stored.filter(|number| number.id().mode() == caller.app_id.mode()).ok_or_else(no_such_number)?;
     if number.apps().is_empty() || number.apps().contains(&caller.app_id) {
@@ -54,7 +56,7 @@ fn allowed(stored: Option<AnyNumber>, caller: &AppCaller) -> Result<AnyNumber, F
     Err(Failure::of_code(ErrorCode::PhoneNumberNotAssigned, message).with_param("phoneNumberId"))
 }
 
-/// Decides on taking a number or giving it back. Returns the number as it is afterwards.
+/// Decides on taking a number or giving it back. Returns the resulting number.
 pub(super) fn assign(
     context: &Context,
     caller: &AppCaller,

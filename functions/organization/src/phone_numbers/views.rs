@@ -1,10 +1,10 @@
 //! Phone numbers as the API shows them.
 
-use domain::app::App;
-use domain::carrier_link::{Capability, CarrierStatus};
-use domain::country::Country;
 use domain::id::PhoneNumberId;
+use domain::identity::app::App;
 use domain::number::PhoneNumber;
+use domain::number::country::Country;
+use domain::sms::carrier_link::{Capability, CarrierStatus};
 use domain::{E164, Open, Timestamp};
 use serde::Serialize;
 use store::AnyNumber;

@@ -1,7 +1,7 @@
 use api::{Admin, Answer, Claim, Deferred, Input, Json, Rejection};
 use axum::extract::State;
 use domain::id::OrganizationId;
-use domain::organization::{MessageRetention, Organization, media_retention_days};
+use domain::identity::organization::{MessageRetention, Organization, media_retention_days};
 use domain::schema::ObjectName;
 use domain::{Failure, Timestamp, text};
 use runtime::Context;

@@ -4,7 +4,7 @@ pub(crate) mod http;
 
 use api::Admin;
 use domain::Failure;
-use domain::organization::Organization;
+use domain::identity::organization::Organization;
 use runtime::Context;
 use store::SettingsUpdate;
 

@@ -1,11 +1,11 @@
-//! The body of the operation: what the simulated user sends.
+//! The body of the operation: the message of the simulated user.
 
 use api::Input;
 use domain::chat::outgoing::{ContactCard, Content, Location, MessageRef, ReactionObject, Text};
 use domain::media::MediaKind;
-use domain::playground::MESSAGE_TYPES;
 use domain::present::present;
 use domain::schema::{Line, MessageReference, PlaygroundMessageType};
+use domain::testing::playground::MESSAGE_TYPES;
 use domain::{E164, ErrorCode, Failure, text};
 use inbound::{SimulatedContent, SimulatedReferral};
 use runtime::Context;
@@ -30,7 +30,7 @@ pub(crate) struct SimulateInboundChat {
     #[schema(value_type = Option<E164>)]
     to: Option<String>,
     /// The name in the user's profile.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ PROFILE_NAME_LENGTH }>>)]
     profile_name: Option<String>,
     /// The message that this one replies to: its id, or the platform's id of it. Not for reactions.
     #[schema(value_type = Option<MessageReference>)]
@@ -106,21 +106,21 @@ impl SimulateInboundChat {
     fn objects(self) -> impl Iterator<Item = (&'static str, Object)> {
         let medium = |kind| move |object| Object::Medium(kind, object);
         let objects = [
-            self.text.map(Object::Text),
-            self.image.map(medium(MediaKind::Image)),
-            self.video.map(medium(MediaKind::Video)),
-            self.audio.map(medium(MediaKind::Audio)),
-            self.document.map(medium(MediaKind::Document)),
-            self.sticker.map(medium(MediaKind::Sticker)),
-            self.location.map(Object::Location),
-            self.contacts.map(Object::Contacts),
-            self.reaction.map(Object::Reaction),
-            self.button.map(Object::Button),
-            self.interactive.map(Object::Interactive),
-            self.order.map(Object::Order),
-            self.system.map(Object::System),
+            ("text", self.text.map(Object::Text)),
+            ("image", self.image.map(medium(MediaKind::Image))),
+            ("video", self.video.map(medium(MediaKind::Video))),
+            ("audio", self.audio.map(medium(MediaKind::Audio))),
+            ("document", self.document.map(medium(MediaKind::Document))),
+            ("sticker", self.sticker.map(medium(MediaKind::Sticker))),
+            ("location", self.location.map(Object::Location)),
+            ("contacts", self.contacts.map(Object::Contacts)),
+            ("reaction", self.reaction.map(Object::Reaction)),
+            ("button", self.button.map(Object::Button)),
+            ("interactive", self.interactive.map(Object::Interactive)),
+            ("order", self.order.map(Object::Order)),
+            ("system", self.system.map(Object::System)),
         ];
-        MESSAGE_TYPES.into_iter().zip(objects).filter_map(|(field, object)| Some((field, object?)))
+        objects.into_iter().filter_map(|(field, object)| Some((field, object?)))
     }
 }
 

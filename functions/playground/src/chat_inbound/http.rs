@@ -27,6 +27,7 @@ pub(crate) async fn simulate_inbound_chat(
         Ok((once, body, seen))
     });
     let (caller, (once, Json { input, fingerprint }, seen)) = read.await?;
+
     let attempt = match once.begin(&playground.inbox.context, fingerprint).await {
         Ok(attempt) => attempt,
         Err(response) => return Ok(*response),
@@ -38,6 +39,7 @@ pub(crate) async fn simulate_inbound_chat(
         }
         Err(failure) => Err(failure),
     };
+
     let change = Change::new(&caller.app.organization);
     attempt.finish(received.map(|message| Planned { change, answer: Answer::created(message) })).await
 }

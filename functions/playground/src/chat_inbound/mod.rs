@@ -1,18 +1,19 @@
-//! Messages of simulated users. The playground checks who writes what to whom, and the simulated platform reports it:
-//! everything that is stored of the message is written by the code that handles live messages.
+//! Messages of simulated users. The playground validates the sender, the message and the receiver, and the simulated
+//! platform reports the message, so that the code for live messages stores it.
 
 mod body;
 pub(crate) mod http;
 mod objects;
 
 use api::TestApp;
-use domain::chat::outgoing::{Content, MediaUse, MessageRef, Resolved, SentMedium};
+use domain::chat::outgoing::{Content, MediaUse, MessageRef};
 use domain::chat::{ChatMessage, ChatMessageDetails, ChatPhoneNumber};
 use domain::id::ChatMessageId;
 use domain::media::Media;
 use domain::{E164, Failure, Timestamp};
 use futures_util::future::{try_join_all, try_join3};
 use inbound::{Inbox, SharedContent, SimulatedContent, SimulatedMessage, SimulatedReferral};
+use platform::render::{self, Resolved, SentMedium};
 use runtime::Context;
 use store::{Change, PlaygroundNumber, Quota, Reads};
 
@@ -31,22 +32,22 @@ pub(crate) struct Inbound {
     sent: Sent,
 }
 
-/// What the user sends.
+/// The content that the user sends.
 enum Sent {
     /// Content that names media and messages in the same way as that of businesses.
     Shared(Box<Content>),
     Other(SimulatedContent),
 }
 
-/// What is read before a message is received.
+/// The data that is read before a message is received.
 pub(crate) struct Seen {
     sender: Option<PlaygroundNumber>,
     media: Vec<(MediaUse, Option<Media>)>,
-    /// The messages that it names by our ids, each with the parameter that names it.
+    /// The messages that it names by this API's ids, each with the parameter that names it.
     messages: Vec<(ChatMessageId, &'static str, Option<ChatMessage>)>,
 }
 
-/// Reads everything that the message names, by full keys.
+/// Reads all objects that the message names, by full keys.
 async fn read(reads: &Reads, inbound: &Inbound, now: Timestamp) -> Result<Seen, Failure> {
     let media = inbound.media().into_iter().map(async |used| {
         let found = reads.media(&used.id).await?;
@@ -64,12 +65,12 @@ async fn read(reads: &Reads, inbound: &Inbound, now: Timestamp) -> Result<Seen, 
 impl Inbound {
     fn media(&self) -> Vec<MediaUse> {
         match &self.sent {
-            Sent::Shared(content) => content.media(),
+            Sent::Shared(content) => render::media(content),
             Sent::Other(_) => Vec::new(),
         }
     }
 
-    /// Returns the messages that it names by our ids, each with the parameter that names it.
+    /// Returns the messages that it names by this API's ids, each with the parameter that names it.
     fn messages(&self) -> Vec<(ChatMessageId, &'static str)> {
         let ours = |message: &MessageRef, param| match message {
             MessageRef::Ours(id) => Some((id.clone(), param)),
@@ -84,8 +85,8 @@ impl Inbound {
     }
 }
 
-/// Lets the simulated platform report the message, and returns it as it is stored. `request` identifies the request and its
-/// input, if it has an `Idempotency-Key`.
+/// Makes the simulated platform report the message, and returns the stored message. `request` identifies the request
+/// and its input, if it has an `Idempotency-Key`.
 async fn receive(
     inbox: &Inbox,
     caller: &TestApp,
@@ -139,11 +140,11 @@ async fn receive(
 
     let missing = || Failure::internal("a simulated message was not stored");
     let id = store.message_id_of_platform(&number.id, &platform_id).await?.ok_or_else(missing)?;
-    Ok(views::chat_message(store.message(&id).await?.ok_or_else(missing)?.record))
+    Ok(store.message(&id).await?.ok_or_else(missing)?.record.into_details())
 }
 
 impl Seen {
-    /// Checks everything that the message names, and returns what it is called at the platform.
+    /// Checks all objects that the message names, and returns their names at the platform.
     fn resolved(&self, caller: &TestApp, number: &ChatPhoneNumber, now: Timestamp) -> Result<Resolved, Failure> {
         let app = &caller.app.app_id;
         let mut resolved = Resolved::default();
@@ -170,8 +171,8 @@ fn own_number() -> Failure {
     Failure::invalid("from", "from must not be one of the organization's own simulated numbers. Use another number.")
 }
 
-/// Counts the message, makes its sender a playground user of the organization, and lets the simulated platform remember
-/// when it wrote.
+/// Counts the message, makes its sender a playground user of the organization, and records for the simulated platform
+/// when the sender wrote.
 async fn admit(
     context: &Context,
     caller: &TestApp,

@@ -1,10 +1,13 @@
 //! The objects of messages, as they are sent to the playground.
 
+use domain::chat;
+use domain::chat::outgoing::medium::CAPTION_LENGTH;
 use domain::chat::outgoing::{Content, Medium, Source};
 use domain::id::MediaId;
-use domain::media::MediaKind;
+use domain::media::{FILE_NAME_LENGTH, MediaKind};
 use domain::present::present;
 use domain::schema::{Line, Lines};
+use domain::testing::playground::{FLOW_RESPONSE_BYTES, ORDER_ITEMS, ORDER_PRICE, ORDER_QUANTITY};
 use domain::{E164, Failure, text};
 use inbound::{OrderedItem, SimulatedContent, SimulatedReply};
 use serde::Deserialize;
@@ -15,17 +18,13 @@ use utoipa::ToSchema;
 const TOKEN_LENGTH: usize = 255;
 /// The longest text of an order, in characters.
 const TEXT_LENGTH: usize = 1024;
-/// The most items of an order.
-const ITEMS: usize = 30;
-/// The longest response of a flow, in bytes.
-const RESPONSE_LENGTH: usize = 64 * 1024;
 
 /// A text.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedText)]
 pub(super) struct TextObject {
-    #[schema(inline, value_type = Lines<4096>)]
+    #[schema(inline, value_type = Lines<{ chat::TEXT_LENGTH }>)]
     pub(super) body: String,
 }
 
@@ -38,10 +37,10 @@ pub(super) struct MediaObject {
     #[schema(value_type = MediaId)]
     media_id: String,
     /// Not for audio and stickers.
-    #[schema(inline, value_type = Option<Lines<1024>>)]
+    #[schema(inline, value_type = Option<Lines<{ CAPTION_LENGTH }>>)]
     caption: Option<String>,
     /// For documents only.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ FILE_NAME_LENGTH }>>)]
     file_name: Option<String>,
     /// For audio only.
     is_voice_note: Option<bool>,
@@ -60,9 +59,9 @@ impl MediaObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedButton)]
 pub(super) struct ButtonObject {
-    #[schema(inline, value_type = Line<255>)]
+    #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     text: String,
-    #[schema(inline, value_type = Line<255>)]
+    #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     payload: String,
 }
 
@@ -82,12 +81,12 @@ impl ButtonObject {
 #[schema(as = ReceivedInteractive)]
 pub(super) struct InteractiveObject {
     kind: ReplyKind,
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     id: Option<String>,
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     title: Option<String>,
     /// For `list_reply` only.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     description: Option<String>,
     /// What the user filled in, up to 64 KiB. For `flow_reply` only.
     #[schema(inline, value_type = Option<domain::schema::FreeObject>)]
@@ -118,6 +117,7 @@ impl InteractiveObject {
         only_for(response.is_some() && kind != ReplyKind::Flow, "response", "flow_reply")?;
         let required =
             |field: Option<String>, param: &str| token(&field.ok_or_else(|| Failure::missing(param))?, param);
+
         let reply = match kind {
             ReplyKind::Flow => {
                 only_for(id.is_some(), "id", "button_reply and list_reply")?;
@@ -125,8 +125,9 @@ impl InteractiveObject {
                 let param = "interactive.response";
                 let response = response.ok_or_else(|| Failure::missing(param))?;
                 let length = serde_json::to_string(&response).map_err(Failure::internal)?.len();
-                if length > RESPONSE_LENGTH {
-                    let message = format!("{param} may have at most {RESPONSE_LENGTH} bytes. This one has {length}.");
+                if length > FLOW_RESPONSE_BYTES {
+                    let message =
+                        format!("{param} may have at most {FLOW_RESPONSE_BYTES} bytes. This one has {length}.");
                     return Err(Failure::invalid(param, message));
                 }
                 SimulatedReply::Flow { response }
@@ -151,9 +152,9 @@ impl InteractiveObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedOrder)]
 pub(super) struct OrderObject {
-    #[schema(inline, value_type = Line<255>)]
+    #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     catalog_id: String,
-    #[schema(inline, value_type = Option<Lines<1024>>)]
+    #[schema(inline, value_type = Option<Lines<{ TEXT_LENGTH }>>)]
     text: Option<String>,
     #[schema(min_items = 1, max_items = 30)]
     items: Vec<ItemObject>,
@@ -164,7 +165,7 @@ pub(super) struct OrderObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedOrderItem)]
 pub(super) struct ItemObject {
-    #[schema(inline, value_type = Line<255>)]
+    #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     product_retailer_id: String,
     #[schema(minimum = 1, maximum = 999_999)]
     quantity: i64,
@@ -178,8 +179,8 @@ pub(super) struct ItemObject {
 impl OrderObject {
     pub(super) fn content(self) -> Result<SimulatedContent, Failure> {
         let count = self.items.len();
-        if !(1..=ITEMS).contains(&count) {
-            let message = format!("order.items must have 1 to {ITEMS} entries. This one has {count}.");
+        if !(1..=ORDER_ITEMS).contains(&count) {
+            let message = format!("order.items must have 1 to {ORDER_ITEMS} entries. This one has {count}.");
             return Err(Failure::invalid("order.items", message));
         }
         let items =
@@ -199,17 +200,17 @@ impl ItemObject {
             let message = format!("{param} must be {allowed}.");
             Failure::invalid(param, message)
         };
-        let quantity = u32::try_from(self.quantity).ok().filter(|quantity| (1..=999_999).contains(quantity));
+        let quantity = u32::try_from(self.quantity).ok().filter(|quantity| (1..=ORDER_QUANTITY).contains(quantity));
         let is_currency = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
         if !is_currency {
             return Err(refuse("currency", "three upper-case letters, such as EUR"));
         }
-        if !(0.0..=1e9).contains(&self.item_price) {
-            return Err(refuse("itemPrice", "from 0 to 1000000000"));
+        if !(0.0..=ORDER_PRICE).contains(&self.item_price) {
+            return Err(refuse("itemPrice", &format!("from 0 to {ORDER_PRICE}")));
         }
         Ok(OrderedItem {
             product_retailer_id: token(&self.product_retailer_id, &format!("{at}.productRetailerId"))?,
-            quantity: quantity.ok_or_else(|| refuse("quantity", "from 1 to 999999"))?,
+            quantity: quantity.ok_or_else(|| refuse("quantity", &format!("from 1 to {ORDER_QUANTITY}")))?,
             item_price: self.item_price,
             currency: self.currency,
         })

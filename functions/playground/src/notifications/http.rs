@@ -24,7 +24,7 @@ const FIELD_LENGTH: usize = 100;
 /// and the number that the value names are replaced by those of `target`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulateNotification {
-    #[schema(inline, value_type = Line<100>)]
+    #[schema(inline, value_type = Line<{ FIELD_LENGTH }>)]
     field: String,
     #[schema(inline, value_type = FreeObject)]
     value: Map<String, Value>,
@@ -96,6 +96,7 @@ pub(crate) async fn simulate_notification(
     if let Some(target) = &input.target {
         logging::known_object(target);
     }
+
     let attempt = match once.begin(&playground.inbox.context, fingerprint).await {
         Ok(attempt) => attempt,
         Err(response) => return Ok(*response),
@@ -104,6 +105,7 @@ pub(crate) async fn simulate_notification(
         Ok(number) => Box::pin(super::apply(&playground.inbox, &caller, &input, number)).await,
         Err(failure) => Err(failure),
     };
+
     let change = Change::new(caller.organization());
     let answer = |replayed| Answer { status: StatusCode::ACCEPTED, body: SimulatedNotification::from(replayed) };
     attempt.finish(applied.map(|replayed| Planned { change, answer: answer(replayed) })).await

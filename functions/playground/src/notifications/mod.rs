@@ -23,8 +23,8 @@ pub(crate) struct Notification {
     target: Option<ChatPhoneNumberId>,
 }
 
-/// Counts the updates as simulated messages and their bytes as stored ones, makes those who write in them users of the
-/// playground, and applies them. `found` is the number that the request names.
+/// Counts the updates as simulated messages and their bytes as stored ones, makes the senders of their messages users
+/// of the playground, and applies them. `found` is the number that the request names.
 async fn apply(
     inbox: &Inbox,
     caller: &Tester,
@@ -81,8 +81,8 @@ async fn target(
     }
 }
 
-/// Returns those of the senders who are no users of the playground yet, and those users who have not written yet. The
-/// organization's own simulated numbers are neither.
+/// Returns the senders who are not users of the playground yet, and the users who have not written before. The
+/// organization's own simulated numbers are in neither list.
 async fn newly_writing(store: &OrganizationStore, senders: &[E164]) -> Result<(Vec<E164>, Vec<E164>), Failure> {
     let reads: Vec<_> = senders.iter().map(|sender| store.playground_number(sender)).collect();
     let known = try_join_all(reads).await?;

@@ -4,7 +4,7 @@ pub(crate) mod http;
 
 use api::TestApp;
 use domain::chat::ChatPhoneNumber;
-use domain::playground::fictional_number;
+use domain::testing::playground::fictional_number;
 use domain::{E164, ErrorCode, Failure};
 use runtime::Context;
 use store::{Change, OrganizationStore};
@@ -28,8 +28,8 @@ fn no_receiver(param: &str) -> String {
     )
 }
 
-/// Returns the app's chat number that `to` names; without `to`, the number created with the app, else its oldest one. Fails
-/// if its account was disconnected: the platform reports nothing of it any more.
+/// Returns the app's chat number that `to` names; without `to`, the number created with the app, else its oldest one.
+/// Fails if its account was disconnected, because the platform no longer reports anything about it.
 pub(crate) async fn receiver(
     store: &OrganizationStore,
     caller: &TestApp,
@@ -43,7 +43,8 @@ pub(crate) async fn receiver(
     Ok(number)
 }
 
-/// Returns the app's chat number that `to` names, also if its account was disconnected. `param` is the request's parameter.
+/// Returns the app's chat number that `to` names, even if its account was disconnected. `param` is the request's
+/// parameter.
 pub(crate) async fn of_app(
     store: &OrganizationStore,
     caller: &TestApp,
@@ -53,7 +54,7 @@ pub(crate) async fn of_app(
     let app = &caller.app.app_id;
     let is_meant =
         |number: &ChatPhoneNumber| number.apps.contains(app) && to.is_none_or(|to| number.display_phone_number == *to);
-    // The credential holds the number that was created with the app, which nearly all messages are for.
+    // The credential contains the number that was created with the app, and nearly all messages are for it.
     if let Some(own) = &caller.simulated_chat_number
         && to.is_none_or(|to| own.display_phone_number == *to)
         && let Some(number) = store.chat_phone_number(&own.id).await?.filter(is_meant)

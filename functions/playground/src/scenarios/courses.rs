@@ -1,12 +1,13 @@
-//! What happens to an account, a template, a contact, a group or a message in a scenario.
+//! The steps of a scenario about an account, a template, a contact, a group or a message.
 
 use std::time::Duration;
 
-use domain::chat::outgoing::{Content, Resolved, Text};
+use domain::chat::outgoing::{Content, Text};
 use domain::chat::{ChatPhoneNumber, Group, GroupStatus, ReviewOutcome};
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::{E164, Failure, Timestamp};
 use inbound::{SharedContent, SimulatedContent, SimulatedMessage, SimulatedReport, TemplateRef};
+use platform::render::Resolved;
 
 use super::Scenario;
 use super::stage::{Fresh, Stage, Steps, Subject};
@@ -14,7 +15,7 @@ use super::stage::{Fresh, Stage, Steps, Subject};
 const RESTRICTION: Duration = Duration::from_secs(24 * 3600);
 /// The platform's code for a recipient who cannot be reached.
 const UNDELIVERABLE: i64 = 131_026;
-/// The name of the contacts that scenarios make.
+/// The name of the contacts that scenarios create.
 pub(super) const FIRST_NAME: &str = "Simulated contact";
 const OTHER_NAME: &str = "Renamed contact";
 
@@ -49,7 +50,7 @@ pub(super) fn plan_account(scenario: Scenario, stage: &Stage, steps: &mut Steps)
     }
 }
 
-/// Plans what happens to a template. Without one, the platform gets a new one first. Returns the template's id.
+/// Plans the steps about a template. Without one, a new template is created first. Returns the template's id.
 pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, steps: &mut Steps) -> String {
     use EventName::{TemplatesChatConnected, TemplatesChatCreated, TemplatesChatDeleted, TemplatesChatUpdated};
     let known = match &stage.subject {
@@ -65,6 +66,7 @@ pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, st
             category: known.category.clone(),
         },
     );
+
     let mut reported = |event: EventName, status: &str, reason: Option<&str>| {
         steps.add(event, |_| SimulatedReport::template_status(&template, status, reason));
     };
@@ -72,6 +74,7 @@ pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, st
         reported(TemplatesChatCreated, "PENDING", None);
     }
     let has = |status: &str| known.is_some_and(|known| known.status == status);
+
     match scenario {
         Scenario::TemplateApproved => {
             if has("APPROVED") {
@@ -101,7 +104,7 @@ pub(super) fn plan_template(scenario: Scenario, stage: &Stage, fresh: &Fresh, st
     template.id
 }
 
-/// Plans what happens to a contact. Without one, the business adds one first. Returns the contact's number.
+/// Plans the steps about a contact. Without one, the business adds one first. Returns the contact's number.
 pub(super) fn plan_contact(
     scenario: Scenario,
     stage: &Stage,
@@ -135,7 +138,7 @@ pub(super) fn plan_contact(
     Ok(contact.to_string())
 }
 
-/// Plans what happens to a group. Returns whether the fresh user takes part.
+/// Plans the steps about a group. Returns whether the fresh user takes part.
 pub(super) fn plan_group(
     scenario: Scenario,
     number: &ChatPhoneNumber,

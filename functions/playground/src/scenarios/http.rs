@@ -1,5 +1,5 @@
 use api::{Answer, Rejection, Tester};
-use domain::event::EventName;
+use domain::events::event::EventName;
 use serde::Serialize;
 use utoipa::ToSchema;
 

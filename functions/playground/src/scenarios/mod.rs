@@ -1,4 +1,4 @@
-//! The scenarios: what can happen at the platform without anything that the app does.
+//! The scenarios: events at the platform that are not caused by requests of the app.
 
 mod courses;
 pub(crate) mod http;
@@ -7,7 +7,7 @@ mod stage;
 
 use std::borrow::Cow;
 
-use domain::event::EventName::{self, *};
+use domain::events::event::EventName::{self, *};
 use serde::Serialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -49,7 +49,7 @@ macro_rules! scenarios {
                 match self { $(Scenario::$variant => TargetKind::$target,)+ }
             }
 
-            /// Returns the events that it causes, also those of the objects that it makes without a target.
+            /// Returns the events that it causes, including those about the objects that it creates without a target.
             pub(crate) fn events(self) -> &'static [EventName] {
                 match self { $(Scenario::$variant => &[$($event),*],)+ }
             }

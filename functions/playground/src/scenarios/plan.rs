@@ -1,9 +1,9 @@
-//! What the simulated platform reports in each scenario, and when. A plan depends on the scenario and on the state of its
-//! target alone: the same request has the same effect.
+//! The reports of the simulated platform in each scenario, and their times. A plan depends only on the scenario and on
+//! the state of its target, so the same request has the same effect.
 
 use std::time::Duration;
 
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::{Failure, Timestamp};
 use inbound::{PlannedStep, SimulatedReport};
 
@@ -14,7 +14,7 @@ use super::stage::{Fresh, Stage, Steps, Subject};
 /// The age of the only message of a user whose window is closed.
 const WINDOW_CLOSED: Duration = Duration::from_secs(25 * 3600);
 
-/// A plan, and what it makes.
+/// A plan, with the objects that it creates.
 pub(crate) struct Plan {
     pub(crate) steps: Vec<PlannedStep>,
     /// The object that the scenario is about, as the API names it.
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub(crate) user_wrote_at: Option<Timestamp>,
 }
 
-/// Returns what happens from `start` on, which is a whole second.
+/// Returns the plan of a scenario that begins at `start`, which is a whole second.
 pub(crate) fn plan(scenario: Scenario, stage: &Stage, fresh: &Fresh, start: Timestamp) -> Result<Plan, Failure> {
     let mut steps = Steps { next_at: start, steps: Vec::new() };
     let mut plan = Plan { steps: Vec::new(), target: String::new(), has_user: false, user_wrote_at: None };

@@ -1,16 +1,16 @@
-//! What a scenario is played with: the number, the object that it is about, what it makes if there is none, and the steps
-//! that are planned.
+//! The inputs of a plan: the number, the object that the scenario is about, and the object that it creates if there is
+//! none; and the planned steps.
 
 use std::time::Duration;
 
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group, Template};
-use domain::event::EventName;
-use domain::playground::fictional_number;
+use domain::events::event::EventName;
 use domain::port::{Random, random_bytes};
+use domain::testing::playground::fictional_number;
 use domain::{E164, Timestamp};
 use inbound::{PlannedStep, SimulatedReport, TemplateRef};
 
-/// How long steps follow each other. The platform's times are whole seconds.
+/// The interval between steps. The platform's times are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The number on which a scenario is played, and the object that it is about.
@@ -19,9 +19,9 @@ pub(crate) struct Stage {
     pub(crate) subject: Subject,
 }
 
-/// The object that a scenario is about, as it is before.
+/// The object that a scenario is about, in its state before the scenario.
 pub(crate) enum Subject {
-    /// The number itself, or an object that the scenario makes first.
+    /// The number itself, or an object that the scenario creates first.
     Number,
     Account(Box<ChatBusinessProfile>),
     Template(Box<Template>),
@@ -37,7 +37,7 @@ pub(crate) enum Subject {
     },
 }
 
-/// What a scenario makes if it has no target.
+/// The objects that a scenario creates if it has no target.
 pub(crate) struct Fresh {
     /// A user that does not exist yet.
     pub(crate) user: E164,

@@ -1,30 +1,27 @@
-//! What became of the events of a simulation. The ids of deliveries are derived from event and webhook, so the deliveries
+//! The deliveries of a simulation's events. The ids of deliveries are derived from event and webhook, so the deliveries
 //! of known events are read by their full keys.
 
 use std::collections::HashMap;
 
 use api::Tester;
-use domain::delivery::{Delivery, event_of_app};
+use domain::events::delivery::{Delivery, event_of_app};
+use domain::events::webhook::Webhook;
 use domain::id::{AppId, DeliveryId, EventId, WebhookId};
-use domain::simulation::{CausedEvent, Simulation};
-use domain::webhook::Webhook;
+use domain::testing::simulation::{CausedEvent, DELIVERIES_SHOWN, Simulation};
 use domain::{Failure, Mode};
 use store::OrganizationStore;
-
-/// How many deliveries are looked up for a response: an event can have those of 800 webhooks.
-const MOST_DELIVERIES: usize = 100;
 
 /// The deliveries of the events of a simulation.
 pub(super) struct Caused {
     /// The app whose ids of the events are shown.
     app: Option<AppId>,
     deliveries: HashMap<EventId, Vec<Delivery>>,
-    /// Whether there may be more deliveries than were looked up.
+    /// Whether there can be more deliveries than were looked up.
     pub(super) is_truncated: bool,
 }
 
 impl Caused {
-    /// Returns an event's id as the webhooks of the app get it.
+    /// Returns the event's id that the webhooks of the app receive.
     pub(super) fn event_id(&self, outbox: &EventId) -> Option<EventId> {
         self.app.as_ref().map(|app| event_of_app(outbox, app))
     }
@@ -34,7 +31,7 @@ impl Caused {
     }
 }
 
-/// The ids of the deliveries that there can be.
+/// The ids of all deliveries that can exist.
 struct Expected<'a> {
     events: Vec<&'a CausedEvent>,
     simulation: &'a Simulation,
@@ -43,13 +40,13 @@ struct Expected<'a> {
 
 impl Expected<'_> {
     fn is_too_many(&self) -> bool {
-        self.ids.len() > MOST_DELIVERIES
+        self.ids.len() > DELIVERIES_SHOWN
     }
 
     fn add(&mut self, webhooks: &[Webhook]) {
         let began = self.simulation.created_at;
         for webhook in webhooks {
-            // A webhook that was changed since may have listened to other events before.
+            // A webhook that was changed after the simulation began may have listened to other events before.
             let may_have_heard =
                 |event: &CausedEvent| webhook.updated_at >= began || webhook.events.contains(&event.name);
             for event in self.events.iter().filter(|event| may_have_heard(event)) {
@@ -60,7 +57,8 @@ impl Expected<'_> {
     }
 }
 
-/// Reads the deliveries to the webhooks of an app, or for an admin key to all that can have heard of the simulation.
+/// Reads the deliveries to the webhooks of an app, or for an admin key to all webhooks that can have received events of
+/// the simulation.
 pub(super) async fn of_events(
     store: &OrganizationStore,
     caller: &Tester,
@@ -79,6 +77,7 @@ pub(super) async fn of_events(
     if events.is_empty() {
         return Ok(Caused { app, deliveries, is_truncated: false });
     }
+
     apps.sort();
     let mut expected = Expected { events, simulation, ids: Vec::new() };
     for app in &apps {
@@ -92,9 +91,10 @@ pub(super) async fn of_events(
         others.retain(|webhook| !apps.contains(&webhook.app_id));
         expected.add(&others);
     }
+
     let is_truncated = expected.is_too_many();
     let mut expected = expected.ids;
-    expected.truncate(MOST_DELIVERIES);
+    expected.truncate(DELIVERIES_SHOWN);
     let mut found = store.deliveries_by_id(&expected).await?;
     found.sort_by(|a, b| a.id.cmp(&b.id));
     for delivery in found {

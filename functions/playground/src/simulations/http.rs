@@ -4,11 +4,11 @@ use api::idempotency::Planned;
 use api::{Answer, Claim, Deferred, Input, Json, Once, Path, Rejection, Tester};
 use axum::extract::State;
 use axum::response::Response;
-use domain::delivery::{Delivery, DeliveryStatus};
-use domain::event::EventName;
+use domain::events::delivery::{Delivery, DeliveryStatus};
+use domain::events::event::EventName;
 use domain::id::{AppId, DeliveryId, EventId, SimulationId, WebhookId};
 use domain::present::present;
-use domain::simulation::{MAX_DELAY, Simulation, Step, StepStatus};
+use domain::testing::simulation::{MAX_DELAY, Simulation, Step, StepStatus};
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -147,7 +147,7 @@ fn views(step: &Step, caused: Option<&Caused>) -> Vec<StepView> {
     if step.events.is_empty() {
         return vec![blank(step.event.clone().filter(|_| step.status == StepStatus::Waiting))];
     }
-    let view = |event: &domain::simulation::CausedEvent| {
+    let view = |event: &domain::testing::simulation::CausedEvent| {
         let deliveries = caused.map_or(&[][..], |caused| caused.deliveries(&event.id));
         let deliveries = deliveries.iter().map(StepDelivery::from).collect();
         let event_id = caused.and_then(|caused| caused.event_id(&event.id));

@@ -1,5 +1,5 @@
-//! Simulations: scenarios that the simulated platform plays. What it reports is planned when a simulation begins; the
-//! worker applies each step when its time has come, with the code that applies live notifications.
+//! Simulations: scenarios that the simulated platform plays. Its reports are planned when a simulation begins; the
+//! worker applies each step when it is due, with the code that applies live notifications.
 
 mod deliveries;
 pub(crate) mod http;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use api::Tester;
 use domain::id::SimulationId;
-use domain::simulation::{RUNNING_PER_ORGANIZATION, STEPS, Simulation, Step};
+use domain::testing::simulation::{RUNNING_PER_ORGANIZATION, STEPS, Simulation, Step};
 use domain::{Failure, Timestamp};
 use inbound::Inbox;
 use store::{Change, Quota};
@@ -63,8 +63,8 @@ async fn run(inbox: &Inbox, caller: &Tester, wanted: &Wanted) -> Result<Simulati
     Ok(simulation)
 }
 
-/// Returns the beginning of the next second. What the platform reports of it is newer than everything before: its times
-/// are whole seconds.
+/// Returns the beginning of the next second. Because the platform's times are whole seconds, reports of that time are
+/// newer than all earlier ones.
 fn next_second(now: Timestamp) -> Timestamp {
     Timestamp::from_millis((now.seconds() + 1) * 1000)
 }

@@ -1,7 +1,7 @@
-//! The target of a simulation: the test object that the caller names, or what the app has.
+//! The target of a simulation: the test object that the caller names, or the app's own number.
 
 use api::Tester;
-use domain::chat::{ChatPhoneNumber, Direction};
+use domain::chat::{ChatPhoneNumber, Direction, PLATFORM_ID_DIGITS};
 use domain::id::{ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, Identifier as _};
 use domain::{E164, Failure, Mode, Timestamp};
 use store::{ContactName, OrganizationStore, PageRequest};
@@ -10,10 +10,8 @@ use crate::numbers;
 use crate::scenarios::{Scenario, Stage, Subject, TargetKind};
 
 const TARGET: &str = "target";
-/// The most numbers among which an admin key's template or contact is looked for.
+/// The highest number of phone numbers that are searched for the template or contact of an admin key.
 const NUMBERS: usize = 100;
-/// The longest id of a template at the platform.
-const TEMPLATE_ID_LENGTH: usize = 32;
 
 /// The target of a simulation, as the caller names it.
 pub(crate) enum Target {
@@ -39,16 +37,20 @@ impl Target {
             TargetKind::Group => ChatGroupId::in_param(text, TARGET).map(Target::Group),
             TargetKind::Message => ChatMessageId::in_param(text, TARGET).map(Target::Message),
             TargetKind::Template => {
-                let is_id = (1..=TEMPLATE_ID_LENGTH).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
-                let message = "target must be the platform's id of a template, which consists of 1 to 32 digits, or \
-                               the id of a chat phone number, whose account gets a new template.";
-                if is_id { Ok(Target::Template(text.to_owned())) } else { Err(Failure::invalid(TARGET, message)) }
+                if (1..=PLATFORM_ID_DIGITS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Ok(Target::Template(text.to_owned()));
+                }
+                let message = format!(
+                    "target must be the platform's id of a template, which consists of 1 to {PLATFORM_ID_DIGITS} digits, or \
+                     the id of a chat phone number, whose account gets a new template."
+                );
+                Err(Failure::invalid(TARGET, message))
             }
         }
     }
 }
 
-/// Finds the test objects of a caller. What belongs to another organization or app, or is live, does not exist for it.
+/// Finds the test objects of a caller. Live objects, and those of other organizations or apps, count as missing.
 pub(super) struct Finder<'a> {
     pub(super) caller: &'a Tester,
     pub(super) store: &'a OrganizationStore,

@@ -1,5 +1,5 @@
-//! SMS messages of simulated users. The playground checks who writes to which number, and the simulated carrier reports
-//! it: everything that is stored of the message is written by the code that handles live messages.
+//! SMS messages of simulated users. The playground validates the sender and the receiver, and the simulated carrier
+//! reports the message, so that the code for live messages stores it.
 
 pub(crate) mod http;
 
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use api::TestApp;
 use domain::id::PhoneNumberId;
 use domain::number::PhoneNumber;
-use domain::playground::is_fictional;
 use domain::sms::SmsMessage;
+use domain::testing::playground::is_fictional;
 use domain::{E164, Failure, Mode, Timestamp};
 use futures_util::future::try_join;
 use inbound::{Inbox, SimulatedSms};
@@ -28,13 +28,13 @@ pub(crate) struct Inbound {
     text: String,
 }
 
-/// What is read before a message is received.
+/// The data that is read before a message is received.
 struct Seen {
     sender: Option<PlaygroundNumber>,
     receiver: Receiver,
 }
 
-/// What the organization knows of the number to which the message is sent.
+/// The organization's record of the number to which the message is sent.
 enum Receiver {
     Number(Box<PhoneNumber>),
     /// A user, the number of a simulated chat, or a number that had an app.
@@ -42,10 +42,13 @@ enum Receiver {
     Unknown,
 }
 
-/// Reads what is known of both numbers, by full keys.
+/// Reads the records of both numbers, by full keys.
 async fn read(reads: &Reads, inbound: &Inbound) -> Result<Seen, Failure> {
-    let number =
-        async || Ok(reads.phone_number_of_digits(&inbound.to).await?.map(|number| Receiver::Number(Box::new(number))));
+    let number = async || {
+        Ok::<_, Failure>(
+            reads.phone_number_of_digits(&inbound.to).await?.map(|number| Receiver::Number(Box::new(number))),
+        )
+    };
     let receiver = async {
         if let Some(number) = number().await? {
             return Ok(number);
@@ -60,8 +63,8 @@ async fn read(reads: &Reads, inbound: &Inbound) -> Result<Seen, Failure> {
     Ok(Seen { sender, receiver })
 }
 
-/// Lets the simulated carrier report the message, and returns it as it is stored. `request` identifies the request and its
-/// input, if it has an `Idempotency-Key`.
+/// Makes the simulated carrier report the message, and returns the stored message. `request` identifies the request and
+/// its input, if it has an `Idempotency-Key`.
 async fn receive(
     inbox: &Inbox,
     caller: &TestApp,
@@ -83,7 +86,7 @@ async fn receive(
 }
 
 /// Counts the message, makes its sender a playground user of the organization, and its receiver a system number of the
-/// app if nobody has that number. Returns the receiver.
+/// app if that number is not allocated. Returns the receiver.
 fn admit(
     context: &Context,
     caller: &TestApp,

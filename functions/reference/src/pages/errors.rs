@@ -2,10 +2,11 @@
 
 use std::sync::OnceLock;
 
+use api::status;
 use axum::response::Response;
-use domain::carrier_error::{REFUSALS, RESULTS};
-use domain::platform_error::translate;
-use domain::platform_words::WORDS;
+use domain::chat::platform_error::translate;
+use domain::chat::platform_words::WORDS;
+use domain::sms::carrier_error::{REFUSALS, RESULTS};
 use domain::{ErrorCode, ErrorType};
 use http::HeaderMap;
 use maud::{Markup, html};
@@ -57,8 +58,8 @@ fn entry(code: ErrorCode) -> Markup {
             p .remedy { strong { "What to do: " } (with_code(code.remedy())) }
             @if code.is_reserved() { p .reserved { "Reserved: no operation of this version returns this code, except on demand." } }
             dl {
-                dt { "HTTP status" } dd { (entry.status) }
-                dt { "Type" } dd { code { (type_name(entry.kind)) } }
+                dt { "HTTP status" } dd { (status::of(entry.kind).as_u16()) }
+                dt { "Type" } dd { code { (type_name(entry.error_type)) } }
                 dt { "Retry" } dd { (if entry.retryable { "The same request can succeed later." } else { "Change the request first." }) }
                 dt { "On demand" } dd { code { "Playground-Error: " (entry.code) } }
                 (of_provider("Platform", &platform_codes(code)))
@@ -97,8 +98,8 @@ fn with_code(text: &str) -> Markup {
     }
 }
 
-fn type_name(kind: ErrorType) -> &'static str {
-    match kind {
+fn type_name(error_type: ErrorType) -> &'static str {
+    match error_type {
         ErrorType::InvalidRequestError => "invalid_request_error",
         ErrorType::AuthenticationError => "authentication_error",
         ErrorType::ProviderError => "provider_error",

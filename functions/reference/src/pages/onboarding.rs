@@ -12,7 +12,7 @@ use super::{html_response, page};
 use crate::assets::{CONSENT, ONBOARDING};
 use crate::encoded::Encoded;
 
-/// Stricter than that of the API reference: these pages bring no styles of their own.
+/// Stricter than the policy of the API reference, because these pages have no inline styles.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",

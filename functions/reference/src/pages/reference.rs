@@ -23,8 +23,8 @@ pub(crate) async fn read_reference(State(context): State<ReferenceContext>, requ
     html_response(context.reference.get_or_init(|| render(&context)), &request, api.as_deref())
 }
 
-/// Renders the page. The API serves it at each of its addresses, and "Test request" uses the address that the page came
-/// from. Only the documentation's own address, if there is one, does not serve the API: there, it uses the API's URL.
+/// Renders the page. The API serves it at each of its addresses, and "Test request" uses the address of the page. Only
+/// the documentation's own address, if there is one, does not serve the API: there, "Test request" uses the API's URL.
 fn render(context: &ReferenceContext) -> Encoded {
     let elsewhere = context.origin_behind_docs().map(|_| (&context.installation.docs_url, &context.api_url));
     let (docs, api) = elsewhere.unzip();

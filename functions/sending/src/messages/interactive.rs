@@ -3,11 +3,12 @@
 use domain::Failure;
 use domain::chat::outgoing::{
     Action, Button, Content, Flow, FlowAction, FlowMode, FlowName, Header, Interactive, Link, List, Row, Section,
-    Source,
+    Source, flow, interactive,
 };
 use domain::id::MediaId;
 use domain::present::present;
 use domain::schema::{FreeObject, HttpsUrl, Line, Lines};
+use domain::text::NAME_LENGTH;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -50,41 +51,41 @@ impl Kind {
 pub(super) struct InteractiveObject {
     kind: Kind,
     header: Option<HeaderObject>,
-    #[schema(inline, value_type = Lines<4096>)]
+    #[schema(inline, value_type = Lines<{ interactive::LIST_BODY_LENGTH }>)]
     body: String,
-    #[schema(inline, value_type = Option<Line<60>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::FOOTER_LENGTH }>>)]
     footer: Option<String>,
     /// Their ids and titles must be unique.
     #[schema(min_items = 1, max_items = 3)]
     buttons: Option<Vec<ButtonObject>>,
     /// The text of the button that opens the list.
-    #[schema(inline, value_type = Option<Line<20>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::TITLE_LENGTH }>>)]
     button_text: Option<String>,
     /// At most 10 rows in total.
     #[schema(min_items = 1, max_items = 10)]
     sections: Option<Vec<SectionObject>>,
     /// The text of the button that opens the URL.
-    #[schema(inline, value_type = Option<Line<20>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::TITLE_LENGTH }>>)]
     display_text: Option<String>,
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
     /// Either `flowId` or `flowName` is required.
-    #[schema(inline, value_type = Option<Line<64>>)]
+    #[schema(inline, value_type = Option<Line<{ flow::ID_LENGTH }>>)]
     flow_id: Option<String>,
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ NAME_LENGTH }>>)]
     flow_name: Option<String>,
     /// The text of the button that opens the flow.
-    #[schema(inline, value_type = Option<Line<30>>)]
+    #[schema(inline, value_type = Option<Line<{ flow::CTA_LENGTH }>>)]
     cta: Option<String>,
     /// A value that the flow's response contains.
-    #[schema(inline, value_type = Option<Line<512>>)]
+    #[schema(inline, value_type = Option<Line<{ flow::TOKEN_LENGTH }>>)]
     token: Option<String>,
     /// `published` by default.
     mode: Option<FlowMode>,
     /// `navigate` by default.
     action: Option<FlowAction>,
     /// The first screen. Required with the action `navigate`, and with `data`.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ NAME_LENGTH }>>)]
     screen: Option<String>,
     /// The data of the first screen.
     #[schema(inline, value_type = Option<FreeObject>)]
@@ -98,7 +99,7 @@ pub(super) struct InteractiveObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendInteractiveHeader, min_properties = 1, max_properties = 1)]
 pub(super) struct HeaderObject {
-    #[schema(inline, value_type = Option<Line<60>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::HEADER_LENGTH }>>)]
     text: Option<String>,
     /// An image, video or document of the app.
     #[schema(value_type = Option<MediaId>)]
@@ -112,9 +113,9 @@ pub(super) struct HeaderObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendReplyButton)]
 pub(super) struct ButtonObject {
-    #[schema(inline, value_type = Line<256>)]
+    #[schema(inline, value_type = Line<{ interactive::BUTTON_ID_LENGTH }>)]
     id: String,
-    #[schema(inline, value_type = Line<20>)]
+    #[schema(inline, value_type = Line<{ interactive::TITLE_LENGTH }>)]
     title: String,
 }
 
@@ -125,7 +126,7 @@ pub(super) struct ButtonObject {
 #[schema(as = SendListSection)]
 pub(super) struct SectionObject {
     /// Required in a list of several sections.
-    #[schema(inline, value_type = Option<Line<24>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::ROW_TITLE_LENGTH }>>)]
     title: Option<String>,
     #[schema(min_items = 1, max_items = 10)]
     rows: Vec<RowObject>,
@@ -137,11 +138,11 @@ pub(super) struct SectionObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendListRow)]
 pub(super) struct RowObject {
-    #[schema(inline, value_type = Line<200>)]
+    #[schema(inline, value_type = Line<{ interactive::ROW_ID_LENGTH }>)]
     id: String,
-    #[schema(inline, value_type = Line<24>)]
+    #[schema(inline, value_type = Line<{ interactive::ROW_TITLE_LENGTH }>)]
     title: String,
-    #[schema(inline, value_type = Option<Line<72>>)]
+    #[schema(inline, value_type = Option<Line<{ interactive::ROW_DESCRIPTION_LENGTH }>>)]
     description: Option<String>,
 }
 
@@ -180,6 +181,7 @@ impl InteractiveObject {
             ("screen", self.screen.is_some()),
             ("data", self.data.is_some()),
         ];
+
         let (kind, own) = self.kind.fields();
         let Some((field, _)) = present.into_iter().find(|(field, is_present)| *is_present && !own.contains(field))
         else {

@@ -1,31 +1,14 @@
-//! The objects of simple types, as they are sent to this API.
+//! The objects of media and pins, as they are sent to this API.
 
 use domain::Failure;
-use domain::chat::outgoing::{Content, Medium, MessageRef, Pin, PinAction, Source, Text};
+use domain::chat::outgoing::medium::CAPTION_LENGTH;
+use domain::chat::outgoing::{Content, Medium, MessageRef, Pin, PinAction, Source};
 use domain::id::MediaId;
-use domain::media::MediaKind;
+use domain::media::{FILE_NAME_LENGTH, MediaKind};
 use domain::present::present;
 use domain::schema::{HttpsUrl, Line, Lines, MessageReference};
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-/// A text.
-#[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = SendText)]
-pub(super) struct TextObject {
-    #[schema(inline, value_type = Lines<4096>)]
-    body: String,
-    /// Whether the chat client shows a preview of the first URL.
-    preview_url: Option<bool>,
-}
-
-impl TextObject {
-    pub(super) fn content(self) -> Result<Content, Failure> {
-        Content::text(Text { body: self.body, preview_url: self.preview_url })
-    }
-}
 
 /// A medium: either `mediaId` or `url`.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
@@ -40,10 +23,10 @@ pub(super) struct MediaObject {
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
     /// Not for audio and stickers.
-    #[schema(inline, value_type = Option<Lines<1024>>)]
+    #[schema(inline, value_type = Option<Lines<{ CAPTION_LENGTH }>>)]
     caption: Option<String>,
     /// For documents only.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ FILE_NAME_LENGTH }>>)]
     file_name: Option<String>,
     /// For audio only: shows the file as a voice message. The file must be OGG with the Opus codec.
     is_voice_note: Option<bool>,

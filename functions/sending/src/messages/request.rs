@@ -3,41 +3,48 @@
 use std::time::Duration;
 
 use api::Input;
-use domain::chat::outgoing::{Addressee, ContactCard, Content, Location, MessageRef, Outgoing, ReactionObject};
+use domain::chat::outgoing::{
+    Addressee, CLIENT_REFERENCE_LENGTH, ContactCard, Content, Location, MessageRef, Outgoing, ReactionObject, Text,
+};
 use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
 use domain::media::MediaKind;
-use domain::message::LONGEST_WAIT;
+use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
 use domain::present::present;
 use domain::schema::{FreeObject, Line, MessageReference, PlatformUserId};
 use domain::{E164, ErrorCode, Failure};
+use platform::render::raw_content;
 use runtime::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::interactive::InteractiveObject;
-use super::objects::{MediaObject, PinObject, TextObject};
+use super::objects::{MediaObject, PinObject};
 use super::template::TemplateObject;
 
-/// The types of messages, each the name of its object.
-pub(super) const TYPES: [&str; 13] = [
-    "text",
-    "image",
-    "video",
-    "audio",
-    "document",
-    "sticker",
-    "location",
-    "contacts",
-    "reaction",
-    "template",
-    "interactive",
-    "pin",
-    "raw",
+/// Removes the object of one type from a body, and returns it.
+type Take = fn(&mut Fields) -> Option<Object>;
+
+/// The types of messages, which are also the names of their objects, each with the function that takes the object from
+/// a body.
+pub(super) const TYPES: [(&str, Take); 13] = [
+    ("text", |fields| fields.text.take().map(Object::Text)),
+    ("image", |fields| fields.image.take().map(|image| Object::Medium(MediaKind::Image, image))),
+    ("video", |fields| fields.video.take().map(|video| Object::Medium(MediaKind::Video, video))),
+    ("audio", |fields| fields.audio.take().map(|audio| Object::Medium(MediaKind::Audio, audio))),
+    ("document", |fields| fields.document.take().map(|document| Object::Medium(MediaKind::Document, document))),
+    ("sticker", |fields| fields.sticker.take().map(|sticker| Object::Medium(MediaKind::Sticker, sticker))),
+    ("location", |fields| fields.location.take().map(Object::Location)),
+    ("contacts", |fields| fields.contacts.take().map(Object::Contacts)),
+    ("reaction", |fields| fields.reaction.take().map(Object::Reaction)),
+    ("template", |fields| fields.template.take().map(|template| Object::Template(Box::new(template)))),
+    ("interactive", |fields| fields.interactive.take().map(|interactive| Object::Interactive(Box::new(interactive)))),
+    ("pin", |fields| fields.pin.take().map(Object::Pin)),
+    ("raw", |fields| fields.raw.take().map(Object::Raw)),
 ];
 
 /// How long a queued message may wait, in seconds.
-const VALID_FOR: std::ops::RangeInclusive<i64> = 30..=86_400;
+const VALID_FOR: std::ops::RangeInclusive<u64> = SHORTEST_WAIT.as_secs()..=LONGEST_WAIT.as_secs();
 const DEFAULT_VALID_FOR: Duration = LONGEST_WAIT;
 
 /// The number that sends a message, as the caller names it.
@@ -80,7 +87,7 @@ pub(super) struct Fields {
     #[schema(value_type = Option<MessageReference>)]
     reply_to: Option<String>,
     /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ CLIENT_REFERENCE_LENGTH }>>)]
     client_reference: Option<String>,
     /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
     #[schema(default = false)]
@@ -88,7 +95,7 @@ pub(super) struct Fields {
     /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
     #[schema(minimum = 30, maximum = 86400, default = 86400)]
     valid_for_seconds: Option<i64>,
-    text: Option<TextObject>,
+    text: Option<Text>,
     image: Option<MediaObject>,
     video: Option<MediaObject>,
     audio: Option<MediaObject>,
@@ -160,14 +167,16 @@ impl Fields {
     }
 
     /// Returns the content, whose object is in the field that the type names.
-    fn content(self) -> Result<Content, Failure> {
-        let Some(kind) = TYPES.into_iter().find(|kind| *kind == self.kind) else {
-            let message =
-                format!("type must be one of {}. For other types of the platform, use raw.", TYPES.join(", "));
+    fn content(mut self) -> Result<Content, Failure> {
+        let Some((kind, _)) = TYPES.into_iter().find(|(kind, _)| *kind == self.kind) else {
+            let types = TYPES.map(|(kind, _)| kind).join(", ");
+            let message = format!("type must be one of {types}. For other types of the platform, use raw.");
             return Err(Failure::of_code(ErrorCode::UnsupportedMessageType, message).with_param("type"));
         };
+
         let mut own = None;
-        for (field, object) in self.objects() {
+        for (field, take) in TYPES {
+            let Some(object) = take(&mut self) else { continue };
             if field != kind {
                 let message =
                     format!("{field} is not allowed, because type is {kind}. Send it as a message of its own.");
@@ -175,35 +184,15 @@ impl Fields {
             }
             own = Some(object);
         }
+
         let missing = || Failure::missing_with(kind, format!("{kind} is required, because type is {kind}."));
         own.ok_or_else(missing)?.content()
-    }
-
-    /// Returns the objects that were sent, with the names of their fields.
-    fn objects(self) -> impl Iterator<Item = (&'static str, Object)> {
-        let medium = |kind| move |object| Object::Medium(kind, object);
-        let objects = [
-            self.text.map(Object::Text),
-            self.image.map(medium(MediaKind::Image)),
-            self.video.map(medium(MediaKind::Video)),
-            self.audio.map(medium(MediaKind::Audio)),
-            self.document.map(medium(MediaKind::Document)),
-            self.sticker.map(medium(MediaKind::Sticker)),
-            self.location.map(Object::Location),
-            self.contacts.map(Object::Contacts),
-            self.reaction.map(Object::Reaction),
-            self.template.map(|object| Object::Template(Box::new(object))),
-            self.interactive.map(|object| Object::Interactive(Box::new(object))),
-            self.pin.map(Object::Pin),
-            self.raw.map(Object::Raw),
-        ];
-        TYPES.into_iter().zip(objects).filter_map(|(field, object)| Some((field, object?)))
     }
 }
 
 /// The object of a message.
-enum Object {
-    Text(TextObject),
+pub(super) enum Object {
+    Text(Text),
     Medium(MediaKind, MediaObject),
     Location(Location),
     Contacts(Vec<ContactCard>),
@@ -217,7 +206,7 @@ enum Object {
 impl Object {
     fn content(self) -> Result<Content, Failure> {
         match self {
-            Object::Text(object) => object.content(),
+            Object::Text(text) => Content::text(text),
             Object::Medium(kind, object) => object.content(kind),
             Object::Location(location) => Content::location(location),
             Object::Contacts(cards) => Content::contacts(cards),
@@ -225,7 +214,7 @@ impl Object {
             Object::Template(object) => object.content(),
             Object::Interactive(object) => object.content(),
             Object::Pin(object) => object.content(),
-            Object::Raw(fields) => Content::raw(fields),
+            Object::Raw(fields) => raw_content(fields),
         }
     }
 }
@@ -248,9 +237,9 @@ pub(crate) fn queued_for(queue: Option<bool>, valid_for_seconds: Option<i64>) ->
         }
         (true, None) => Ok(Some(DEFAULT_VALID_FOR)),
         (true, Some(seconds)) => {
-            let valid = u64::try_from(seconds).ok().filter(|_| VALID_FOR.contains(&seconds));
+            let valid = u64::try_from(seconds).ok().filter(|seconds| VALID_FOR.contains(seconds));
             let refuse = || {
-                let (least, most) = (VALID_FOR.start(), VALID_FOR.end());
+                let (least, most) = (*VALID_FOR.start(), *VALID_FOR.end());
                 Failure::invalid(param, format!("validForSeconds must be from {least} to {most}."))
             };
             valid.map(|seconds| Some(Duration::from_secs(seconds))).ok_or_else(refuse)

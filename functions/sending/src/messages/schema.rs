@@ -16,7 +16,7 @@ impl PartialSchema for SendChatMessage {
     fn schema() -> RefOr<Schema> {
         let mut discriminator = Discriminator::new("type");
         let mut one_of = OneOfBuilder::new();
-        for kind in TYPES {
+        for (kind, _) in TYPES {
             let reference = Ref::from_schema_name(name(kind));
             discriminator.mapping.insert(kind.to_owned(), reference.ref_location.clone());
             one_of = one_of.item(reference);
@@ -31,7 +31,7 @@ impl ToSchema for SendChatMessage {
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.extend(TYPES.map(|kind| (name(kind), of_type(kind))));
+        schemas.extend(TYPES.map(|(kind, _)| (name(kind), of_type(kind))));
         Fields::schemas(schemas);
     }
 }
@@ -46,7 +46,7 @@ fn of_type(kind: &str) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = Fields::schema() else { unreachable!("a struct is an object") };
     let is_excluded = |name: &str| match name {
         "replyTo" => matches!(kind, "reaction" | "pin"),
-        name => name != kind && TYPES.contains(&name),
+        name => name != kind && TYPES.iter().any(|(other, _)| *other == name),
     };
     object.properties.retain(|name, _| !is_excluded(name));
     object.properties.insert("type".to_owned(), string_of(kind));

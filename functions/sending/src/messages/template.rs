@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use domain::Failure;
 use domain::chat::outgoing::{
     ButtonParameter, ButtonValue, Content, HeaderParameter, Location, Parameters, ShortParameters, Source, Template,
+    flow, template,
 };
 use domain::id::MediaId;
 use domain::present::present;
 use domain::schema::{HttpsUrl, Line, TemplateBodyParameters, TemplateComponent};
+use platform::render::template_content;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -42,7 +44,7 @@ pub(super) struct TemplateObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendTemplateHeader, min_properties = 1, max_properties = 1)]
 pub(super) struct TemplateHeaderObject {
-    #[schema(inline, value_type = Option<Line<60>>)]
+    #[schema(inline, value_type = Option<Line<{ template::HEADER_LENGTH }>>)]
     text: Option<String>,
     /// A medium of the app.
     #[schema(value_type = Option<MediaId>)]
@@ -62,16 +64,16 @@ pub(super) struct TemplateButtonObject {
     #[schema(minimum = 0, maximum = 9)]
     index: i64,
     /// For a quick reply: the text that is sent back when the button is pressed.
-    #[schema(inline, value_type = Option<Line<256>>)]
+    #[schema(inline, value_type = Option<Line<{ template::PAYLOAD_LENGTH }>>)]
     payload: Option<String>,
     /// For a URL: its variable part. A one-time code is such a part, too.
-    #[schema(inline, value_type = Option<Line<2000>>)]
+    #[schema(inline, value_type = Option<Line<{ template::SUFFIX_LENGTH }>>)]
     url_suffix: Option<String>,
     /// For a button that copies a code.
-    #[schema(inline, value_type = Option<Line<15>>)]
+    #[schema(inline, value_type = Option<Line<{ template::COUPON_LENGTH }>>)]
     coupon_code: Option<String>,
     /// For a flow.
-    #[schema(inline, value_type = Option<Line<512>>)]
+    #[schema(inline, value_type = Option<Line<{ flow::TOKEN_LENGTH }>>)]
     flow_token: Option<String>,
 }
 
@@ -94,7 +96,7 @@ impl TemplateObject {
                 Parameters::Short(ShortParameters { header, body: self.body, buttons: buttons.transpose()? })
             }
         };
-        Content::template(Template { name: self.name, language: self.language, parameters })
+        template_content(Template { name: self.name, language: self.language, parameters })
     }
 }
 

@@ -28,10 +28,11 @@ async fn mark_read(
     let profile = org.chat_business_profile(&number.business_profile.id).await?;
     let profile = connected(&number, profile.as_ref(), now)?;
     let line = sending.outbound.line(&org, profile).await?;
-    // A message of the playground has no id at the platform.
+
+    // A message from the playground has no platform id.
     let platform_id = message.provider_message_id.unwrap_or_else(|| id.to_string());
     let node = &number.provider_phone_number_id;
-    match line.platform.mark_read(&line.token, node, &platform_id, is_typing).await {
+    match line.mark_read(node, &platform_id, is_typing).await {
         Ok(()) => Ok(()),
         Err(error) => Err(line.failure(error, node).await),
     }

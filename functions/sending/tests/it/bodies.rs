@@ -1,7 +1,8 @@
-//! A table of requests, each with the body that the platform gets (bodies/*.json). `from` and `to`, and the body's
-//! fields that are the same for every message to a phone number, are left out.
+//! A table of requests, each with the expected body for the platform (bodies/*.json). `from` and `to`, and the fields
+//! of the body that are the same for every message to a phone number, are left out.
 
 use domain::chat::outgoing::Outgoing;
+use platform::render::{self, Resolved};
 use serde_json::{Value, json};
 
 use crate::kit::{accepted, body};
@@ -24,7 +25,7 @@ pub(crate) fn rows() -> Vec<(String, Value)> {
 }
 
 #[test]
-fn the_platform_gets_exactly_the_documented_body() {
+fn the_body_for_the_platform_is_the_documented_one() {
     for (case, row) in rows() {
         let mut expected =
             json!({"messaging_product": "whatsapp", "recipient_type": "individual", "to": "+12015550199"});
@@ -48,12 +49,12 @@ fn a_stored_message_gives_the_same_body() {
 }
 
 #[test]
-fn nothing_is_sent_before_every_object_it_names_is_resolved() {
+fn a_message_with_unresolved_objects_is_not_rendered() {
     for (case, row) in rows() {
         let message = accepted(&row["sent"]);
         let ours = message.messages().iter().any(|named| named.message.to_string().starts_with("msg_wa_"));
-        let names_any = ours || !message.media().is_empty() || message.to().is_group();
-        let failed = message.body(&domain::chat::outgoing::Resolved::default());
+        let names_any = ours || !render::media(message.content()).is_empty() || message.to().is_group();
+        let failed = render::body(&message, &Resolved::default());
         assert_eq!(failed.is_err(), names_any, "{case}");
     }
 }

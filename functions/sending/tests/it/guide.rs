@@ -1,4 +1,4 @@
-//! The examples of the contract and of docs/sending.md are requests that are accepted.
+//! Tests that the examples of the contract and of docs/sending.md are accepted requests.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,10 @@
 //! Requests, and the objects that they name.
 
 use domain::Failure;
-use domain::chat::outgoing::{Addressee, MessageRef, Outgoing, Resolved, SentMedium};
+use domain::chat::outgoing::{Addressee, MessageRef, Outgoing};
 use domain::id::{Identifier as _, MediaId};
 use domain::media::MediaKind;
+use platform::render::{self, Resolved, SentMedium};
 use sending::messages::{SendChatMessage, Sending};
 use serde_json::{Map, Value, json};
 
@@ -20,7 +21,7 @@ pub(crate) fn read(request: &Value) -> Result<Sending, Failure> {
     serde_json::from_value::<SendChatMessage>(Value::Object(fields)).unwrap().checked()
 }
 
-/// Reads a request that has to be accepted.
+/// Reads a request, which must be accepted.
 #[track_caller]
 pub(crate) fn accepted(request: &Value) -> Outgoing {
     match read(request) {
@@ -29,15 +30,15 @@ pub(crate) fn accepted(request: &Value) -> Outgoing {
     }
 }
 
-/// Returns the id of a medium whose kind can be told from it.
+/// Returns an id of a medium that contains its kind.
 pub(crate) fn medium(kind: &str) -> String {
     format!("media_{kind:0<27}")
 }
 
-/// Resolves everything that a message names.
+/// Resolves all objects that a message names.
 pub(crate) fn resolved(message: &Outgoing) -> Resolved {
     let mut resolved = Resolved::default();
-    for named in message.media() {
+    for named in render::media(message.content()) {
         let link = format!("https://bucket.example.com/{}", named.id);
         resolved.media.insert(named.id.clone(), SentMedium { link, kind: kind_of(&named.id).unwrap() });
     }
@@ -57,7 +58,7 @@ pub(crate) fn kind_of(id: &MediaId) -> Option<MediaKind> {
     kinds.into_iter().find(|kind| id.as_str().starts_with(&format!("media_{}", kind.as_str())))
 }
 
-/// Returns the body that the platform gets.
+/// Returns the body for the platform.
 pub(crate) fn body(message: &Outgoing) -> Map<String, Value> {
-    message.body(&resolved(message)).unwrap()
+    render::body(message, &resolved(message)).unwrap()
 }

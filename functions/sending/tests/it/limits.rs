@@ -1,5 +1,8 @@
-//! Every limit at its edge: accepted at the limit, rejected one above it, with the parameter's path.
+//! Tests of every limit: a value at the limit is accepted, and a value one above it is rejected with the parameter's
+//! path.
 
+use domain::ErrorKind;
+use platform::render;
 use serde_json::{Value, json};
 
 use crate::kit::{accepted, medium, read};
@@ -56,7 +59,7 @@ fn card(field: &str, value: &Value) -> Value {
     json!({"type": "contacts", "contacts": [card]})
 }
 
-/// A request with a value of some size, the largest size, and the parameter that a larger one is rejected for.
+/// The parameter that is rejected, the largest size of its value, and a request with a value of a given size.
 type Limit = (&'static str, usize, Box<dyn Fn(usize) -> Value>);
 
 fn limit(param: &'static str, most: usize, request: impl Fn(usize) -> Value + 'static) -> Limit {
@@ -231,7 +234,8 @@ fn a_value_at_the_limit_is_accepted_and_a_larger_one_is_not() {
     for (param, most, request) in largest() {
         accepted(&request(most));
         let failure = read(&request(most + 1)).expect_err(param);
-        assert_eq!((failure.status(), failure.param()), (400, Some(param)), "{}", failure.message());
+        let expected = (ErrorKind::InvalidRequest, Some(param));
+        assert_eq!((failure.kind(), failure.param()), expected, "{}", failure.message());
         let names = [param, &most.to_string(), "user id", "platform's id", "code of the", "10 rows"];
         assert!(names.iter().any(|name| failure.message().contains(name)), "{}", failure.message());
     }
@@ -244,7 +248,7 @@ fn a_message_names_at_most_ten_media() {
             json!({"type": "header", "parameters": [{"type": "image", "image": {"mediaId": medium("image")}}]});
         template(&json!({"components": vec![header; count]}))
     };
-    assert_eq!(accepted(&headers(10)).media().len(), 10);
+    assert_eq!(render::media(accepted(&headers(10)).content()).len(), 10);
     let failure = read(&headers(11)).expect_err("eleven");
     assert_eq!(failure.param(), Some("template.components[10].parameters[0].image.mediaId"));
     assert!(failure.message().contains("at most 10"), "{}", failure.message());
@@ -284,7 +288,7 @@ fn a_value_below_the_least_is_rejected() {
         ("template.buttons[0].index", template(&json!({"buttons": [{"index": -1, "payload": "p"}]}))),
     ] {
         let failure = read(&request).expect_err(param);
-        assert_eq!((failure.status(), failure.param()), (400, Some(param)), "{request}");
+        assert_eq!((failure.kind(), failure.param()), (ErrorKind::InvalidRequest, Some(param)), "{request}");
     }
     accepted(&json!({"type": "text", "text": {"body": "b"}, "queue": true, "validForSeconds": 30}));
 }

@@ -1,12 +1,13 @@
-//! What the log shows of a message, and which objects a message names.
+//! Tests of the fields that the log shows of a message, and of the objects that a message names.
 
 use std::collections::BTreeMap;
 
-use domain::Timestamp;
-use domain::chat::outgoing::{Outgoing, Resolved, note_medium};
+use domain::chat::outgoing::{Outgoing, note_medium};
 use domain::chat::{ChatMessage, ChatMessageType, Direction, MessageData};
 use domain::id::MediaId;
 use domain::media::{Media, MediaKind, MediaState};
+use domain::{ErrorKind, Timestamp};
+use platform::render::{self, Resolved};
 use serde_json::{Map, Value, json};
 
 use crate::bodies::rows;
@@ -22,7 +23,7 @@ fn blank() -> ChatMessage {
 
 fn logged(message: &Outgoing, resolved: &Resolved) -> (ChatMessage, MessageData) {
     let (mut log, mut data) = (blank(), MessageData::default());
-    message.fill(&mut log, &mut data, resolved).unwrap();
+    render::fill(message, &mut log, &mut data, resolved).unwrap();
     (log, data)
 }
 
@@ -51,7 +52,7 @@ fn the_log_shows_what_was_sent() {
             json!({"type": "image", "image": {"url": "https://example.com/a.png", "caption": "c"}}),
             json!({"type": "image", "mediaUrl": "https://example.com/a.png", "mediaCaption": "c"}),
         ),
-        // A presigned URL would be dead an hour later; the log gets one of its own at each read.
+        // A presigned URL would expire after an hour, so each read of the log creates one.
         (json!({"type": "video", "video": {"mediaId": medium("video")}}), json!({"type": "video"})),
         (
             json!({"type": "audio", "audio": {"mediaId": medium("audio"), "isVoiceNote": true}}),
@@ -119,13 +120,13 @@ fn the_log_shows_what_was_sent() {
 }
 
 #[test]
-fn the_log_names_the_messages_that_it_holds_by_their_own_ids() {
+fn the_log_shows_stored_messages_by_the_ids_of_this_api() {
     let message = accepted(&json!({"type": "text", "text": {"body": "Hi"}, "replyTo": PLATFORM_MESSAGE}));
     let held = BTreeMap::from([(PLATFORM_MESSAGE.to_owned(), MESSAGE.parse().unwrap())]);
     let shown = |resolved: &Resolved| logged(&message, resolved).0.reply_to_message_id;
     assert_eq!(shown(&Resolved { held: held.clone(), ..Resolved::default() }).as_deref(), Some(MESSAGE));
     assert_eq!(shown(&Resolved::default()).as_deref(), Some(PLATFORM_MESSAGE));
-    let body = message.body(&Resolved { held, ..Resolved::default() }).unwrap();
+    let body = render::body(&message, &Resolved { held, ..Resolved::default() }).unwrap();
     assert_eq!(body["context"], json!({"message_id": PLATFORM_MESSAGE}));
 }
 
@@ -144,7 +145,7 @@ fn the_recipient_is_shown_as_it_was_named() {
 }
 
 #[test]
-fn no_presigned_url_gets_into_the_log() {
+fn the_log_contains_no_presigned_urls() {
     for (case, row) in rows() {
         let message = accepted(&row["sent"]);
         let (log, data) = logged(&message, &resolved(&message));
@@ -170,7 +171,7 @@ fn file(kind: MediaKind, mime_type: &str, file_size: u64) -> Media {
 }
 
 #[test]
-fn the_record_of_a_medium_says_the_rest() {
+fn the_record_of_a_medium_supplies_the_other_fields() {
     let document = file(MediaKind::Document, "application/pdf", 7);
     for (name, expected) in [(None, "stored.bin"), (Some("sent.pdf"), "sent.pdf")] {
         let mut message = ChatMessage { media_filename: name.map(str::to_owned), ..blank() };
@@ -221,8 +222,8 @@ fn media_are_named_with_their_path_and_the_kinds_that_fit() {
         ),
     ] {
         let message = accepted(&sent);
-        let found: Vec<_> =
-            message.media().into_iter().map(|named| (named.param.clone(), named.kinds.to_vec())).collect();
+        let media = render::media(message.content());
+        let found: Vec<_> = media.into_iter().map(|named| (named.param.clone(), named.kinds.to_vec())).collect();
         let named: Vec<_> = named.into_iter().map(|(param, kinds)| (param.to_owned(), kinds)).collect();
         assert_eq!(found, named, "{sent}");
     }
@@ -231,27 +232,27 @@ fn media_are_named_with_their_path_and_the_kinds_that_fit() {
 #[test]
 fn a_medium_must_fit_where_it_is_named() {
     let check = |sent: Value, media: &Media| {
-        accepted(&sent).media()[0]
+        render::media(accepted(&sent).content())[0]
             .check(media)
-            .map_err(|failure| (failure.status(), failure.param().unwrap().to_owned(), failure.message().to_owned()))
+            .map_err(|failure| (failure.kind(), failure.param().unwrap().to_owned(), failure.message().to_owned()))
     };
     let image = |id: &MediaId| json!({"type": "image", "image": {"mediaId": id.to_string()}});
     let jpeg = file(MediaKind::Image, "image/jpeg", 5 << 20);
     assert_eq!(check(image(&jpeg.id), &jpeg), Ok(()));
-    let (status, param, message) = check(image(&jpeg.id), &file(MediaKind::Video, "video/mp4", 1)).unwrap_err();
-    assert_eq!((status, param.as_str()), (400, "image.mediaId"));
+    let (kind, param, message) = check(image(&jpeg.id), &file(MediaKind::Video, "video/mp4", 1)).unwrap_err();
+    assert_eq!((kind, param.as_str()), (ErrorKind::InvalidRequest, "image.mediaId"));
     assert!(message.contains("kind image") && message.contains("video/mp4"), "{message}");
-    let (status, param, _) = check(image(&jpeg.id), &file(MediaKind::Image, "image/jpeg", (5 << 20) + 1)).unwrap_err();
-    assert_eq!((status, param.as_str()), (413, "image.mediaId"));
+    let (kind, param, _) = check(image(&jpeg.id), &file(MediaKind::Image, "image/jpeg", (5 << 20) + 1)).unwrap_err();
+    assert_eq!((kind, param.as_str()), (ErrorKind::TooLarge, "image.mediaId"));
 
     let voice = json!({"type": "audio", "audio": {"mediaId": medium("audio"), "isVoiceNote": true}});
     assert_eq!(check(voice.clone(), &file(MediaKind::Audio, "audio/ogg", 1)), Ok(()));
-    let (status, param, message) = check(voice, &file(MediaKind::Audio, "audio/mpeg", 1)).unwrap_err();
-    assert_eq!((status, param.as_str()), (400, "audio.mediaId"));
+    let (kind, param, message) = check(voice, &file(MediaKind::Audio, "audio/mpeg", 1)).unwrap_err();
+    assert_eq!((kind, param.as_str()), (ErrorKind::InvalidRequest, "audio.mediaId"));
     assert!(message.contains("audio/ogg"), "{message}");
 
-    let named = accepted(&image(&jpeg.id)).media().remove(0).not_found();
-    assert_eq!((named.status(), named.param()), (404, Some("image.mediaId")));
+    let named = render::media(accepted(&image(&jpeg.id)).content()).remove(0).not_found();
+    assert_eq!((named.kind(), named.param()), (ErrorKind::NotFound, Some("image.mediaId")));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The requests of `POST /v1/chat/messages`, and what the platform and the log get of them.
+//! Tests of the requests of `POST /v1/chat/messages`, and of the resulting bodies for the platform and fields of the
+//! log.
 
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 

@@ -1,5 +1,6 @@
-//! Whatever is accepted gives a body within the platform's documented limits, and survives storage.
+//! Property tests: every accepted request gives a body within the platform's documented limits, and survives storage.
 
+use domain::ErrorKind;
 use domain::chat::outgoing::Outgoing;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use crate::bodies::rows;
 use crate::kit::{body, read};
 
-/// The values that replace one of a request's: of every type, at and around the limits.
+/// Values that replace a value of a request: of every type, at and around the limits.
 fn replacements() -> impl Strategy<Value = Value> {
     let lengths = prop::sample::select(vec![0_usize, 1, 15, 16, 20, 21, 24, 25, 30, 31, 60, 61, 72, 73, 255, 256, 257]);
     let long = prop::sample::select(vec![512_usize, 513, 1024, 1025, 2048, 2049, 4096, 4097]);
@@ -48,7 +49,7 @@ fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Repeats an entry of an array, so that counts and uniqueness are tried, too.
+/// Repeats an entry of an array, so that counts and uniqueness are tested too.
 fn repeat(request: &mut Value, path: &str, times: usize) {
     if let Some(Value::Array(entries)) = request.pointer_mut(path)
         && let Some(first) = entries.first().cloned()
@@ -162,7 +163,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn what_is_accepted_is_within_the_platforms_limits_and_survives_storage(
+    fn accepted_requests_are_within_the_platforms_limits_and_survive_storage(
         row in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), replacements()), 0..3),
         repeated in any::<prop::sample::Index>(),
@@ -188,7 +189,7 @@ proptest! {
         let message = match read(&request) {
             Ok(sending) => sending.message,
             Err(failure) => {
-                prop_assert_eq!(failure.status(), 400);
+                prop_assert_eq!(failure.kind(), ErrorKind::InvalidRequest);
                 prop_assert!(failure.param().is_some());
                 return Ok(());
             }

@@ -1,7 +1,7 @@
-//! A table of requests that are rejected (rejections.json): the parameter that the failure names, a part of its message that says
-//! what is allowed or what to do, and the request.
+//! A table of requests that are rejected (rejections.json): the parameter that the failure names, the part of its
+//! message with the allowed values or the remedy, and the request.
 
-use domain::ErrorCode;
+use domain::{ErrorCode, ErrorKind};
 use sending::messages::SendChatMessage;
 use serde_json::{Value, json};
 
@@ -13,7 +13,8 @@ fn each_reason_to_reject_a_request_names_the_parameter_and_what_is_allowed() {
     for row in rows {
         let (param, says) = (row["param"].as_str().unwrap(), row["says"].as_str().unwrap());
         let failure = read(&row["sent"]).expect_err(param);
-        assert_eq!((failure.status(), failure.param()), (400, Some(param)), "{row}: {}", failure.message());
+        let expected = (ErrorKind::InvalidRequest, Some(param));
+        assert_eq!((failure.kind(), failure.param()), expected, "{row}: {}", failure.message());
         assert!(failure.message().contains(says), "{row}: {}", failure.message());
     }
 }
@@ -22,7 +23,7 @@ fn each_reason_to_reject_a_request_names_the_parameter_and_what_is_allowed() {
 fn a_message_needs_a_recipient() {
     let sent = json!({"from": "+12015550123", "type": "text", "text": {"body": "b"}});
     let failure = serde_json::from_value::<SendChatMessage>(sent).unwrap().checked().expect_err("to");
-    assert_eq!((failure.status(), failure.param()), (400, Some("to")));
+    assert_eq!((failure.kind(), failure.param()), (ErrorKind::InvalidRequest, Some("to")));
     assert!(failure.message().contains("toUserId or groupId"), "{}", failure.message());
 }
 

@@ -1,16 +1,17 @@
 //! The comparison of parameters with the stored components of a template.
 
-use domain::ErrorCode;
-use domain::chat::outgoing::Resolved;
+use domain::{ErrorCode, ErrorKind};
+use platform::render::{self, Resolved};
 use serde_json::{Value, json};
 
 use crate::kit::{accepted, kind_of, medium, resolved};
 
 fn check(sent: &Value, components: &Value) -> Result<(), (String, String)> {
     let message = accepted(sent);
-    let template = message.content().named_template().unwrap();
+    let template = render::named_template(message.content()).unwrap();
     template.check(components, &kind_of).map_err(|failure| {
-        assert_eq!((failure.status(), failure.code()), (422, Some(ErrorCode::TemplateParameterMismatch)));
+        assert_eq!(failure.kind(), ErrorKind::Unprocessable);
+        assert_eq!(failure.code(), Some(ErrorCode::TemplateParameterMismatch));
         (failure.param().unwrap().to_owned(), failure.message().to_owned())
     })
 }
@@ -90,7 +91,7 @@ fn parameters_that_fit_are_accepted() {
             buttons(&json!([{"type": "FLOW"}, {"type": "QUICK_REPLY"}, {"type": "CATALOG"}, {"type": "LATER"}])),
         ),
         (template(&json!({"buttons": [{"index": 0, "payload": "p"}]})), buttons(&json!([{"type": "LATER"}]))),
-        // Without the text of the body nothing is known.
+        // Without the text of the body, the parameters cannot be compared.
         (template(&json!({"body": {"1": "a"}})), json!([])),
         (template(&json!({"body": {"1": "a"}})), json!([{"type": "BODY"}])),
         (
@@ -265,7 +266,7 @@ fn the_stored_template_decides_the_form_of_its_header() {
     let body = |sent: &Value, components: Value| {
         let message = accepted(&template(sent));
         let resolved = Resolved { template: Some(components), ..resolved(&message) };
-        message.body(&resolved).unwrap()["template"]["components"][0]["parameters"][0].clone()
+        render::body(&message, &resolved).unwrap()["template"]["components"][0]["parameters"][0].clone()
     };
     let url = json!({"header": {"url": "https://example.com/7"}});
     assert_eq!(
@@ -281,8 +282,9 @@ fn the_stored_template_decides_the_form_of_its_header() {
 #[test]
 fn the_template_that_a_message_names() {
     for (sent, param) in [(template(&json!({})), "template.name"), (raw(&json!([])), "raw.template.name")] {
-        let named = accepted(&sent).content().named_template().unwrap();
+        let named = render::named_template(accepted(&sent).content()).unwrap();
         assert_eq!((named.name(), named.language(), named.name_param().as_str()), ("t", "en", param));
     }
-    assert!(accepted(&json!({"type": "text", "text": {"body": "b"}})).content().named_template().is_none());
+    let text = accepted(&json!({"type": "text", "text": {"body": "b"}}));
+    assert!(render::named_template(text.content()).is_none());
 }

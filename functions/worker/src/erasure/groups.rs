@@ -1,12 +1,12 @@
 //! The groups that name the contact as a member.
 
 use domain::chat::Group;
-use domain::erasure::{Erased, Erasure, Position, Stage};
+use domain::erasure::{Erased, Erasure, PER_PAGE, Position, Stage};
 use domain::id::ChatPhoneNumberId;
 use domain::{E164, Failure};
 use store::{Change, PageRequest};
 
-use super::{PAGE, Page, Run, position};
+use super::{Page, Run, position};
 
 impl Run<'_> {
     /// Removes the contact from the members of a page of a number's groups.
@@ -16,7 +16,7 @@ impl Run<'_> {
         number: &ChatPhoneNumberId,
         at: &Position,
     ) -> Result<Page, Failure> {
-        let request = PageRequest { limit: PAGE, before: at.after.clone() };
+        let request = PageRequest { limit: PER_PAGE, before: at.after.clone() };
         let page = self.org.groups_of_number(number, &request).await?;
         let mut erased = Erased::default();
         for group in page.items.iter().filter(|group| names(group, &erasure.identities)) {

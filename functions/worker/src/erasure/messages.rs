@@ -2,15 +2,15 @@
 
 use domain::Failure;
 use domain::chat::Direction;
-use domain::erasure::{Erased, Erasure, Position, Stage};
+use domain::erasure::{Erased, Erasure, PER_PAGE, Position, Stage};
 use domain::message::MessageId;
 use domain::number::NumberId;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use store::{GroupMessage, MessageToErase};
 
-use super::{AT_ONCE, PAGE, Page, Run, position};
+use super::{AT_ONCE, Page, Run, position};
 
-/// How often a message is read again that was changed while it was erased.
+/// How often a message is read again if it was changed while it was being erased.
 const TRIES: u32 = 5;
 
 impl Run<'_> {
@@ -25,8 +25,8 @@ impl Run<'_> {
             return Ok((Erased::default(), Some(position(number, Stage::GroupMessages, None))));
         };
 
-        let listed = self.org.conversation_after(number, identity, at.after.as_deref(), PAGE).await?;
-        let last = listed.last().filter(|_| listed.len() == PAGE).map(|(key, _)| key.clone());
+        let listed = self.org.conversation_after(number, identity, at.after.as_deref(), PER_PAGE).await?;
+        let last = listed.last().filter(|_| listed.len() == PER_PAGE).map(|(key, _)| key.clone());
 
         let is_named = erasure.contact.as_deref() == Some(identity);
         let erased = listed.into_iter().map(|(_, id)| async move {
@@ -42,16 +42,16 @@ impl Run<'_> {
         Ok((erased, Some(next)))
     }
 
-    /// Looks through a page of a chat phone number's messages for those of groups: erases those that the contact wrote, and
-    /// the contact as a recipient of the others.
+    /// Searches a page of a chat phone number's messages for those of groups. Erases the messages that the contact
+    /// wrote, and removes the contact from the recipients of the others.
     pub(super) async fn group_messages(
         &self,
         erasure: &Erasure,
         number: &NumberId,
         at: &Position,
     ) -> Result<Page, Failure> {
-        let listed = self.org.messages_after(number, at.after.as_deref(), PAGE).await?;
-        let last = listed.last().filter(|_| listed.len() == PAGE).map(|(key, _)| key.clone());
+        let listed = self.org.messages_after(number, at.after.as_deref(), PER_PAGE).await?;
+        let last = listed.last().filter(|_| listed.len() == PER_PAGE).map(|(key, _)| key.clone());
 
         let ids: Vec<MessageId> = listed.into_iter().map(|(_, id)| id).collect();
         let found = self.org.group_messages(&ids).await?;
@@ -82,7 +82,7 @@ impl Run<'_> {
         self.message(number, &found.id.into(), None, is_own).await
     }
 
-    /// Erases a message with its file, if `is_own` says that it is the contact's.
+    /// Erases a message with its file, if it is the contact's according to `is_own`.
     async fn message(
         &self,
         number: &NumberId,
@@ -96,7 +96,7 @@ impl Run<'_> {
             if !is_own(&message) {
                 return Ok(Erased::default());
             }
-            // The file goes first: nothing refers to it once the message is gone.
+            // The file is deleted first, because nothing refers to it after the message is deleted.
             if let Some(id) = message.file_of() {
                 self.worker.bucket.delete_inbound(self.org.organization_id(), id).await?;
             }
@@ -115,7 +115,7 @@ fn is_of(message: &MessageToErase, identities: &[String]) -> bool {
     message.user_id().is_none_or(|user_id| identities.iter().any(|known| known == user_id))
 }
 
-/// Adds up what these erase, some of them at once.
+/// Runs these erasures, several of them at once, and adds up the counts.
 async fn sum(erased: impl Iterator<Item = impl Future<Output = Result<Erased, Failure>>>) -> Result<Erased, Failure> {
     stream::iter(erased).buffer_unordered(AT_ONCE).try_fold(Erased::default(), async |all, one| Ok(all.plus(one))).await
 }

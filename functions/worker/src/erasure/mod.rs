@@ -1,14 +1,14 @@
-//! Erases contacts ([ADR 42](../../../../docs/adr/0042-erasure.md)): goes through all numbers of the organization, page by
-//! page, and records after each page how far it is. A job does a bounded number of pages and leaves the rest to the next one,
-//! so other jobs get their turn. If a job is lost, the sweep queues another.
+//! Erases contacts ([ADR 42](../../../../docs/adr/0042-erasure.md)): goes through all numbers of the organization, page
+//! by page, and records its progress after each page. A job processes a bounded number of pages and leaves the rest to
+//! the next one, so that it does not block other jobs. If a job is lost, the sweep queues another.
 
 mod groups;
 mod messages;
 
-use aws::queue::{Job, VERSION};
 use domain::chat::ChatPhoneNumber;
-use domain::erasure::{Erased, Erasure, Position, Stage};
+use domain::erasure::{Erased, Erasure, PAGES_PER_JOB, Position, Stage};
 use domain::id::{Identifier as _, OrganizationId};
+use domain::job::{Job, VERSION};
 use domain::number::NumberId;
 use domain::{E164, Failure};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -16,11 +16,7 @@ use store::{Change, Committed, OrganizationStore};
 
 use crate::Worker;
 
-/// The number of pages per job.
-const PAGES: usize = 40;
-/// The number of messages or groups per page.
-const PAGE: usize = 50;
-/// How many items of a page are worked on at once.
+/// How many items of a page are processed at once.
 const AT_ONCE: usize = 8;
 
 /// One run over an organization's numbers.
@@ -30,18 +26,19 @@ struct Run<'a> {
     numbers: Vec<NumberId>,
 }
 
-/// The outcome of a page: what it erased, and where the erasure goes on.
+/// The outcome of a page: the counts of what was erased, and the position at which the erasure continues.
 type Page = (Erased, Option<Position>);
 
 impl Worker {
-    /// Goes on with an erasure. Does nothing if it is done, or as soon as another job has recorded progress.
+    /// Continues an erasure. Does nothing if it is done, and stops as soon as another job has recorded progress.
     pub(crate) async fn erase_contact(&self, organization: &OrganizationId, reference: &str) -> Result<(), Failure> {
         let context = &self.inbox.context;
         let org = context.store.of(organization);
         let Some(mut erasure) = org.erasure(reference).await?.filter(Erasure::is_running) else { return Ok(()) };
         let numbers = org.present_and_former_numbers().await?;
         let run = Run { worker: self, org, numbers };
-        for _ in 0..PAGES {
+
+        for _ in 0..PAGES_PER_JOB {
             let next = run.page(&erasure).await?;
             let mut change = Change::new(organization);
             change.advance_erasure(&erasure, &next, context.now())?;
@@ -55,13 +52,14 @@ impl Worker {
             }
             erasure = next;
         }
+
         let (organization_id, reference) = (organization.clone(), erasure.reference);
         self.jobs.queue.send(&[Job::EraseContact { v: VERSION, organization_id, reference }]).await
     }
 }
 
 impl Run<'_> {
-    /// Does the next page, and returns the erasure after it.
+    /// Erases the next page, and returns the erasure after it.
     async fn page(&self, erasure: &Erasure) -> Result<Erasure, Failure> {
         let mut next = erasure.clone();
         next.revision += 1;
@@ -72,6 +70,7 @@ impl Run<'_> {
         let Some(number) = self.numbers.iter().find(|number| number.as_str() == position.number) else {
             return Ok(self.at(next, self.number_after(&position.number)));
         };
+
         let (erased, position) = match (position.stage, number) {
             (Stage::Conversations, _) => self.conversation(erasure, number, position).await?,
             (Stage::GroupMessages, NumberId::Chat(_)) => self.group_messages(erasure, number, position).await?,
@@ -80,6 +79,7 @@ impl Run<'_> {
                 (self.contact(erasure, number).await?, self.number_after(&position.number))
             }
         };
+
         next.erased = next.erased.plus(erased);
         Ok(self.at(next, position))
     }
@@ -96,8 +96,8 @@ impl Run<'_> {
         self.numbers.iter().find(|next| next.as_str() > number).map(first_stage)
     }
 
-    /// Returns all identities of the contact: the one that was named first, then those by which any number knows the same
-    /// person. Of those, the contacts of other numbers may know more.
+    /// Returns all identities of the contact: the one that was named first, then those by which any number knows the
+    /// same person. The contacts of other numbers can have further identities of that person.
     async fn identities(&self, erasure: &Erasure) -> Result<Vec<String>, Failure> {
         let mut identities: Vec<String> = erasure.contact.clone().into_iter().collect();
         loop {
@@ -132,7 +132,7 @@ impl Run<'_> {
         Ok(Erased { contacts, ..Erased::default() })
     }
 
-    /// Erases what the simulator remembers of the contact.
+    /// Erases the simulated platform's state of the contact.
     async fn simulated_contact(&self, number: &NumberId, identities: &[String]) -> Result<(), Failure> {
         let simulated: Option<ChatPhoneNumber> = match number {
             NumberId::Chat(id) => self.org.chat_phone_number(id).await?,
@@ -148,8 +148,8 @@ impl Run<'_> {
     }
 }
 
-/// The most identities of one person that an erasure follows. A person has a phone number and a user id, and perhaps previous
-/// ones.
+/// The highest number of identities of one person that an erasure follows. A person has a phone number and a user id,
+/// and perhaps previous ones.
 const MOST_IDENTITIES: usize = 50;
 
 fn first_stage(number: &NumberId) -> Position {

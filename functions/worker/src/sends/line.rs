@@ -1,39 +1,39 @@
-//! The line of a number that begins anew, because the number was taken off an app or sends nothing any more. The messages
-//! that wait have appointments of the old line: those that can never be sent end now instead of at their appointments, and
-//! the others come to their turn, and make new appointments.
+//! Renewing the line of a number after the number was unassigned from an app or stopped sending. The waiting messages
+//! have appointments of the old line. Those that can never be sent end now instead of at their appointments. The others
+//! take their turn, and make new appointments.
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use domain::id::{Identifier as _, OrganizationId, first_ksuid_at};
+use domain::job::{Job, VERSION};
 use domain::message::{LONGEST_WAIT, MessageId};
 use domain::number::NumberId;
 use domain::{Failure, Timestamp};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use outbound::{Channel, ChatChannel, IdOf, SmsChannel, Unsent, end_waiting};
+use outbound::{ChatChannel, IdOf, QueuedChannel, SmsChannel, Unsent, end_waiting};
 use store::OrganizationStore;
 use tokio::time::Instant;
 
 use super::QueuedSend;
 use crate::Worker;
 
-/// How many list items a page has, and how many messages of it are worked on at once.
+/// How many list items a page has, and how many messages of it are processed at once.
 const PAGE: usize = 100;
 const AT_ONCE: usize = 10;
-/// How long an invocation begins pages. The next job goes on.
+/// How long an invocation starts new pages. The next job continues.
 const BEGINS_PAGES: Duration = Duration::from_secs(20);
 
 impl QueuedSend<'_> {
-    /// Has the number's line begin anew for the messages that wait in it, once for each time that it was reset. The first
-    /// message that can never be sent finds out.
+    /// Gets the line of the number renewed, once per reset. The first message that can never be sent triggers it.
     pub(super) async fn renew_line(&self, reset_at: Timestamp) -> Result<(), Failure> {
         let org = self.store();
         if org.line_renewed_at(self.number).await?.is_some_and(|renewed| renewed >= reset_at) {
             return Ok(());
         }
-        // Queued first: if it is queued twice, the second one finds little to do.
+        // Queued before it is recorded: after an interruption the line is queued again, and the second job finds little
+        // to do.
         let line = RenewedLine { worker: self.worker, organization: self.organization, number: self.number };
-        line.go_on(None).await?;
+        line.queue_rest(None).await?;
         org.note_line_renewed(self.number, reset_at, self.context().now()).await
     }
 }
@@ -46,8 +46,8 @@ pub(crate) struct RenewedLine<'a> {
 }
 
 impl RenewedLine<'_> {
-    /// Works on the messages that were queued before the one with the ksuid `before`, newest first. What is not done in
-    /// time is left to another job.
+    /// Processes the messages that were queued before the one with the ksuid `before`, newest first. The rest is left
+    /// to another job when the time is up.
     pub(crate) async fn perform(&self, before: Option<&str>) -> Result<(), Failure> {
         match self.number {
             NumberId::Chat(id) => Box::pin(self.pages::<ChatChannel>(id, before)).await,
@@ -55,14 +55,14 @@ impl RenewedLine<'_> {
         }
     }
 
-    async fn pages<C: Channel>(&self, id: &C::NumberId, before: Option<&str>) -> Result<(), Failure> {
+    async fn pages<C: QueuedChannel>(&self, id: &C::NumberId, before: Option<&str>) -> Result<(), Failure> {
         let (org, started) = (self.worker.inbox.context.store.of(self.organization), Instant::now());
         let number = C::number(&org, id).await?;
         let oldest = first_ksuid_at(self.now().minus(LONGEST_WAIT));
         let mut before = before.map(str::to_owned);
         loop {
             if started.elapsed() >= BEGINS_PAGES {
-                return self.go_on(before).await;
+                return self.queue_rest(before).await;
             }
 
             let page = org.waiting_messages(self.number, &oldest, before.as_deref(), PAGE).await?;
@@ -80,7 +80,7 @@ impl RenewedLine<'_> {
     }
 
     /// Ends a waiting message that can never be sent, and queues another one that has an appointment.
-    async fn renew<C: Channel>(
+    async fn renew<C: QueuedChannel>(
         &self,
         org: &OrganizationStore,
         number: Option<&C::Number>,
@@ -106,7 +106,7 @@ impl RenewedLine<'_> {
         self.worker.sends.queue.send(&[job]).await
     }
 
-    async fn go_on(&self, before: Option<String>) -> Result<(), Failure> {
+    async fn queue_rest(&self, before: Option<String>) -> Result<(), Failure> {
         tracing::info!(number = self.number.as_str(), "the line of a number begins anew");
         let job = Job::RenewLine {
             v: VERSION,

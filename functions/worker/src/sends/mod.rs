@@ -1,21 +1,21 @@
 //! Queued messages. The worker sends each when its turn comes: when the number has a slot, and neither the number nor
-//! the recipient pauses. A message that has to wait is written as due in the table, and its queue message is done
+//! the recipient pauses. A message that has to wait is marked as due in the table, and its queue message is deleted
 //! (docs/adr/0026-queued-sends.md).
 
 mod line;
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
-use domain::credential::hex;
 use domain::id::OrganizationId;
+use domain::identity::credential::hex;
+use domain::job::{Job, VERSION};
 use domain::message::MessageId;
+use domain::message::pace::RateLimit;
 use domain::number::NumberId;
-use domain::pace::RateLimit;
 use domain::port::{random_bytes, random_index};
 use domain::{ErrorCode, Failure, Timestamp};
 use futures_util::future::try_join;
-use outbound::{Channel, ChatChannel, IdOf, Posted, SmsChannel, Unsent, end_waiting};
+use outbound::{ChatChannel, IdOf, Posted, QueuedChannel, SmsChannel, Unsent, end_waiting};
 use runtime::Context;
 use store::{MessageKind, OrganizationStore, QUEUED_AGAIN_AFTER, Stored, Turn, Waiting};
 
@@ -29,12 +29,12 @@ const LONGEST_DELAY: Duration = Duration::from_secs(14 * 60);
 /// long as the message has waited so far, within these limits.
 const SHORTEST_WAIT: Duration = Duration::from_secs(10);
 const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
-/// How many times recording an outcome is tried, with a pause in between.
+/// The number of attempts to record an outcome, with a pause in between.
 const RECORDINGS: u32 = 3;
-/// The seconds over which messages come back that a pause has stopped together.
+/// The seconds over which messages that the same pause has stopped are spread when it ends.
 const SPREAD_SECONDS: usize = 5;
 
-/// How early a queue message may come for an appointment: the clocks of functions differ a little.
+/// How early a queue message may arrive for an appointment, because the clocks of functions differ a little.
 const EARLY: Duration = Duration::from_millis(500);
 
 /// One turn of a queued message.
@@ -46,8 +46,8 @@ pub(crate) struct QueuedSend<'a> {
 }
 
 impl QueuedSend<'_> {
-    /// Sends the message, or lets it wait. Does nothing if it does not wait any more (an attempt is on record, or the
-    /// message has ended), and nothing before its appointment: another queue message, or the sweep, comes then.
+    /// Sends the message, or makes it wait. Does nothing if the message no longer waits, because an attempt is recorded
+    /// or it has ended, or before its appointment, for which another queue message or the sweep will return.
     pub(crate) async fn perform(&self) -> Result<(), Failure> {
         match (self.message, self.number) {
             (MessageId::Chat(message), NumberId::Chat(number)) => {
@@ -60,7 +60,7 @@ impl QueuedSend<'_> {
         }
     }
 
-    async fn turn<C: Channel>(&self, message: &IdOf<C>, number: &C::NumberId) -> Result<(), Failure> {
+    async fn turn<C: QueuedChannel>(&self, message: &IdOf<C>, number: &C::NumberId) -> Result<(), Failure> {
         let org = self.store();
         let (stored, number) = try_join(org.message(message), C::number(&org, number)).await?;
         let Some(stored) = stored else { return Ok(()) };
@@ -68,8 +68,9 @@ impl QueuedSend<'_> {
             return Err(Failure::permanent("the job names another number than its message"));
         }
         let Some(end) = stored.waits_until() else { return Ok(()) };
+
         let now = self.context().now();
-        // A message that can never be sent takes no slot, and makes way for others at once.
+        // A message that can never be sent takes no slot.
         if let Some(failure) = C::lost(number.as_ref(), &stored) {
             if let Some(reset_at) = number.as_ref().and_then(C::line_reset_at) {
                 self.renew_line(reset_at).await?;
@@ -79,22 +80,24 @@ impl QueuedSend<'_> {
         if end <= now {
             return self.end::<C>(stored, Unsent::Expired).await;
         }
+
         let appointment = stored.kept.appointment_at;
         if appointment.is_some_and(|at| at > now.plus(EARLY)) {
             return Ok(());
         }
         let Some(number) = number else { return Ok(()) };
-        // A message that its recipient's pause stops leaves the number's slots to others.
+        // A message to a paused recipient takes no slot of the number.
         let recipient = C::recipient(&stored);
         if let Some(recipient) = &recipient
             && let Some(until) = org.recipient_paused_until(self.number, recipient, now).await?
         {
             return self.wait(&stored, self.spread(until)).await;
         }
+
         let (has_appointment, line_reset_at) = (appointment.is_some(), C::line_reset_at(&number));
         let slots = || C::slots(&org, &number, now);
         match org.take_turn(self.number, &Waiting { now, end, has_appointment, line_reset_at }, slots).await? {
-            Turn::Now => Box::pin(self.take_its_turn::<C>(stored, &number, recipient.as_deref())).await,
+            Turn::Now => Box::pin(self.check_and_attempt::<C>(stored, &number, recipient.as_deref())).await,
             Turn::Appointment(at) => self.wait(&stored, at).await,
             // The sweep ends it then.
             Turn::Never => org.wait(&stored, end, end).await.map(|_| ()),
@@ -109,8 +112,8 @@ impl QueuedSend<'_> {
         self.context().store.of(self.organization)
     }
 
-    /// Checks again what was checked when the message was queued, and makes the one attempt to send it.
-    async fn take_its_turn<C: Channel>(
+    /// Repeats the checks that were made when the message was queued, and makes the one attempt to send it.
+    async fn check_and_attempt<C: QueuedChannel>(
         &self,
         stored: Stored<C::Record>,
         number: &C::Number,
@@ -127,6 +130,7 @@ impl QueuedSend<'_> {
                 };
             }
         };
+
         let attempt_id = hex(&random_bytes::<16>(self.context().random()));
         let Some(message) = org.begin_attempt(&stored, attempt_id, now).await? else { return Ok(()) };
         let posted = Box::pin(C::post(&self.worker.outbound, self.organization, &message, ready)).await;
@@ -139,9 +143,9 @@ impl QueuedSend<'_> {
         Box::pin(self.conclude::<C>(&message, &posted, now, recipient)).await
     }
 
-    /// Records the outcome of the attempt, or lets the message wait again. Only this invocation knows what the provider
-    /// said, so it tries this longer than a request would wait.
-    async fn conclude<C: Channel>(
+    /// Records the outcome of the attempt, or makes the message wait again. Only this invocation knows the provider's
+    /// response, so it retries for longer than a request would wait.
+    async fn conclude<C: QueuedChannel>(
         &self,
         message: &Stored<C::Record>,
         posted: &Posted,
@@ -154,7 +158,7 @@ impl QueuedSend<'_> {
             let code = failure.code().map_or("none", ErrorCode::as_str);
             tracing::info!(message = %self.message, code, "a queued message waits");
             if self.store().wait_after_attempt(message, at, self.due_for(at)).await?
-                && let Err(failure) = self.come_back(at).await
+                && let Err(failure) = self.enqueue_at(at).await
             {
                 // The message is due in the table, so the sweep queues it.
                 tracing::error!(message = %self.message, "a message was not queued: {}", failure.log_text());
@@ -178,7 +182,7 @@ impl QueuedSend<'_> {
             (Some(RateLimit::Recipient), Some(to)) => org.pause_recipient(self.number, to, began, now).await?,
             (Some(limit), _) => org.pause_number(self.number, limit, began, now).await?,
             // The provider is unavailable, or this service could not call it.
-            (None, _) if failure.status() >= 500 && !is_final(failure) => {
+            (None, _) if failure.kind().is_fault() && !is_final(failure) => {
                 let waited = Duration::from_secs(created_at.seconds_until(now));
                 now.plus(waited.clamp(SHORTEST_WAIT, LONGEST_WAIT))
             }
@@ -187,11 +191,11 @@ impl QueuedSend<'_> {
         Ok(Some(self.spread(until)))
     }
 
-    /// Lets the message wait until its appointment. It stays due in the table, in case the queue message is lost.
+    /// Makes the message wait until its appointment. It stays due in the table, in case the queue message is lost.
     async fn wait<M: MessageKind>(&self, stored: &Stored<M>, at: Timestamp) -> Result<(), Failure> {
         let queue_at = stored.kept.queue_at.filter(|queue_at| *queue_at > at).unwrap_or_else(|| self.due_for(at));
         if self.store().wait(stored, at, queue_at).await? {
-            self.come_back(at).await?;
+            self.enqueue_at(at).await?;
         }
         Ok(())
     }
@@ -202,8 +206,8 @@ impl QueuedSend<'_> {
         if at > self.context().now().plus(LONGEST_DELAY) { at } else { at.plus(QUEUED_AGAIN_AFTER) }
     }
 
-    /// Queues the message for its appointment. The sweep does it for appointments that are far away.
-    async fn come_back(&self, at: Timestamp) -> Result<(), Failure> {
+    /// Queues the message for its appointment. The sweep does so for appointments that are far away.
+    async fn enqueue_at(&self, at: Timestamp) -> Result<(), Failure> {
         let millis = u64::try_from(at.millis() - self.context().now().millis()).unwrap_or(0);
         let delay = Duration::from_secs(millis.div_ceil(1000));
         if delay > LONGEST_DELAY {
@@ -222,7 +226,7 @@ impl QueuedSend<'_> {
         at.plus(Duration::from_secs(random_index(self.context().random(), SPREAD_SECONDS) as u64))
     }
 
-    async fn end<C: Channel>(&self, stored: Stored<C::Record>, why: Unsent) -> Result<(), Failure> {
+    async fn end<C: QueuedChannel>(&self, stored: Stored<C::Record>, why: Unsent) -> Result<(), Failure> {
         if let Unsent::Refused(failure) = &why {
             tracing::info!(message = %self.message, "a queued message is refused: {}", failure.message());
         }

@@ -1,4 +1,5 @@
-//! The changes of a sync: what differs between the platform's templates and the stored ones, in transactions.
+//! The changes of a sync: the differences between the platform's templates and the stored ones, grouped into
+//! transactions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -90,8 +91,8 @@ impl<'a> Holders<'a> {
         self.0.get(template.name.as_deref()?)?.get(template.language.as_deref()?)
     }
 
-    /// Returns what a write does with the names of these states of one template. At most one template of a name writes
-    /// its item: a transaction must not write an item twice.
+    /// Returns the effect of a write on the items by name of these states of one template. At most one template of a
+    /// name writes its item: a transaction must not write an item twice.
     fn name_item<const N: usize>(&self, states: [&Template; N]) -> NameItem {
         // A state without a name has no item.
         let named = states.into_iter().filter(|state| state.name.is_some() && state.language.is_some());
@@ -131,7 +132,7 @@ pub(super) fn edits(
             continue;
         };
 
-        // The platform may leave it out, and then it is as it was sent.
+        // The platform can omit it; then the sent value is kept.
         let known = before.template.message_send_ttl_seconds;
         template.message_send_ttl_seconds = template.message_send_ttl_seconds.or(known);
 
@@ -208,7 +209,7 @@ impl Edit {
         }
     }
 
-    /// Returns about how many bytes the template takes in a transaction.
+    /// Returns the approximate number of bytes that the template takes in a transaction.
     fn bytes(&self) -> usize {
         self.stored().template.components.as_ref().map_or(0, |components| components.as_str().len()) + 1000
     }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use domain::chat::ChatBusinessProfile;
-use domain::event::{Audience, EventName};
+use domain::events::event::{Audience, EventName};
 use domain::id::{ChatBusinessProfileId, OrganizationId};
-use domain::{ErrorCode, Failure, Mode, Timestamp};
+use domain::{ErrorCode, ErrorKind, Failure, Mode, Timestamp};
 use platform::{PlatformError, PlatformTemplate};
 use runtime::event;
 use store::{Change, Committed, SyncOutcome};
@@ -78,11 +78,12 @@ impl Sync<'_> {
     async fn templates(&self) -> Result<Synced, Failure> {
         let context = &self.worker.inbox.context;
         let profile = self.profile().await?;
-        // Read before the platform's templates: a template that a notification changes meanwhile has a newer revision then,
-        // so the sync does not overwrite it.
+        // Read before the platform's templates: if a notification changes a template in the meantime, it has a newer
+        // revision, and the sync does not overwrite it.
         let stored = context.store.of(self.organization).all_templates(self.profile).await?;
         let asked_at = context.now();
         let listed = self.pages(&profile).await?;
+
         let edits = edits(stored, &listed, self.profile, asked_at);
         let total = u32::try_from(listed.len()).unwrap_or(u32::MAX);
         let counts = SyncOutcome { total, ..count(&edits) };
@@ -192,7 +193,9 @@ impl Sync<'_> {
     }
 }
 
-/// Whether the queue retries the job. Any other failure is the result of the run, and is reported to the caller.
+/// Returns whether the queue retries the job. Any other failure is the result of the run, and is reported to the
+/// caller.
 fn is_retryable(failure: &Failure) -> bool {
-    failure.status() >= 429 && failure.code().is_none_or(|code| code == ErrorCode::RateLimitExceeded)
+    let may_pass = failure.kind().is_fault() || failure.kind() == ErrorKind::TooManyRequests;
+    may_pass && failure.code().is_none_or(|code| code == ErrorCode::RateLimitExceeded)
 }

@@ -1,8 +1,8 @@
 //! Reads the credential of a request and validates it against the table.
 
-use domain::credential::Bearer;
-use domain::credential_kind::CredentialKind;
-use domain::unauthenticated::Unauthenticated;
+use domain::identity::credential::Bearer;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::unauthenticated::Unauthenticated;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
@@ -50,10 +50,11 @@ impl Presented {
 /// Validates the credential against the table and returns its caller, or the error that a test caller asks for.
 pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Presented) -> Result<C, Rejection> {
     let bearer = &presented.bearer;
-    // Only the function that takes tokens of links may read where they are stored.
+    // Only the function that accepts tokens of links has permission to read their items.
     if bearer.kind == CredentialKind::OnboardingLink && !C::TAKES.contains(&bearer.kind) {
         return Err(Unauthenticated::WrongKind { takes: C::TAKES, given: bearer.kind }.into());
     }
+
     let stored = context.store.credential(bearer).await?;
     let credential = stored.filter(|credential| {
         credential.organization_id == bearer.organization && !credential.is_expired(context.now())
@@ -65,6 +66,7 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     };
     context.proven.remember(hash);
     logging::known_caller(&credential);
+
     let (given, mode) = (credential.holder.kind(), credential.holder.mode());
     let caller = C::of(credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
     presented.on_demand.check(mode)?;

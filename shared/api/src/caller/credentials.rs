@@ -1,7 +1,7 @@
-//! The credentials that each kind of caller takes.
+//! The kinds of credentials that each kind of caller accepts.
 
-use domain::credential_kind::CredentialKind;
-use domain::key::{Credential, Holder};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::{Credential, Holder};
 use domain::{ErrorCode, Failure, Mode};
 
 use super::{Admin, AppCaller, Caller, LinkHolder, OrgMember, TestApp, Tester};

@@ -6,10 +6,10 @@ mod credentials;
 mod sees;
 
 use axum::extract::{FromRef, FromRequestParts};
-use domain::credential_kind::CredentialKind;
 use domain::id::{AdminKeyId, AppId, OnboardingLinkId, OrganizationId};
-use domain::key::Credential;
-use domain::playground::SimulatedChatNumber;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::Credential;
+use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
 use http::request::Parts;
 use runtime::Context;

@@ -14,7 +14,7 @@ pub trait Sees {
 
     fn may_see(&self) -> MaySee;
 
-    /// Fails with 404 if the caller may not see objects of this mode.
+    /// Fails with 404 if objects of this mode are hidden from the caller.
     fn expect_visible(&self, mode: Mode, param: &str, what: &str) -> Result<(), Failure> {
         if self.mode().sees(mode) { Ok(()) } else { Err(Failure::not_found(param, what)) }
     }

@@ -1,5 +1,5 @@
 //! Converts a gateway event to a request through lambda_http. Its conversion panics on a path or host that is not valid
-//! in a URI, resolves `..` in a path, and rejects an event with a malformed header. The gateway passes all of these on,
+//! in a URI, resolves `..` in a path, and rejects an event with a malformed header. The gateway forwards all of these,
 //! and sends paths already percent-decoded. The event is therefore sanitized before the conversion, and the exact path
 //! is restored after it.
 
@@ -33,7 +33,7 @@ pub struct GatewayEvent {
     raw_query_string: String,
     #[serde(default)]
     headers: HashMap<String, String>,
-    /// The gateway takes cookies out of the headers.
+    /// The gateway moves cookies from the headers to this field.
     cookies: Option<Vec<String>>,
     request_context: ApiGatewayV2httpRequestContext,
     body: Option<String>,
@@ -71,8 +71,9 @@ impl GatewayEvent {
 
 const REPLACEMENT: char = '\u{FFFD}';
 
-/// Returns whether the gateway has replaced bytes of the body that are not UTF-8, as it does if the body's type is text: the
-/// body then has another length than the client has announced. A client may send the replacement character itself.
+/// Returns whether the gateway has replaced bytes of the body that are not UTF-8, as it does if the body's type is
+/// text: the length of the body then differs from the announced one. Clients can also send the replacement character
+/// itself.
 fn is_repaired(body: &str, is_base64: bool, announced: Option<usize>) -> bool {
     !is_base64 && announced.is_some_and(|announced| announced != body.len()) && body.contains(REPLACEMENT)
 }
@@ -121,7 +122,7 @@ fn headers(sent: HashMap<String, String>) -> HeaderMap {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value))
             && name != HOST
         {
-            // Cannot fail: the gateway passes on fewer headers than a map holds.
+            // Cannot fail: the gateway forwards fewer headers than a map can hold.
             let _ = headers.try_append(name, value);
         }
     }
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_header_is_left_out() {
+    fn invalid_headers_are_left_out() {
         let request = request("/", "");
         let names: Vec<_> = request.headers().keys().collect();
         assert_eq!(names, ["authorization"]);
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_method_is_no_event() {
+    fn events_with_an_invalid_method_are_rejected() {
         let mut event = event("/", "");
         event["requestContext"]["http"]["method"] = json!("G T");
         assert!(converted(event).is_err());

@@ -59,7 +59,7 @@ mod tests {
     use axum::body::Body;
     use axum::response::Response;
     use axum::routing::get;
-    use domain::webhook::AddressPolicy;
+    use domain::events::webhook::AddressPolicy;
     use http::HeaderValue;
     use lambda_http::Context;
     use serde_json::{Value, json};

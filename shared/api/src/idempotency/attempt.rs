@@ -1,9 +1,9 @@
 //! Commits the change of a request together with the record of its response.
 
 use axum::response::Response;
-use domain::Failure;
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use domain::message::MessageId;
+use domain::{ErrorKind, Failure};
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
 use store::{Budget, Change, Committed, ResponseRecord, SealedResponse};
@@ -11,12 +11,13 @@ use store::{Budget, Change, Committed, ResponseRecord, SealedResponse};
 use super::{Attempt, JsonResponse, Planned};
 use crate::answer::{Rejection, json};
 use crate::error_body::ErrorBody;
+use crate::status;
 
 const DAY_SECONDS: i64 = 24 * 3600;
 
 impl Attempt<'_> {
-    /// Returns what identifies the request and its input; `None` without an `Idempotency-Key`. A key can be used again
-    /// after 24 hours, so the identity differs between days (UTC).
+    /// Returns a text that identifies the request and its input; `None` without an `Idempotency-Key`. A key can be used
+    /// again after 24 hours, so the identity differs between days (UTC).
     pub fn identity(&self) -> Option<String> {
         self.scope.as_ref().map(|scope| {
             let day = self.context.now().seconds().div_euclid(DAY_SECONDS);
@@ -112,7 +113,7 @@ impl Attempt<'_> {
         Ok((change, JsonResponse { status: answer.status, body }))
     }
 
-    /// Stores a failure, so that a retry gets the same response. A failure after which the same request may succeed is
+    /// Stores a failure, so that a retry gets the same response. A failure after which the same request can succeed is
     /// not stored and releases the key, so that a retry runs again.
     async fn refuse(&self, failure: Failure) -> Result<Response, Rejection> {
         match self.note_refusal(&failure).await? {
@@ -121,16 +122,16 @@ impl Attempt<'_> {
         }
     }
 
-    /// Does the same and returns the record of an earlier request with this key, if there is one: it decides what is
-    /// responded, not the failure.
+    /// Stores a failure like `refuse`, and returns the record of an earlier request with this key, if there is one. The
+    /// record then determines the response, not the failure.
     pub async fn note_refusal(&self, failure: &Failure) -> Result<Option<ResponseRecord>, Failure> {
         let Some(scope) = &self.scope else { return Ok(None) };
         let store = &self.context.store;
 
-        let may_succeed_later = failure.retry_after().is_some() || matches!(failure.status(), 400 | 401 | 429 | 500..);
-        if may_succeed_later {
-            // A time-dependent rule may reject the retry of a request that succeeded. Return the stored response.
-            let is_rule = matches!(failure.status(), 400 | 429) && !failure.is_temporary();
+        if may_succeed_later(failure) {
+            // A time-dependent rule can reject the retry of a request that succeeded. Return the stored response.
+            let is_rule = matches!(failure.kind(), ErrorKind::InvalidRequest | ErrorKind::TooManyRequests)
+                && !failure.is_temporary();
             if is_rule && self.lease.is_none() {
                 return store.idempotent_response(&scope.record, self.context.now()).await;
             }
@@ -142,7 +143,7 @@ impl Attempt<'_> {
 
         let body = serde_json::to_vec(&ErrorBody::new(failure, &self.context.installation.docs_url));
         let sealed = scope.seal(&body.map_err(Failure::internal)?, self.context.random())?;
-        let sealed = SealedResponse { status: failure.status(), body: sealed };
+        let sealed = SealedResponse { status: status::of(failure.kind()).as_u16(), body: sealed };
         let (lease, now) = (self.lease.as_deref(), self.context.now());
         match store.remember_refusal(&scope.record, &self.fingerprint, sealed, lease, now).await? {
             Committed::Remembered(record) => Ok(Some(record)),
@@ -151,11 +152,19 @@ impl Attempt<'_> {
     }
 
     /// Lets the key point at the message that the change creates, in the change's own transaction. The response to a
-    /// repeated request is the message's state then. `refused` is the message of an earlier request with this key that
-    /// the platform refused for now.
+    /// repeated request is then the message's current state. `refused` is the message of an earlier request with this
+    /// key that the platform refused temporarily.
     pub fn remember_message(&self, change: &mut Change, message: &MessageId, refused: Option<&MessageId>) {
         if let Some(scope) = &self.scope {
             change.remember_message(&scope.record, &self.fingerprint, message, refused, self.context.now());
         }
     }
+}
+
+/// Returns whether the same request can succeed after this failure.
+fn may_succeed_later(failure: &Failure) -> bool {
+    let kind = failure.kind();
+    let is_refused_for_now =
+        matches!(kind, ErrorKind::InvalidRequest | ErrorKind::Unauthenticated | ErrorKind::TooManyRequests);
+    failure.retry_after().is_some() || kind.is_fault() || is_refused_for_now
 }

@@ -10,9 +10,9 @@ mod seal;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use domain::Failure;
-use domain::credential::{Bearer, Secret, hex};
+use domain::identity::credential::{Bearer, Secret, hex};
+use domain::identity::unauthenticated::Unauthenticated;
 use domain::port::random_bytes;
-use domain::unauthenticated::Unauthenticated;
 use http::request::Parts;
 use http::{HeaderName, StatusCode};
 use ring::digest::{SHA256, digest};
@@ -25,7 +25,8 @@ use crate::caller::bearer_value;
 pub const HEADER: &str = "Idempotency-Key";
 /// The header of a response that was stored for an earlier request.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-const LONGEST_KEY: usize = 255;
+/// The longest key, in characters.
+pub const LONGEST_KEY: usize = 255;
 
 /// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
 /// credential.
@@ -71,7 +72,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
     }
 }
 
-/// Returns the key: 1 to 255 visible ASCII characters, optionally in the quotes of a structured-field string.
+/// Returns the key: visible ASCII characters, optionally in the quotes of a structured-field string.
 fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
     let mut values = parts.headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -84,6 +85,7 @@ fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
     if values.next().is_some() {
         return Err(refuse());
     }
+
     let text = value.to_str().map_err(|_| refuse())?.trim();
     let unquoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
     let visible = unquoted.bytes().all(|byte| byte.is_ascii_graphic());

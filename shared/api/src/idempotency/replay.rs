@@ -1,4 +1,4 @@
-//! What a repeated request gets: the stored response, or the message that the first request created.
+//! The response to a repeated request: the stored response, or the message that the first request created.
 
 use axum::response::{IntoResponse, Response};
 use domain::Failure;

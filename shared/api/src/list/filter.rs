@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::Failure;
-use domain::credential::hex;
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, Identifier, PhoneNumberId};
+use domain::identity::credential::hex;
 use ring::digest::{SHA256, digest};
 
 /// A value that a list can be filtered by.
@@ -43,7 +43,7 @@ impl Filter for PhoneNumberId {
 pub trait Filters: Sized + Send {
     /// The query parameters, in the order in which their errors are reported.
     const NAMES: &'static [&'static str];
-    /// Those of them that are required.
+    /// The required parameters among [`Filters::NAMES`].
     const REQUIRED: &'static [&'static str] = &[];
 
     fn parse(sent: &SentFilters) -> Result<Self, Failure>;

@@ -1,12 +1,11 @@
 //! The query parameters of a request as they were sent, and their validation.
 
 use domain::Failure;
+use domain::page::{DEFAULT_PER_PAGE, MOST_PER_PAGE};
 use http::request::Parts;
 
 use super::{ListQuery, SentFilters};
 
-const DEFAULT_LIMIT: usize = 25;
-const MAX_LIMIT: usize = 100;
 /// The query parameters of every list.
 const LIST_PARAMETERS: [&str; 2] = ["limit", "cursor"];
 /// How much of an unknown parameter's name a message repeats, in characters.
@@ -42,7 +41,7 @@ impl Sent {
         sent
     }
 
-    /// Returns the failure about a missing filter, which names the first unknown parameter, too.
+    /// Returns the failure about a missing filter, which also names the first unknown parameter.
     pub(super) fn missing(&self, name: &str, filters: &[&str]) -> Failure {
         let missing = Failure::missing(name);
         match &self.unknown {
@@ -58,7 +57,7 @@ impl Sent {
             let message = format!("{name} is repeated. Pass it once.");
             return Err(Failure::invalid(name, message));
         }
-        let limit = self.limit.as_deref().map(limit).transpose()?.unwrap_or(DEFAULT_LIMIT);
+        let limit = self.limit.as_deref().map(limit).transpose()?.unwrap_or(DEFAULT_PER_PAGE);
         let allowed = LIST_PARAMETERS.into_iter().chain(filters.iter().copied()).collect();
         let query = ListQuery { limit, cursor: self.cursor, unknown: self.unknown.map(|name| (name, allowed)) };
         Ok((query, self.filters))
@@ -109,6 +108,6 @@ fn limit(text: &str) -> Result<usize, Failure> {
     well_formed
         .then(|| text.parse().ok())
         .flatten()
-        .filter(|limit| (1..=MAX_LIMIT).contains(limit))
-        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MAX_LIMIT}.")))
+        .filter(|limit| (1..=MOST_PER_PAGE).contains(limit))
+        .ok_or_else(|| Failure::invalid("limit", format!("limit must be an integer from 1 to {MOST_PER_PAGE}.")))
 }

@@ -38,7 +38,8 @@ impl Presigner {
         self.read(&objects::checked(organization, &media.id), &media.mime_type, &shown_as, seconds)
     }
 
-    /// Returns where a medium lies, as `s3://<bucket>/<key>`: the carrier reads it there with the caller's permission.
+    /// Returns the location of a medium, as `s3://<bucket>/<key>`. The carrier reads it there with the caller's
+    /// permission.
     pub fn location(&self, organization: &OrganizationId, media: &Media) -> String {
         format!("s3://{}/{}", self.0.bucket, objects::checked(organization, &media.id))
     }

@@ -55,6 +55,7 @@ impl Signer {
     pub(crate) fn address(&self, wanted: &Presignable<'_>, now: SystemTime) -> Result<String, Failure> {
         let mut address = format!("{}/{}", self.base_url, wanted.key);
         append(&mut address, wanted.query.iter().map(|(name, value)| (*name, Cow::Borrowed(*value))));
+
         let settings = settings(wanted.valid);
         let params = SigningParams::builder()
             .identity(&self.identity)
@@ -65,6 +66,7 @@ impl Signer {
             .build()
             .map_err(Failure::internal)?
             .into();
+
         let headers = wanted.headers.iter().copied();
         let request = SignableRequest::new(wanted.method, &*address, headers, SignableBody::UnsignedPayload)
             .map_err(Failure::internal)?;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The message attribute that holds when the work was first queued, in milliseconds since 1970. Only a message that a
-/// retry has put back has it.
+/// The message attribute with the time at which the work was first queued, in milliseconds since 1970. Only messages
+/// that a retry has put back have it.
 pub(super) const FIRST_SENT_AT: &str = "FirstSentAt";
 
 /// A Lambda invocation by SQS.
@@ -17,8 +17,8 @@ pub struct QueueEvent {
 }
 
 impl QueueEvent {
-    /// Returns the response that lists the messages to be retried. `done` says for each message, in order, whether it
-    /// was processed.
+    /// Returns the response that lists the messages to be retried. `done` is, for each message in order, whether it was
+    /// processed.
     pub fn outcome(&self, done: Vec<bool>) -> Outcome {
         let failed = self.records.iter().zip(done).filter(|(_, done)| !done);
         let batch_item_failures =
@@ -51,13 +51,13 @@ pub struct MessageAttribute {
 }
 
 impl QueueMessage {
-    /// Returns how often the message was received, this time included.
+    /// Returns how often the message was received, including this time.
     pub fn received(&self) -> u32 {
         let count = self.attributes.get("ApproximateReceiveCount").and_then(|count| count.parse().ok());
         count.unwrap_or(1).max(1)
     }
 
-    /// Returns when the work was first queued; `None` if the message does not say.
+    /// Returns when the work was first queued; `None` if the message has no such attribute.
     pub(super) fn first_sent_at(&self) -> Option<Timestamp> {
         let copied = self.message_attributes.get(FIRST_SENT_AT).and_then(|attribute| attribute.string_value.as_ref());
         let millis = copied.or_else(|| self.attributes.get("SentTimestamp"))?;

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// The characters that JSON may contain as they are, and SQS rejects.
+/// The characters that JSON may contain unescaped, but SQS rejects.
 const REJECTED: [(char, &str); 2] = [('\u{FFFE}', "\\ufffe"), ('\u{FFFF}', "\\uffff")];
 
-/// How many more bytes than in a text such a character takes as an escape.
+/// How many more bytes such a character takes as an escape than in a text.
 const MORE_BYTES: usize = 3;
 
 /// Returns JSON of the same value that SQS accepts.
@@ -24,7 +24,7 @@ pub fn growth(text: &str) -> usize {
     escaped + MORE_BYTES * text.matches(REJECTED.map(|(rejected, _)| rejected)).count()
 }
 
-/// Returns a text that is no JSON as SQS accepts it.
+/// Returns a text other than JSON in a form that SQS accepts.
 pub(super) fn plain(text: &str) -> String {
     let is_accepted = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..);
     text.chars().map(|c| if is_accepted(c) { c } else { '\u{FFFD}' }).collect()
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_a_message_takes_as_many_bytes_as_foreseen() {
+    fn a_text_in_a_message_grows_as_calculated() {
         for text in ["", "a", "{\"a\": \"\\n\"}", "\u{FFFE}\u{FFFF}\u{FFFD}", "\"\u{FFFF}\\"] {
             let json = serde_json::to_string(text).expect("JSON");
             assert_eq!(acceptable(&json).len(), text.len() + growth(text) + 2, "{text}");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_lose_what_they_cannot_hold() {
+    fn attributes_lose_characters_that_they_cannot_hold() {
         assert_eq!(plain("a\u{0}b\u{FFFE}c\n\u{1F600}"), "a\u{FFFD}b\u{FFFD}c\n\u{1F600}");
     }
 }

@@ -3,11 +3,11 @@
 /// SQS accepts ten messages per call.
 pub(super) const BATCH: usize = 10;
 /// The highest number of bytes per message and per call. SQS accepts 1 MiB, attributes included.
-pub(super) const LARGEST_CALL: usize = 256 * 1024;
+pub const LARGEST_CALL: usize = 256 * 1024;
 
 /// Groups items by size, in order, and returns the number of items per group. No group has more than `most` items or
 /// `most_bytes` bytes; an item that is larger by itself forms a group of its own.
-pub(super) fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
+pub fn chunks(sizes: &[usize], most: usize, most_bytes: usize) -> Vec<usize> {
     let mut counts: Vec<usize> = Vec::new();
     let mut bytes = 0;
     for size in sizes {

@@ -9,15 +9,15 @@ use aws_sdk_sqs::operation::send_message::SendMessageError;
 use aws_sdk_sqs::types::MessageAttributeValue;
 use aws_smithy_types::timeout::TimeoutConfig;
 use domain::Failure;
-use domain::webhook::QueueArn;
+use domain::events::webhook::QueueArn;
 
 use crate::client_config;
 use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::{AwsError, THROTTLED, aws_code};
 
-/// The time limit of one call, and of a call with its retries. SQS normally takes a message within milliseconds.
+/// The time limit of one call, and of a call with its retries. SQS normally accepts a message within milliseconds.
 const CALL: Duration = Duration::from_secs(2);
-const SEND: Duration = Duration::from_secs(5);
+pub const DESTINATION_LIMIT: Duration = Duration::from_secs(5);
 
 /// A message for a queue of a customer.
 pub struct DestinationMessage<'a> {
@@ -59,14 +59,15 @@ impl Destinations {
         let endpoint_url = connection.endpoint_url.clone();
         let connection = connection.clone();
         let client = on_demand(move || {
-            let timeouts = TimeoutConfig::builder().operation_attempt_timeout(CALL).operation_timeout(SEND);
+            let timeouts =
+                TimeoutConfig::builder().operation_attempt_timeout(CALL).operation_timeout(DESTINATION_LIMIT);
             Client::from_conf(client_config!(aws_sdk_sqs, &connection).timeout_config(timeouts.build()).build())
         });
         Destinations { client, endpoint_url }
     }
 
-    /// Sends a message and returns its id. The SDK repeats calls that failed or got no response, so a standard queue may
-    /// get the message twice; a FIFO queue recognizes it.
+    /// Sends a message and returns its id. The SDK repeats calls that failed or got no response, so a standard queue
+    /// can receive the message twice; a FIFO queue recognizes it.
     pub async fn send(&self, message: DestinationMessage<'_>) -> Result<Result<String, NotAccepted>, Failure> {
         let DestinationMessage { queue, body, attributes, group, deduplication_id } = message;
         let attributes: Result<HashMap<_, _>, Failure> = attributes.into_iter().map(attribute).collect();

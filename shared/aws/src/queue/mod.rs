@@ -3,9 +3,7 @@
 mod batch;
 mod characters;
 mod chunks;
-mod delivery_job;
 mod destination;
-mod job;
 mod notice;
 mod retry;
 
@@ -19,26 +17,27 @@ use aws_sdk_sqs::types::{
     BatchResultErrorEntry, MessageAttributeValue, QueueAttributeName, SendMessageBatchRequestEntry,
 };
 use domain::id::OrganizationId;
+use domain::job::Queued;
 use domain::{Failure, Timestamp};
 use futures_util::future::try_join_all;
 
-use crate::client_config;
 use crate::connection::{Connection, OnDemand, on_demand};
 use crate::failure::aws_failure;
+use crate::{client_config, origin};
 use batch::FIRST_SENT_AT;
-use chunks::{BATCH, LARGEST_CALL, chunks};
+use chunks::BATCH;
 
 pub use batch::{ItemFailure, MessageAttribute, Outcome, QueueEvent, QueueMessage};
 pub use characters::{acceptable, growth};
-pub use delivery_job::{DeliveryJob, DeliveryMessage, Lane, RecoveryJob};
-pub use destination::{DestinationMessage, Destinations, NotAccepted};
-pub use job::{Job, Queued, QueuedJob, StatusReports, SweepJob, VERSION, fits};
+pub use chunks::{LARGEST_CALL, chunks};
+pub use destination::{DESTINATION_LIMIT, DestinationMessage, Destinations, NotAccepted};
+pub use notice::Notice;
 pub use retry::{Retried, Retries};
 
 /// The maximum number of times that a message is sent, because SQS can reject some messages of a batch.
 const ATTEMPTS: u32 = 3;
 
-/// The message attribute of a dead message that says why its work can never succeed.
+/// The message attribute of a dead message with the reason why its work can never succeed.
 const REASON: &str = "Reason";
 
 /// A message about to be sent.
@@ -55,10 +54,11 @@ struct Message {
 
 impl Message {
     fn of(job: &impl Queued, delay: Duration) -> Result<Self, Failure> {
+        let body = job.body(origin::current()).map_err(Failure::internal)?;
         Ok(Message {
-            body: acceptable(&job.body().map_err(Failure::internal)?).into_owned(),
+            body: acceptable(&body).into_owned(),
             delay,
-            group: job.organization().map(ToString::to_string),
+            group: job.group(),
             first_sent_at: None,
             reason: None,
         })
@@ -91,49 +91,26 @@ impl Queue {
         message.source.as_ref().is_some_and(|arn| arn.rsplit(':').next() == self.url.rsplit('/').next())
     }
 
-    /// Sends jobs for the worker. If this fails, some of them may have been sent.
-    pub async fn send(&self, jobs: &[Job]) -> Result<(), Failure> {
+    /// Sends jobs. If this fails, some of them may have been sent.
+    pub async fn send(&self, jobs: &[impl Queued]) -> Result<(), Failure> {
         let messages: Result<_, Failure> = jobs.iter().map(|job| Message::of(job, Duration::ZERO)).collect();
         self.send_all(messages?).await
     }
 
-    /// Sends jobs for the worker, each after a delay of at most 15 minutes. If this fails, some of them may have been
-    /// sent.
-    pub async fn send_later(&self, jobs: &[(Job, Duration)]) -> Result<(), Failure> {
+    /// Sends jobs, each after a delay of at most 15 minutes. If this fails, some of them may have been sent.
+    pub async fn send_later(&self, jobs: &[(impl Queued, Duration)]) -> Result<(), Failure> {
         let messages: Result<_, Failure> = jobs.iter().map(|(job, delay)| Message::of(job, *delay)).collect();
         self.send_all(messages?).await
     }
 
-    /// Sends delivery attempts, to be made after a delay of at most 15 minutes. If this fails, some of them may have
-    /// been sent.
-    pub async fn send_deliveries(&self, jobs: &[DeliveryJob], delay: Duration) -> Result<(), Failure> {
+    /// Sends jobs, all after the same delay of at most 15 minutes. If this fails, some of them may have been sent.
+    pub async fn send_after(&self, jobs: &[impl Queued], delay: Duration) -> Result<(), Failure> {
         let messages: Result<_, Failure> = jobs.iter().map(|job| Message::of(job, delay)).collect();
         self.send_all(messages?).await
     }
 
-    /// Sends a round of a recovery, to begin after a delay of at most 15 minutes.
-    pub async fn send_recovery(&self, job: &RecoveryJob, delay: Duration) -> Result<(), Failure> {
-        self.send_all(vec![Message::of(job, delay)?]).await
-    }
-
-    /// Sends rounds of due work. If this fails, some of them may have been sent.
-    pub async fn send_sweeps(&self, jobs: &[SweepJob]) -> Result<(), Failure> {
-        let message = |job: &SweepJob| {
-            let group = Some(job.class.as_str().to_owned());
-            Ok(Message {
-                body: serde_json::to_string(job)?,
-                delay: Duration::ZERO,
-                group,
-                first_sent_at: None,
-                reason: None,
-            })
-        };
-        let messages: Result<_, serde_json::Error> = jobs.iter().map(message).collect();
-        self.send_all(messages.map_err(Failure::internal)?).await
-    }
-
-    /// Sends work that can never succeed to this dead-message queue, with the reason as the attribute `Reason`. `body` is the
-    /// message as the queue of the work holds it, so that it can be moved back there.
+    /// Sends work that can never succeed to this dead-message queue, with the reason as the attribute `Reason`. `body`
+    /// is the message in the format of the work's own queue, so that it can be moved back there.
     pub async fn bury(
         &self,
         body: String,
@@ -146,7 +123,7 @@ impl Queue {
         self.send_all(vec![Message { body, delay: Duration::ZERO, group, first_sent_at: None, reason }]).await
     }
 
-    /// Returns about how many messages can be received.
+    /// Returns the approximate number of messages that can be received.
     pub async fn waiting(&self) -> Result<u64, Failure> {
         const COUNT: QueueAttributeName = QueueAttributeName::ApproximateNumberOfMessages;
         let call = self.client.get_queue_attributes().queue_url(&*self.url).attribute_names(COUNT);

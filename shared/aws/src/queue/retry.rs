@@ -1,16 +1,17 @@
 //! The retries of messages whose work failed. SQS counts every receipt, and after five the message moves to the
-//! dead-letter queue. That is right for faults of this service, but an outage would use up the five tries of every
+//! dead-letter queue. That is right for faults of this service, but an outage would use up the five attempts of every
 //! waiting message. So work that failed through throttling or an outage is put back as a copy, a new message that has
-//! all its tries (docs/adr/0019-fair-queues.md).
+//! all its attempts (docs/adr/0019-fair-queues.md).
 
 use std::time::Duration;
 
+use domain::job::Queued;
 use domain::port::{Random, random_index};
 use domain::{Failure, Timestamp};
 
-use super::{Message, Queue, QueueMessage, Queued, failure};
+use super::{Message, Queue, QueueMessage, failure};
 
-/// The longest wait of a message that uses up one of its tries.
+/// The longest wait of a message that uses up one of its attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
 /// The first and the longest wait of a message that could not be put back, because SQS did not accept the copy. SQS
 /// allows twelve hours.
@@ -18,8 +19,8 @@ const SQS_PAUSE: Duration = Duration::from_secs(15 * 60);
 const LONGEST_SQS_PAUSE: Duration = Duration::from_secs(11 * 3600);
 /// The longest wait of a copy as a multiple of the first pause: five minutes for a first pause of ten seconds.
 const LONGEST_IN_PAUSES: u32 = 30;
-/// The age from which failures of any kind use up tries: the retention of the queues. Each copy is a new message with a
-/// new retention, so without this limit its work could be put back forever.
+/// The age from which failures of any kind use up attempts: the retention of the queues. Each copy is a new message
+/// with a new retention, so without this limit its work could be put back forever.
 const LONGEST_LIFE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// The timing of retries.
@@ -35,7 +36,7 @@ pub struct Retries<'a> {
 pub enum Retried {
     /// A copy is in the queue, so this message is done.
     PutBack,
-    /// SQS delivers the message again, which uses up one of its tries.
+    /// SQS delivers the message again, which uses up one of its attempts.
     UsesTry,
 }
 

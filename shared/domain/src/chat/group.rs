@@ -18,6 +18,8 @@ pub const DESCRIPTION_LENGTH: usize = 2048;
 pub const MOST_PARTICIPANTS: usize = 8;
 /// The highest number of requests to join that one request decides.
 pub const MOST_JOIN_REQUESTS: usize = 100;
+/// The longest id of a request to join, in characters.
+pub const JOIN_REQUEST_ID_LENGTH: usize = 255;
 /// How long a member who has left is remembered.
 const LEFT_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
@@ -71,8 +73,8 @@ impl Member {
         both(&number(self), &number(other)) || both(&self.user_id, &other.user_id)
     }
 
-    /// Returns one member for two records of the same person. The later one says whether the person is in the group; of two
-    /// at the same time, the one that says no.
+    /// Returns one member for two records of the same person. The later record decides whether the person is in the
+    /// group. If both have the same time, leaving wins.
     fn merged(self, other: Member) -> Member {
         let (later, earlier) =
             if (other.at, !other.is_in) > (self.at, !self.is_in) { (other, self) } else { (self, other) };
@@ -181,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Somebody who joins and leaves in the same second has left.
+    /// A person who joins and leaves in the same second has left.
     #[test]
     fn at_the_same_time_leaving_counts() {
         for order in [[true, false], [false, true]] {

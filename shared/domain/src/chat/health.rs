@@ -1,4 +1,4 @@
-//! What the platform check finds: whether messages can be sent and received, and what to do if not
+//! The findings of the platform check: whether messages can be sent and received, and the remedies if not
 //! (docs/platform-check.md).
 
 use std::time::Duration;
@@ -91,7 +91,7 @@ impl Check {
         Check::Reachability,
     ];
 
-    /// Returns what the check is about, which decides the metric that counts its problems.
+    /// Returns the subject of the check, which decides the metric that counts its problems.
     pub fn kind(self) -> CheckKind {
         match self {
             Check::AppCredentials | Check::CallbackUrl | Check::CallbackFields => CheckKind::App,
@@ -109,7 +109,7 @@ impl Check {
     }
 }
 
-/// What a check is about.
+/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckKind {
     App,
@@ -160,7 +160,7 @@ impl Finding {
         Finding { subject: Some(subject.to_string()), ..self }
     }
 
-    /// Returns the status. One that only a later release knows counts as a warning.
+    /// Returns the status. A status that only a later release knows counts as a warning.
     pub fn known_status(&self) -> CheckStatus {
         self.status.known().unwrap_or(CheckStatus::Warning)
     }

@@ -1,9 +1,11 @@
 //! The chat network: business profiles, phone numbers, templates, groups, contacts and messages (docs/specification.md,
 //! "Resources"). Values of sets that the platform may extend are strings.
 
+pub mod platform_error;
+pub mod platform_words;
+
 pub mod blocked;
 pub mod contact;
-pub mod fields;
 pub mod group;
 pub mod health;
 pub mod message;
@@ -17,13 +19,16 @@ pub mod status;
 pub mod template;
 pub mod template_draft;
 
+/// The longest id of an account, a phone number or a template at the platform, in digits.
+pub const PLATFORM_ID_DIGITS: usize = 32;
+
 pub use crate::message::{Direction, Outcome};
 pub use contact::Contact;
 pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
 pub use health::{Check, CheckKind, CheckStatus, Finding, ProfileHealth};
 pub use message::{
     ChatMessage, ChatMessageDetails, ChatMessageType, ConversationWindow, MessageData, Order, OrderItem, Recipient,
-    RecipientStatus, Referral, TEXT_LENGTH,
+    RecipientStatus, Referral, TEXT_LENGTH, Tracked,
 };
 pub use number::{ChatPhoneNumber, ProfileNumber};
 pub use number_profile::{NumberProfile, NumberProfileChange};

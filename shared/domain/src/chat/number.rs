@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::{ChatMessage, ProfileSummary};
-use crate::assignments::Assignments;
 use crate::id::{AppId, ChatPhoneNumberId};
+use crate::number::assignments::Assignments;
 use crate::schema::QualityRating;
 use crate::{E164, Timestamp};
 
@@ -50,7 +50,7 @@ pub struct ChatPhoneNumber {
     pub apps: BTreeSet<AppId>,
     #[serde(default, skip_serializing_if = "Assignments::is_empty")]
     pub assigned_at: Assignments,
-    /// When the number was last taken off an app, or released: its line of queued messages begins anew then.
+    /// When the number was last unassigned from an app, or released. Its line of queued messages is renewed then.
     pub line_reset_at: Option<Timestamp>,
     pub revision: u64,
     pub created_at: Timestamp,
@@ -89,7 +89,8 @@ impl ChatPhoneNumber {
         self.apps.contains(app)
     }
 
-    /// Returns whether the app may see a message of this number: those from before its assignment are not its own.
+    /// Returns whether the app may see a message of this number. Messages from before its assignment are hidden from
+    /// it.
     pub fn shows(&self, app: &AppId, message: &ChatMessage) -> bool {
         message.chat_phone_number_id == self.id
             && self.assigned_since(app).is_some_and(|since| message.created_at >= since)

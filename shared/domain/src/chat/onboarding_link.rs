@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::credential::Secret;
 use crate::id::{ChatBusinessProfileId, Identifier as _, OnboardingLinkId};
+use crate::identity::credential::Secret;
+use crate::time::in_hours;
 use crate::{Failure, Timestamp, text};
 
 /// The maximum number of open links per organization.
@@ -17,7 +18,7 @@ pub const OPEN_LINKS_PER_ORGANIZATION: usize = 100;
 pub const SHORTEST_SECONDS: u64 = 900;
 /// How long a link can be open at most, in seconds.
 pub const LONGEST_SECONDS: u64 = 2_592_000;
-/// How long a link is open if its creator does not say, in seconds.
+/// How long a link is open by default, in seconds.
 pub const DEFAULT_SECONDS: u64 = 86_400;
 /// The longest `state`, in characters.
 pub const STATE_LENGTH: usize = 512;
@@ -56,7 +57,7 @@ impl LinkStatus {
     }
 }
 
-/// The code of an error that has none.
+/// The code for failures that have no code of their own.
 const UNNAMED_ERROR: &str = "signup_failed";
 
 /// Why the account could not be connected.
@@ -69,10 +70,11 @@ pub struct LinkError {
 }
 
 impl LinkError {
-    /// Of a connection that has begun, and was not continued in time.
+    /// Returns the error of a connection that has begun, and was not continued in time.
     fn abandoned() -> Self {
-        let message = "The connection stopped before its end, and was not continued within 24 hours.";
-        LinkError { code: UNNAMED_ERROR.to_owned(), message: message.to_owned() }
+        let hours = in_hours(CONNECTING);
+        let message = format!("The connection stopped before its end, and was not continued within {hours} hours.");
+        LinkError { code: UNNAMED_ERROR.to_owned(), message }
     }
 
     pub fn of(failure: &Failure) -> Self {
@@ -86,11 +88,11 @@ impl LinkError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkAttempt {
-    /// Of the OAuth `state`.
+    /// The hash of the OAuth `state`.
     pub state_hash: String,
-    /// Of the cookie of the browser that began the attempt.
+    /// The hash of the cookie of the browser that began the attempt.
     pub browser_hash: String,
-    /// Of the first code that came with the state: the state is valid for no other.
+    /// The hash of the first code that came with the state. The state is valid for no other code.
     pub code_hash: Option<String>,
     /// Until when a request is connecting the account.
     pub running_until: Option<Timestamp>,
@@ -100,8 +102,8 @@ pub struct LinkAttempt {
 }
 
 impl LinkAttempt {
-    /// Returns whether state and cookie belong to the attempt. Only digests are compared, so the time says nothing about
-    /// the values.
+    /// Returns whether state and cookie belong to the attempt. Only digests are compared, so the duration reveals
+    /// nothing about the values.
     pub fn is_of(&self, state: &Secret, browser: &Secret) -> bool {
         self.state_hash == state.sha256() && self.browser_hash == browser.sha256()
     }
@@ -116,7 +118,7 @@ pub struct OnboardingLink {
     pub success_url: String,
     pub failure_url: String,
     pub state: Option<String>,
-    /// The metadata as text. As an object, the table would limit its numbers and how deep it is.
+    /// The metadata as text. DynamoDB would limit the numbers and the nesting of an object.
     pub metadata_text: Option<String>,
     /// The metadata of links of an earlier release.
     #[serde(rename = "metadata")]
@@ -132,8 +134,8 @@ pub struct OnboardingLink {
     /// How many codes were refused.
     #[serde(default)]
     pub refused_codes: u32,
-    /// Set before an account is connected, until the outcome is stored: until when the connection can be continued. In this
-    /// time the link neither expires nor can be cancelled, because the account may be half connected.
+    /// Until when the connection can be continued. Set before an account is connected, and removed when the outcome is
+    /// stored. Until then the link neither expires nor can be cancelled, because the account may be half connected.
     pub connecting_until: Option<Timestamp>,
     pub expires_at: Timestamp,
     pub created_at: Timestamp,
@@ -197,13 +199,13 @@ impl OnboardingLink {
         self.attempt.as_ref().and_then(|attempt| attempt.running_until).is_some_and(|until| until > now)
     }
 
-    /// Returns when nothing of the link is stored any more.
+    /// Returns when the link is removed from the table.
     pub fn kept_until(&self) -> Timestamp {
         self.expires_at.plus(KEPT)
     }
 
-    /// Returns where the person goes next; `None` while the link is open. The creator's URL gets the parameters `id`, `state`
-    /// and, if no account was connected, `error`.
+    /// Returns the URL that the person is sent to; `None` while the link is open. The creator's URL gets the parameters
+    /// `id`, `state` and, if no account was connected, `error`.
     pub fn continue_url(&self, now: Timestamp) -> Option<String> {
         let error = match self.status_at(now) {
             LinkStatus::Pending => return None,
@@ -212,6 +214,7 @@ impl OnboardingLink {
             LinkStatus::Expired => Some("expired".to_owned()),
             LinkStatus::Cancelled => Some("cancelled".to_owned()),
         };
+
         let mut url = text::absolute_url(if error.is_some() { &self.failure_url } else { &self.success_url })?;
         let mut query = url.query_pairs_mut();
         query.append_pair("id", self.id.as_str());
@@ -275,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_has_state_id_and_error() {
+    fn the_continue_url_has_state_id_and_error() {
         let url = |status, millis| link(status).continue_url(Timestamp::from_millis(millis));
         let id = "id=onb_0ujtsYcgvSTl8PAuAdqWYSMnLOv&state=x%26y%3Dz";
         assert_eq!(url(LinkStatus::Pending, 1_000), None);

@@ -8,6 +8,12 @@ use crate::id::ChatBusinessProfileId;
 use crate::{Mode, Timestamp};
 
 pub const PROFILES_PER_ORGANIZATION: u32 = 50;
+/// How many accounts an organization may try to connect per hour in each mode.
+pub const ONBOARDINGS_AN_HOUR: u64 = 20;
+/// How often the templates of a profile may be synced per hour.
+pub const SYNCS_AN_HOUR: u64 = 60;
+/// The longest access token, in characters. The platform promises no maximum; its tokens have about 200.
+pub const ACCESS_TOKEN_LENGTH: usize = 4096;
 
 /// A business account of the platform that an organization has connected.
 #[skip_serializing_none]

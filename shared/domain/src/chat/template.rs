@@ -9,9 +9,10 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
+use super::PLATFORM_ID_DIGITS;
 use crate::id::{ChatBusinessProfileId, Identifier, InvalidId};
+use crate::schema::builder::string_of_pattern;
 use crate::schema::{TemplateCategory, TemplateParameterFormat, TemplateQuality, TemplateStatus};
-use crate::schema_builder::string_of_pattern;
 use crate::{Json, Timestamp};
 
 /// The status of a template that can be sent.
@@ -57,9 +58,6 @@ impl Template {
     }
 }
 
-/// The longest id of a template, in digits.
-const ID_LENGTH: usize = 32;
-
 /// The platform's id of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateId(String);
@@ -78,7 +76,7 @@ impl FromStr for TemplateId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let is_id = (1..=ID_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_id = (1..=PLATFORM_ID_DIGITS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_id { Ok(TemplateId(text.to_owned())) } else { Err(InvalidId) }
     }
 }

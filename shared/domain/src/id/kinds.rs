@@ -51,7 +51,7 @@ macro_rules! identifier {
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                crate::schema_builder::identifier($prefix, $pattern)
+                crate::schema::builder::identifier($prefix, $pattern)
             }
         }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::Failure;
-use crate::schema_builder::EXAMPLE_KSUID;
+use crate::schema::builder::EXAMPLE_KSUID;
 
 pub use kinds::{
     AdminKeyId, AppId, AppKeyId, ChatBusinessProfileId, ChatGroupId, ChatMessageId, ChatPhoneNumberId, ContactId,
@@ -24,7 +24,7 @@ pub struct InvalidId;
 
 /// The interface of all identifiers, for code that is generic over them: extractors of path parameters and table keys.
 pub trait Identifier: FromStr<Err = InvalidId> + fmt::Display + Clone + Send + Sync + 'static {
-    /// What the identifier identifies, with its article: `an app`.
+    /// The kind of object that it identifies, with its article: `an app`.
     const KIND: &'static str;
     const PREFIX: &'static str;
     /// The regular expression that the documentation shows.
@@ -46,7 +46,7 @@ pub trait Identifier: FromStr<Err = InvalidId> + fmt::Display + Clone + Send + S
     }
 }
 
-/// The prefixes of all identifiers, with what each identifies.
+/// The prefixes of all identifiers, with the kind of object that each identifies.
 const KINDS: &[(&str, &str)] = &[
     (OrganizationId::PREFIX, OrganizationId::KIND),
     (AppId::PREFIX, AppId::KIND),
@@ -77,7 +77,7 @@ mod tests {
     use crate::{Mode, Timestamp};
 
     #[test]
-    fn minted_ids_match_their_pattern_and_tell_their_mode() {
+    fn minted_ids_match_their_pattern_and_show_their_mode() {
         let now = Timestamp::from_millis(1_790_000_000_123);
         for mode in Mode::ALL {
             let id = AppId::mint(mode, now, &SystemRandom::new());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_match_the_pattern_is_refused() {
+    fn texts_that_do_not_match_the_pattern_are_rejected() {
         let ksuid = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
         assert!(format!("app_{ksuid}").parse::<AppId>().is_ok());
         for text in [

@@ -1,12 +1,12 @@
-//! The SMS message as the API shows it, and what an attempt to send it changes.
+//! The SMS message as the API shows it, and its changes by an attempt to send it.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::id::{AppId, MediaId, PhoneNumberId, SmsMessageId};
+use crate::message::reason::{MessageProvider, Reason};
 use crate::message::{Direction, EXPIRED, Outcome};
-use crate::reason::{MessageProvider, Reason};
 use crate::{E164, Failure, Open, Timestamp};
 
 /// The type of an SMS message: with a medium it is an MMS.
@@ -154,7 +154,7 @@ impl SmsMessage {
         self.outcome.as_ref().and_then(Open::known)
     }
 
-    /// Records that the carrier took the message, as its response or a receipt shows.
+    /// Records that the carrier accepted the message, as its response or a receipt shows.
     pub fn accept(&mut self, now: Timestamp) {
         self.taken_at.get_or_insert(now);
         self.set_outcome(Outcome::Accepted, now);

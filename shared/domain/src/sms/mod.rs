@@ -1,5 +1,8 @@
 //! SMS and MMS messages.
 
+pub mod carrier_error;
+pub mod carrier_link;
+
 mod message;
 pub mod outgoing;
 pub mod parts;

@@ -11,8 +11,8 @@ use crate::sms::parts::parts;
 use crate::{ErrorCode, Failure};
 
 /// The largest image of an MMS, in bytes, and the largest file of another type.
-const LARGEST_IMAGE: u64 = 2 * 1024 * 1024;
-const LARGEST_FILE: u64 = 600 * 1024;
+pub const LARGEST_IMAGE: u64 = 2 * 1024 * 1024;
+pub const LARGEST_FILE: u64 = 600 * 1024;
 /// The types that an MMS may have: those of the [carrier's list] that can be uploaded. Images, and other files.
 ///
 /// [carrier's list]: https://docs.aws.amazon.com/sms-voice/latest/userguide/mms-limitations-character.html
@@ -43,7 +43,7 @@ impl OutgoingSms {
         message.parts = Some(self.parts());
     }
 
-    /// Returns in how many parts the message is sent. An MMS is one part, whatever its text is.
+    /// Returns in how many parts the message is sent. An MMS is one part, however long its text is.
     pub fn parts(&self) -> u32 {
         match &self.text {
             Some(text) if self.media_id.is_none() => parts(text),
@@ -52,7 +52,7 @@ impl OutgoingSms {
     }
 }
 
-/// Validates a medium for an MMS: the carrier takes images of 2 MB, and other files of 600 KB.
+/// Validates a medium for an MMS: its type, and the size that the carrier accepts of this type.
 pub fn check_medium(media: &Media, param: &str) -> Result<(), Failure> {
     let mime = media.mime_type.as_str();
     let most = match mime {
@@ -90,7 +90,7 @@ mod tests {
         application/pdf";
 
     #[test]
-    fn an_mms_has_what_can_be_uploaded_and_the_carrier_takes() {
+    fn mms_types_are_accepted_by_uploads_and_by_the_carrier() {
         let of_the_carrier: BTreeSet<&str> = OF_THE_CARRIER.split_whitespace().collect();
         let both: BTreeSet<&str> = MediaType::accepted().filter(|mime| of_the_carrier.contains(mime)).collect();
         let ours: BTreeSet<&str> = IMAGES.iter().chain(&FILES).copied().collect();

@@ -15,7 +15,7 @@ pub const STRING_LENGTH: usize = 2048;
 pub const SLUG_LENGTH: usize = 63;
 
 /// Validates and returns a trimmed string: 1 to `most` characters, no control characters, at least one visible
-/// character. The limits apply to what was sent, as in the document.
+/// character. The limits apply to the untrimmed text, as in the OpenAPI document.
 pub fn bounded(text: &str, param: &str, most: usize) -> Result<String, Failure> {
     let trimmed = text.trim();
     let length = text.chars().count();

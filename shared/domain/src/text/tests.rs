@@ -1,6 +1,7 @@
 //! Tests of the validation of strings: names, texts, URLs, email addresses and slugs.
 
 use super::*;
+use crate::ErrorKind;
 
 #[test]
 fn uris_hold_no_character_that_must_be_encoded() {
@@ -46,7 +47,7 @@ fn names_are_trimmed_and_bounded_in_characters() {
         "\u{200b}\u{202e}".into(),
     ] {
         let failure = name(&text, "name").expect_err("refused");
-        assert_eq!((failure.status(), failure.param()), (400, Some("name")));
+        assert_eq!((failure.kind(), failure.param()), (ErrorKind::InvalidRequest, Some("name")));
     }
 }
 
@@ -104,7 +105,7 @@ fn suggested_slugs_are_slugs() {
 }
 
 #[test]
-fn what_is_no_slug_is_refused() {
+fn invalid_slugs_are_rejected() {
     for text in ["", "-", "a-", "-a", "a--b", "A", "a_b", "ä", "a b", &"a".repeat(64)] {
         assert!(slug(text, "slug").is_err(), "{text}");
     }

@@ -1,13 +1,14 @@
-//! What the carrier reports: receipts of sent messages, and received messages. The carrier repeats its updates and does
-//! not order them, so each is applied once, whatever came before. The real and the simulated carrier report in the same
-//! format, and their updates are applied by the same code ([ADR 29](../../../../docs/adr/0029-carrier-updates.md)).
+//! The carrier's updates: receipts of sent messages, and received messages. The carrier repeats and reorders its
+//! updates, so each one is applied once, independently of the others. The real and the simulated carrier report in the
+//! same format, and their updates are applied by the same code ([ADR
+//! 29](../../../../docs/adr/0029-carrier-updates.md)).
 
 mod receipts;
 mod received;
 mod simulated;
 mod wire;
 
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::OrganizationId;
 use domain::sms::SmsMessage;
 use domain::{Failure, Mode, Timestamp};
@@ -78,7 +79,7 @@ impl Inbox {
     /// Counts and logs a type of events of the real carrier that this version does not know.
     fn count_unknown_event(&self, reporter: &Reporter, name: &str) {
         if *reporter == Reporter::Live {
-            tracing::warn!(value = %domain::provider::shown(name), "the carrier sent an unknown type of event");
+            tracing::warn!(value = %domain::error::provider::shown(name), "the carrier sent an unknown type of event");
             self.context.publish(Metric::UnknownCarrierValues, 1);
         }
     }

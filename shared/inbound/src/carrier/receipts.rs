@@ -20,6 +20,7 @@ impl Inbox {
             self.drop_carrier_update(reporter, "a receipt names a message that this carrier cannot report about");
             return Ok(());
         };
+
         let progress = sent.progress().unwrap_or_else(|| {
             self.count_unknown_event(reporter, &sent.event_type);
             Progress::Taken
@@ -31,6 +32,7 @@ impl Inbox {
             price: sent.price.clone(),
         };
         let receipt = &receipt;
+
         let decide = |is_first| async move {
             let change = Change::new(organization);
             let stored = self.context.store.of(organization).message(id).await?;
@@ -47,7 +49,7 @@ impl Inbox {
         self.settle(decide).instrument(about(organization, None)).await.map(drop)
     }
 
-    /// Writes what the receipt changes, with the event that reports it.
+    /// Writes the changes by the receipt, with the event that reports them.
     fn record(
         &self,
         mut change: Change,
@@ -73,7 +75,7 @@ impl Inbox {
 }
 
 /// Returns whether a receipt can be about the message: an attempt to send it has begun, and numbers and the carrier's
-/// id are the same, as far as both are known. Everybody in the account who may send can name any message.
+/// id are the same, as far as both are known. Everyone in the AWS account with permission to send can name any message.
 fn is_about(sent: &SentReceipt, stored: &StoredSms) -> bool {
     let message = &stored.message;
     let known = stored.carried.carrier_message_id.as_ref().zip(sent.carrier_id.as_ref());

@@ -1,11 +1,11 @@
-//! Received messages. They name no organization: the number that they were sent to leads to it. Keywords such as STOP
-//! are messages like others; the carrier keeps the opt-outs.
+//! Received messages. They name no organization: it is found by the number that they were sent to. Keywords such as
+//! STOP are messages like others; the carrier keeps the opt-outs.
 
 use std::time::Duration;
 
-use domain::credential::hex;
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::id::{Identifier as _, OrganizationId, PhoneNumberId, SmsMessageId};
+use domain::identity::credential::hex;
 use domain::message::Direction;
 use domain::number::PhoneNumber;
 use domain::sms::SmsMessage;
@@ -42,8 +42,8 @@ impl Inbox {
         self.settle(decide).instrument(about(organization, None)).await.map(drop)
     }
 
-    /// Returns the organization that had a number at the carrier when a message arrived, and the number. The message may
-    /// have waited since, while the number was linked to another organization.
+    /// Returns the organization that had a number at the carrier when a message arrived, and the number. Since then,
+    /// the message may have waited while the number was linked to another organization.
     async fn owner_of(
         &self,
         update: &CarrierUpdate,
@@ -65,7 +65,8 @@ impl Inbox {
         Ok(number.filter(|number| !number.is_deleted).map(|number| (organization, number)))
     }
 
-    /// Stores a message, once for each of the carrier's ids. It belongs to an app if its number is assigned to one only.
+    /// Stores a message, once for each of the carrier's ids. It belongs to an app if its number is assigned to exactly
+    /// one.
     async fn store_received(
         &self,
         update: &CarrierUpdate,
@@ -92,7 +93,8 @@ impl Inbox {
     }
 }
 
-/// Returns what repetitions of a message have in common. `own` is the carrier's id of it, or all of it.
+/// Returns the identity of a message, which its repetitions share. `own` is the carrier's id or, without one, the whole
+/// message.
 pub(super) fn identity(number: &PhoneNumberId, own: &str) -> String {
     hex(digest(&SHA256, format!("sms\n{number}\n{own}").as_bytes()).as_ref())
 }

@@ -2,10 +2,10 @@
 
 use domain::E164;
 use domain::Timestamp;
-use domain::carrier_error::is_failure;
 use domain::id::{OrganizationId, SmsMessageId};
-use domain::reason::Reason;
+use domain::message::reason::Reason;
 use domain::sms::Price;
+use domain::sms::carrier_error::is_failure;
 use domain::sms::receipt::{MESSAGE, ORGANIZATION, Progress};
 
 use crate::lenient::Object;
@@ -15,10 +15,10 @@ use crate::wire::phone;
 const CURRENCY: &str = "USD";
 /// The decimal places of a price. The carrier's prices have five.
 const PLACES: usize = 8;
-/// Above this, a price is a fault of the carrier.
+/// A higher price is treated as an error of the carrier.
 const HIGHEST_PRICE: f64 = 1e6;
 
-/// What an update of the carrier is.
+/// An update of the carrier, by its kind.
 pub(super) enum Reported {
     Receipt(Box<SentReceipt>),
     Message(ReceivedMessage),
@@ -40,7 +40,7 @@ impl Reported {
 /// The receipt of a sent message.
 pub(super) struct SentReceipt {
     pub(super) event_type: String,
-    /// The carrier's words about the result.
+    /// The carrier's description of the result.
     description: Option<String>,
     pub(super) at: Option<Timestamp>,
     is_final: bool,
@@ -77,16 +77,16 @@ impl SentReceipt {
         }
     }
 
-    /// Returns what has become of the message; `None` if this version does not know the type of the event. A failure
-    /// that is not final can still become a delivery.
+    /// Returns the progress of the message; `None` if this version does not know the type of the event. A failure that
+    /// is not final can still become a delivery.
     pub(super) fn progress(&self) -> Option<Progress> {
         let kind = self.event_type.as_str();
         let result = kind.strip_prefix("TEXT_").or_else(|| kind.strip_prefix("MEDIA_"))?;
         Some(match result {
             "QUEUED" => Progress::Taken,
-            // The carrier waits for the network, or has waited for 72 hours in vain: it has sent the message.
+            // The carrier waits for the network, or has given up after 72 hours. In both cases it has sent the message.
             "PENDING" | "SENT" | "UNKNOWN" => Progress::Sent,
-            // Which of the two is sent depends on the country.
+            // The country decides which of the two the carrier sends.
             "SUCCESSFUL" | "DELIVERED" => Progress::Delivered,
             failure if is_failure(failure) => match self.is_final {
                 true => Progress::Failed(Reason::of_carrier(failure, self.description.as_deref())),
@@ -103,7 +103,7 @@ impl SentReceipt {
     }
 }
 
-/// Returns what a message costs: the carrier's price, and the fee of the network.
+/// Returns the total price of a message: the carrier's price and the network's fee.
 fn total(price: &str, fee: Option<&str>) -> Option<Price> {
     let amount = |text: &str| text.trim().parse::<f64>().ok().filter(|amount| (0.0..HIGHEST_PRICE).contains(amount));
     let sum = amount(price)? + fee.and_then(amount).unwrap_or_default();
@@ -228,7 +228,7 @@ mod tests {
             ("FILE_TYPE_UNSUPPORTED", failed(UnsupportedMessageType)),
             ("FILE_SIZE_EXCEEDED", failed(MediaTooLarge)),
         ];
-        // The words are the carrier's, and tested in domain.
+        // The texts are not compared: domain tests them.
         let coded = |progress: Progress| match progress {
             Progress::Failed(reason) => Progress::Failed(Reason { code: reason.code, ..Reason::default() }),
             other => other,
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// An odd field costs that field and nothing else.
+    /// An unreadable field does not affect the other fields.
     #[test]
     fn odd_fields_are_left_out() {
         for field in ["context", "eventTimestamp", "totalMessageParts", "totalMessagePrice", "messageId", "isFinal"] {

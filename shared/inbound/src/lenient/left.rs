@@ -22,7 +22,7 @@ impl Left<'_> {
         matches!(self, Left::Nothing)
     }
 
-    /// Returns the JSON of what is left; `None` if nothing is.
+    /// Returns the JSON of the remaining parts; `None` if nothing is left.
     pub(crate) fn json(&self) -> Option<Json> {
         if self.is_nothing() { None } else { Json::of(self).ok() }
     }
@@ -36,7 +36,7 @@ impl Serialize for Left<'_> {
             Left::Fields(fields) => {
                 let mut map = serializer.serialize_map(None)?;
                 for (at, (name, left)) in fields.iter().enumerate().filter(|(_, (_, left))| !left.is_nothing()) {
-                    // Of fields with the same name, the last one counts, as for most parsers.
+                    // Of fields with the same name, the last one wins, as in most parsers.
                     if fields[at + 1..].iter().all(|(other, left)| other != name || left.is_nothing()) {
                         map.serialize_entry(name, left)?;
                     }

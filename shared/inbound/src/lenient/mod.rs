@@ -1,8 +1,8 @@
-//! Lenient reading of the platform's JSON. The platform's documentation, its samples and its traffic disagree about types: ids
-//! are texts or numbers, lists with one element are objects, absent values are `null` or `""`. An odd field must cost
-//! that field and nothing else, so an object is not deserialized as a whole: its fields are taken one by one, each as
-//! what it is meant to be. What is not taken, because nothing asked for it or because it cannot be read, is left
-//! ([`Left`]) and can be kept as it was sent.
+//! Lenient reading of the platform's JSON. The platform's documentation, its samples and its traffic disagree about
+//! types: ids are texts or numbers, lists with one element are objects, absent values are `null` or `""`. An unreadable
+//! field must not affect the other fields, so an object is not deserialized as a whole: its fields are taken one by
+//! one, each with its intended type. Fields that are not taken, because they are unknown or cannot be read, are left
+//! ([`Left`]) and can be kept as they were sent.
 
 mod left;
 mod scalar;
@@ -35,14 +35,14 @@ struct Field<'a> {
     left: Left<'a>,
 }
 
-/// What was read of an object.
+/// The result of reading an object.
 pub(crate) struct Reading<'a, T> {
     pub(crate) value: T,
     pub(crate) left: Left<'a>,
     pub(crate) unreadable: Vec<String>,
 }
 
-/// Reads an object; `None` if the value is none. A list counts as its first object.
+/// Reads an object; `None` if the value is not an object. A list counts as its first object.
 pub(crate) fn read<'a, T>(raw: &'a RawValue, read: impl FnOnce(&mut Object<'a>) -> T) -> Option<Reading<'a, T>> {
     let mut object = Object::of(raw)?;
     let value = read(&mut object);
@@ -56,7 +56,7 @@ impl<'a> Object<'a> {
                 let Fields(fields) = serde_json::from_str(raw.get()).ok()?;
                 Some(Object { fields, unreadable: Vec::new() })
             }
-            // Not deeper: a list in a list is no object, and many of them would exhaust the stack.
+            // Lists in lists are not searched, because deep nesting would exhaust the stack.
             b'[' => elements(raw)?.into_iter().find(|element| first_byte(element) == b'{').and_then(Object::of),
             _ => None,
         }
@@ -68,8 +68,8 @@ impl<'a> Object<'a> {
         Reading { value, left, unreadable: self.unreadable }
     }
 
-    /// Takes a field as what `read` makes of it: `None` if it cannot be read as that. Of fields with the same name the
-    /// last one that can be read counts. `null` is taken as an absent field.
+    /// Takes a field and returns the result of `read`; `None` if the field cannot be read that way. Of fields with the
+    /// same name, the last one that can be read wins. `null` counts as an absent field.
     fn take<T>(
         &mut self,
         name: &str,

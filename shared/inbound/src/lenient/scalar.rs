@@ -1,14 +1,14 @@
 //! The values of fields: texts, numbers and times in the forms in which the platform writes them, and elements of lists.
 
 use domain::Timestamp;
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 
 /// The longest id in bytes. A longer one is replaced by its hash, because it becomes part of a key of the table.
 const LONGEST_ID: usize = 512;
 
-/// From here on, a time is in milliseconds: in seconds it would be after the year 5000.
+/// Times from this value on are in milliseconds: in seconds, they would be after the year 5000.
 const FIRST_MILLIS: i64 = 100_000_000_000;
 
 /// Returns the first byte of a value, which names its type: `n` for `null`.

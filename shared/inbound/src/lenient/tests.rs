@@ -36,7 +36,7 @@ fn scalars_are_read_in_every_form() {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_and_named() {
+fn unreadable_fields_are_left_and_named() {
     let odd = |json: &str, take: &dyn Fn(&mut Object<'_>) -> bool| {
         let (is_taken, left, unreadable) = field(json, |object| take(object));
         assert_eq!((is_taken, left, unreadable), (false, Some(format!(r#"{{"a":{json}}}"#)), vec!["a".to_owned()]));
@@ -51,7 +51,7 @@ fn what_cannot_be_read_is_left_and_named() {
 }
 
 #[test]
-fn containers_stand_for_each_other_and_keep_their_rest() {
+fn lists_and_objects_stand_for_each_other_and_keep_their_rest() {
     let id = |object: &mut Object<'_>| object.text("id");
     let read = |json: &str| field(json, |object| object.list("a", id));
     assert_eq!(read(r#"{"id": 1}"#), (vec![Some("1".to_owned())], None, Vec::new()));
@@ -63,7 +63,7 @@ fn containers_stand_for_each_other_and_keep_their_rest() {
 }
 
 #[test]
-fn of_doubled_fields_the_last_readable_one_counts_and_lists_are_joined() {
+fn the_last_readable_field_of_a_name_wins_and_lists_are_joined() {
     let object = raw(r#"{"a": "1", "a": null, "b": [{}], "b": {}, "a": "2", "a": []}"#);
     let reading = read(&object, |object| (object.text("a"), object.raw_list("b").len())).expect("an object");
     assert_eq!(reading.value, (Some("2".to_owned()), 2));

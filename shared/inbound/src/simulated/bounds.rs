@@ -1,11 +1,12 @@
-//! What made-up statuses may make of a message. Each event of a message contains the whole message, and a tenant who writes
-//! statuses could make many large ones. The real platform's groups are small, and so are its statuses.
+//! Limits on the growth of a message by simulated statuses. Each event of a message contains the whole message, and a
+//! tenant who writes statuses could cause many large events. The real platform's groups are small, and so are its
+//! statuses.
 
 use domain::Failure;
-use domain::playground::{SIMULATED_MESSAGE_BYTES, SIMULATED_RECIPIENTS};
+use domain::testing::playground::{SIMULATED_MESSAGE_BYTES, SIMULATED_RECIPIENTS};
 use store::StoredChat;
 
-/// Returns why a status may not change a simulated message in this way; `None` if it may.
+/// Returns the reason why a change of a simulated message by a status exceeds a limit; `None` if it does not.
 pub(crate) fn exceeds_bounds(before: Option<&StoredChat>, after: &StoredChat) -> Result<Option<String>, Failure> {
     if !after.message().id.mode().is_test() {
         return Ok(None);
@@ -24,5 +25,5 @@ pub(crate) fn exceeds_bounds(before: Option<&StoredChat>, after: &StoredChat) ->
 
 /// Returns the size of a message in its events.
 fn size(message: &StoredChat) -> Result<usize, Failure> {
-    serde_json::to_vec(&views::chat_message(message.record.clone())).map(|json| json.len()).map_err(Failure::internal)
+    serde_json::to_vec(&message.record.clone().into_details()).map(|json| json.len()).map_err(Failure::internal)
 }

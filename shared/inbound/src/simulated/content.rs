@@ -1,8 +1,9 @@
-//! What simulated users send, in the platform's format.
+//! The content of messages from simulated users, in the platform's format.
 
-use domain::chat::outgoing::{Content, Resolved};
+use domain::chat::outgoing::Content;
 use domain::media::Media;
 use domain::{E164, Failure};
+use platform::render::{self, Resolved};
 use serde_json::{Map, Value, json};
 
 /// The content of a simulated message.
@@ -25,13 +26,13 @@ pub enum SimulatedContent {
         from: E164,
         to: E164,
     },
-    /// The user has another device or has installed the app again.
+    /// The user has another device or has reinstalled the app.
     IdentityChange,
-    /// A type that the platform does not pass on.
+    /// A type that the platform does not forward.
     Unsupported,
 }
 
-/// Content that users send in the same form as businesses, with what it names.
+/// Content that users send in the same form as businesses, with the objects that it refers to.
 #[derive(Clone, Debug)]
 pub struct SharedContent {
     pub content: Content,
@@ -39,7 +40,7 @@ pub struct SharedContent {
     pub medium: Option<Media>,
 }
 
-/// The answer to an interactive message.
+/// The reply to an interactive message.
 #[derive(Clone, Debug)]
 pub enum SimulatedReply {
     Button { id: String, title: String },
@@ -61,7 +62,7 @@ impl SimulatedContent {
     pub(super) fn fields(&self) -> Result<Map<String, Value>, Failure> {
         let (kind, object) = match self {
             SimulatedContent::Shared(shared) => {
-                let (kind, object) = shared.content.platform_object(&shared.resolved)?;
+                let (kind, object) = render::object(&shared.content, &shared.resolved)?;
                 (kind, shared.medium.as_ref().map_or(object.clone(), |medium| of_medium(medium, &object)))
             }
             SimulatedContent::Button { text, payload } => ("button", json!({"text": text, "payload": payload})),

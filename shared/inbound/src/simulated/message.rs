@@ -35,31 +35,31 @@ pub struct SimulatedMessage<'a> {
 #[serde(rename_all(deserialize = "camelCase", serialize = "snake_case"), deny_unknown_fields)]
 #[schema(as = ReceivedReferral, rename_all = "camelCase")]
 pub struct SimulatedReferral {
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_url: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_id: Option<String>,
     /// For example `ad` or `post`.
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_type: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub headline: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub body: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub media_type: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub image_url: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub video_url: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub thumbnail_url: Option<String>,
-    #[schema(inline, value_type = Option<Line<1024>>)]
+    #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub ctwa_clid: Option<String>,
 }
 
 impl SimulatedReferral {
-    /// Validates what a request has.
+    /// Validates the fields of a request.
     pub fn checked(self) -> Result<Self, Failure> {
         let line = |value: Option<String>, field: &str| {
             value.map(|value| text::bounded(&value, &format!("referral.{field}"), LINE_LENGTH)).transpose()
@@ -95,6 +95,7 @@ impl SimulatedMessage<'_> {
         if let Some(referral) = self.referral {
             message.insert("referral".to_owned(), json!(referral));
         }
+
         let mut contact = json!({"wa_id": digits});
         if let Some(name) = self.profile_name {
             contact["profile"] = json!({"name": name});

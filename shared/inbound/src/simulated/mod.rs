@@ -1,5 +1,5 @@
 //! The notifications of the simulated platform. They have the platform's own format and are split and applied like live
-//! ones. Only their route differs: they belong to the test number for which they were made, and no claim is read.
+//! ones. Only their route differs: they belong to the test number for which they were created, and no claim is read.
 
 mod bounds;
 mod content;
@@ -11,9 +11,9 @@ mod simulation;
 mod statuses;
 
 use domain::chat::ChatPhoneNumber;
-use domain::chat::fields::ACCOUNT_FIELDS;
 use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
+use platform::fields::ACCOUNT_FIELDS;
 use serde_json::{Value, json};
 
 use crate::notification::{Split, Update, split};
@@ -22,7 +22,7 @@ use crate::route::{Route, Routed};
 pub(crate) use bounds::exceeds_bounds;
 pub use content::{OrderedItem, SharedContent, SimulatedContent, SimulatedReply};
 pub use message::{SimulatedMessage, SimulatedReferral};
-pub use replay::{Replay, Replayed};
+pub use replay::{MOST_UPDATES, Replay, Replayed};
 pub use report::{SimulatedReport, TemplateRef};
 pub use review::simulated_review;
 pub use simulation::PlannedStep;
@@ -60,7 +60,7 @@ fn updates(
     Ok(updates.into_iter().map(|update| routed_to(organization, number, update)).collect())
 }
 
-/// Routes an update to a test number, whatever account and number it names.
+/// Routes an update to a test number, independently of the account and number that it names.
 fn routed_to(organization: &OrganizationId, number: &ChatPhoneNumber, update: Update) -> Routed {
     let is_of_account = ACCOUNT_FIELDS.contains(&update.field.as_str());
     let route = Route {

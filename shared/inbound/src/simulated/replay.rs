@@ -15,12 +15,12 @@ use crate::notification::{Part, Split, split};
 use crate::route::Routed;
 use crate::wire::phone;
 
-/// The most updates of one notification.
-const MOST_UPDATES: usize = 25;
+/// The highest number of updates in one notification.
+pub const MOST_UPDATES: usize = 25;
 
-/// Why an update is ignored that says nothing new.
+/// The reason for ignoring an update that contains nothing new.
 const CHANGES_NOTHING: &str = "The update changes nothing: what it reports is known already, or older than what is known, or names nothing that exists.";
-/// Why an update is ignored that cannot be distinguished from a repeated one.
+/// The reason for ignoring an update that cannot be distinguished from a repeated one.
 const ALREADY_APPLIED: &str = "An equal update was applied before.";
 
 /// A notification for a test number, split into its updates.
@@ -122,12 +122,12 @@ fn about(number: &ChatPhoneNumber, mut value: Map<String, Value>) -> Map<String,
 }
 
 impl Inbox {
-    /// Applies the updates in their order. What changes nothing, and what live updates become dead letters for, is ignored,
-    /// with the reason.
+    /// Applies the updates in their order. Updates that change nothing are ignored, with the reason, and so are those
+    /// that would become dead letters if they were live.
     pub async fn replay(&self, replay: Replay) -> Result<Replayed, Failure> {
         let mut replayed = Replayed { applied: 0, ignored: replay.ignored };
         for update in &replay.updates {
-            match Box::pin(self.apply_or_say_why_not(update)).await {
+            match Box::pin(self.apply_or_explain(update)).await {
                 Ok(None) => replayed.applied += 1,
                 Ok(Some(reason)) => replayed.ignored.push(reason),
                 Err(failure) if failure.is_permanent() => {
@@ -140,7 +140,7 @@ impl Inbox {
     }
 
     /// Applies one update like `apply`. Returns the reason if nothing has changed.
-    async fn apply_or_say_why_not(&self, update: &Routed) -> Result<Option<String>, Failure> {
+    async fn apply_or_explain(&self, update: &Routed) -> Result<Option<String>, Failure> {
         let idle = Mutex::new(None);
         let note = |reason: Option<String>| *idle.lock().unwrap_or_else(PoisonError::into_inner) = reason;
         let note = &note;
@@ -151,6 +151,7 @@ impl Inbox {
             note(Some(reason).filter(|_| decision.change.is_idle()));
             Ok(decision)
         };
+
         let committed = self.settle(decide).await?;
         let reason = idle.lock().unwrap_or_else(PoisonError::into_inner).take();
         Ok(match committed {

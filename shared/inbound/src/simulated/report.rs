@@ -1,8 +1,8 @@
-//! What the simulated platform reports in scenarios: the fields of its webhooks and their values, in the real platform's
-//! form.
+//! The reports of the simulated platform in scenarios: the fields of its webhooks and their values, in the real
+//! platform's format.
 
+use domain::chat::platform_words::{explanation, title};
 use domain::chat::{ChatPhoneNumber, Group, ReviewOutcome};
-use domain::platform_words::{explanation, title};
 use domain::{E164, Failure, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -66,7 +66,7 @@ impl SimulatedReport {
         Self::new("account_update", json!({"event": "ACCOUNT_RECONNECTED"}))
     }
 
-    /// The account may not begin conversations until this time.
+    /// The account cannot begin conversations until this time.
     pub fn account_restricted(until: Timestamp) -> Self {
         let restriction =
             json!({"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": until.seconds()});
@@ -132,7 +132,7 @@ impl SimulatedReport {
         Self::of_number("smb_app_state_sync", number, "state_sync", &entry)
     }
 
-    /// Somebody has joined or left the group.
+    /// A person has joined or left the group.
     pub fn group_member(number: &ChatPhoneNumber, group: &Group, member: &str, is_in: bool, at: Timestamp) -> Self {
         let (kind, list) = match is_in {
             true => ("group_participants_add", "added_participants"),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use aws::queue::Job;
 use domain::chat::ChatBusinessProfile;
 use domain::id::OrganizationId;
-use domain::simulated_review::{REVIEW_TAKES, SimulatedReview};
+use domain::job::Job;
+use domain::testing::simulated_review::{REVIEW_TAKES, SimulatedReview};
 use domain::{Failure, Timestamp};
 use serde_json::json;
 
@@ -25,6 +25,7 @@ pub fn simulated_review(
     if review == SimulatedReview::Never {
         return Ok(Vec::new());
     }
+
     let report = SimulatedReport::template_status(template, review.status(), review.reason());
     let notification = json!({
         "object": "whatsapp_business_account",
@@ -34,6 +35,7 @@ pub fn simulated_review(
             "changes": [{"field": report.field, "value": report.value}],
         }],
     });
+
     let Split { updates, .. } = split(notification.to_string().as_bytes()).map_err(Failure::internal)?;
     let job = |update| {
         let route = Route { organization_id: organization.clone(), profile_id: profile.id.clone(), number_id: None };

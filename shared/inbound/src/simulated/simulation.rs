@@ -1,14 +1,14 @@
 //! Simulations: the notifications of a scenario, applied one after the other as their times come. A job of the queue
-//! leads from each step to the next one. What a step has done is written in the transaction of its change, so that
-//! whatever is delivered twice or repeated is done once.
+//! leads from each step to the next one. The result of a step is written in the transaction of its change, so that a
+//! job that is delivered twice or retried applies it once.
 
 use std::time::Duration;
 
-use aws::queue::{Job, VERSION};
 use domain::chat::ChatPhoneNumber;
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::id::{OrganizationId, SimulationId};
-use domain::simulation::{CausedEvent, Simulation, Step, StepStatus};
+use domain::job::{Job, VERSION};
+use domain::testing::simulation::{CausedEvent, Simulation, Step, StepStatus};
 use domain::{Failure, Timestamp};
 use store::{Change, Committed, IN_QUEUE};
 
@@ -19,11 +19,12 @@ use crate::route::Routed;
 /// Delays of the queue are whole seconds: with this, they are rounded up, so that no step is due before its job.
 const ALMOST_A_SECOND: Duration = Duration::from_millis(999);
 
-/// Why a step is ignored whose update equals an earlier one, which cannot be distinguished from a repeated delivery.
+/// The reason for ignoring a step whose update equals an earlier one, because it cannot be distinguished from a
+/// repeated delivery.
 const ALREADY_APPLIED: &str =
     "An equal update was applied before, for example by another simulation in the same second.";
 
-/// What the simulated platform reports in a step.
+/// A report of the simulated platform, planned as a step.
 pub struct PlannedStep {
     pub at: Timestamp,
     pub report: SimulatedReport,
@@ -42,7 +43,8 @@ impl PlannedStep {
 }
 
 impl Inbox {
-    /// Queues the job that goes on with a simulation at this time, or as late as a message of the queue can wait.
+    /// Queues the job that continues a simulation at this time or, if that is too far off, after the longest delay of
+    /// the queue.
     pub async fn continue_simulation(
         &self,
         organization: &OrganizationId,
@@ -54,7 +56,7 @@ impl Inbox {
         self.queue.send_later(&[(job, wait)]).await
     }
 
-    /// Applies the steps of a simulation whose time has come, and queues the job for the rest.
+    /// Applies the due steps of a simulation, and queues the job for the rest.
     pub async fn simulate(&self, organization: &OrganizationId, id: &SimulationId) -> Result<(), Failure> {
         let store = self.context.store.of(organization);
         while let Some(simulation) = store.simulation(id).await? {
@@ -102,7 +104,7 @@ impl Inbox {
         self.settle(decide).await
     }
 
-    /// Returns why a step that failed is ignored. Fails if it must be tried again.
+    /// Returns the reason for ignoring a failed step. Fails if the step must be retried.
     async fn reason_to_ignore(
         &self,
         organization: &OrganizationId,

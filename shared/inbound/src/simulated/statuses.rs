@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use aws::queue::{Job, StatusReports, VERSION};
+use domain::chat::platform_words::{explanation, title};
 use domain::chat::{ChatMessage, ChatPhoneNumber};
 use domain::id::OrganizationId;
-use domain::platform_words::{explanation, title};
-use domain::simulated_recipient::SimulatedRecipient;
+use domain::job::{Job, StatusReports, VERSION};
+use domain::testing::simulated_recipient::SimulatedRecipient;
 use domain::{E164, Failure, Timestamp};
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ const fn failed(reached: u64, code: i64) -> Report {
 /// The code with which a message fails after it was delivered.
 const FAILED_LATE: i64 = 131_026;
 
-/// Returns what is reported of a message to this recipient, in the order of the reports.
+/// Returns the statuses of a message to this recipient, in the order in which they are reported.
 fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
     let all = || vec![report("sent", 0), report("delivered", 1), report("read", 2)];
     match recipient {
@@ -58,14 +58,14 @@ fn reports(recipient: SimulatedRecipient) -> Vec<Report> {
     }
 }
 
-/// A message that the simulated platform has taken.
+/// A message that the simulated platform has accepted.
 pub struct SimulatedSend<'a> {
     pub organization: &'a OrganizationId,
     pub number: &'a ChatPhoneNumber,
     pub platform_id: &'a str,
     /// The message as it was sent.
     pub message: &'a ChatMessage,
-    /// When the platform took it.
+    /// When the platform accepted it.
     pub at: Timestamp,
 }
 
@@ -151,6 +151,7 @@ impl Inbox {
                 self.apply(&routed).await?;
             }
         }
+
         match left.get(due) {
             Some(later) => {
                 let wait = Duration::from_secs(later.reported - first.reported);

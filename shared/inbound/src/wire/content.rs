@@ -16,7 +16,7 @@ pub(crate) struct Medium {
 
 impl Medium {
     pub(super) fn read(medium: &mut Object<'_>) -> Self {
-        // The address ends after five minutes. The media's id leads to a new one.
+        // The URL expires after five minutes. The media's id leads to a new one.
         medium.text("url");
         Medium {
             id: medium.id("id"),

@@ -1,4 +1,4 @@
-//! The platform's messages and statuses, read leniently: what cannot be read is absent.
+//! The platform's messages and statuses, read leniently: fields that cannot be read are absent.
 
 mod content;
 mod status;
@@ -15,7 +15,7 @@ pub(crate) use status::{Status, status_error};
 /// The objects with media, by the types of their messages.
 const MEDIA: [&str; 6] = ["image", "video", "audio", "voice", "document", "sticker"];
 
-/// The objects that tell the type of a message without one.
+/// The objects that show the type of a message without a `type`.
 const TYPED: [&str; 16] = [
     "text",
     "image",
@@ -96,7 +96,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Returns the sender, with what the contact of the notification adds.
+    /// Returns the sender, completed by the contact of the notification.
     pub(crate) fn sender(&self, introduced: &Sender) -> Person {
         let own = person(self.from.clone(), self.from_user_id.clone());
         let contact = introduced.person();
@@ -174,8 +174,8 @@ pub(crate) fn phone(digits: Option<&str>) -> Option<E164> {
     digits.and_then(E164::from_digits_in)
 }
 
-/// Returns the failure for an update that can never be applied. Its job ends in the dead-letter queue, where an operator
-/// can look at it.
+/// Returns the failure for an update that can never be applied. Its job ends in the dead-letter queue, where an
+/// operator can inspect it.
 pub(crate) fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
     Failure::permanent(why)
 }

@@ -2,7 +2,7 @@
 
 use domain::Timestamp;
 use domain::chat::status::{Person, StatusError};
-use domain::reason::Reason;
+use domain::message::reason::Reason;
 use serde_json::value::RawValue;
 
 use super::person;
@@ -39,11 +39,11 @@ fn details(data: &RawValue) -> Option<String> {
 pub(crate) struct Status {
     pub(crate) id: Option<String>,
     pub(crate) status: Option<String>,
-    /// What the status is about, if it is not a message.
+    /// The kind of object that the status is about, if it is not a message.
     pub(crate) kind: Option<String>,
     pub(crate) timestamp: Option<Timestamp>,
     pub(crate) recipient: Person,
-    /// The member of the group whom the status is about.
+    /// The group member that the status is about.
     pub(crate) participant: Person,
     /// The platform's id of the group.
     pub(crate) group_id: Option<String>,
@@ -60,9 +60,11 @@ impl Status {
         let participant = first(["recipient_participant_id", "participant_recipient_id"]);
         let participant_user_id = first(["recipient_participant_user_id", "participant_recipient_user_id"]);
         let participant = person(participant, participant_user_id);
+
         let is_of_group = status.text("recipient_type").as_deref() == Some("group") || !participant.is_unknown();
         let (recipient, user_id) = (status.id("recipient_id"), status.id("recipient_user_id"));
         let (group_id, recipient) = if is_of_group { (recipient, None) } else { (None, recipient) };
+
         Status {
             id: status.id("id"),
             status: status.text("status"),

@@ -2,8 +2,8 @@
 
 use domain::Timestamp;
 use domain::chat::{Check, Finding, ReviewOutcome};
-use domain::provider::{Availability, EntityState, HealthEntity, HealthError, HealthStatus};
-use domain::webhook::AddressPolicy;
+use domain::error::provider::{Availability, EntityState, HealthEntity, HealthError, HealthStatus};
+use domain::events::webhook::AddressPolicy;
 
 use super::app::{is_own, without_query};
 use super::unanswered::{RECONNECT, unanswered};
@@ -22,7 +22,7 @@ pub(super) fn disconnected(at: Timestamp) -> Finding {
     Finding::failed(Check::Connection, format!("The account was disconnected at {at}."), RECONNECT)
 }
 
-/// Returns what the platform's response about the account's subscription means.
+/// Returns the finding for the platform's response about the account's subscription.
 pub(super) fn subscription(subscription: PlatformResult<Option<Subscription>>, own: &AddressPolicy) -> Finding {
     let subscription = match subscription {
         Ok(subscription) => subscription,
@@ -44,7 +44,7 @@ pub(super) fn subscription(subscription: PlatformResult<Option<Subscription>>, o
     }
 }
 
-/// Returns what the platform's response about the account means.
+/// Returns the findings for the platform's response about the account.
 pub(super) fn state(state: PlatformResult<AccountState>) -> Vec<Finding> {
     match state {
         Ok(state) => vec![review(state.review.as_deref()), payment(&state.health), health(&state.health)],
@@ -67,7 +67,7 @@ fn review(decision: Option<&str>) -> Finding {
         }
         None => Finding::warning(
             check,
-            format!("The state of the account's review is {}.", domain::provider::shown(decision)),
+            format!("The state of the account's review is {}.", domain::error::provider::shown(decision)),
             LOOK_AT_META,
         ),
     }
@@ -110,7 +110,7 @@ fn payment(status: &HealthStatus) -> Finding {
     }
 }
 
-/// Returns the health apart from payment: an entity that has no other error than that is left out.
+/// Returns the finding about the health apart from payment: entities without any other error are left out.
 fn health(status: &HealthStatus) -> Finding {
     let is_other = |entity: &&HealthEntity| {
         let has_payment_only = !errors(entity).is_empty() && errors(entity).iter().all(is_about_payment);
@@ -120,7 +120,8 @@ fn health(status: &HealthStatus) -> Finding {
     let Some(worst) = troubled.iter().map(|entity| entity.state.availability()).max() else {
         return Finding::ok(Check::AccountHealth, "The platform neither blocks nor limits the account.");
     };
-    let message: Vec<String> = troubled.iter().map(|entity| trouble(entity)).collect();
+
+    let message: Vec<String> = troubled.iter().map(|entity| describe_problem(entity)).collect();
     let solutions: Vec<String> = troubled
         .iter()
         .flat_map(|entity| errors(entity).iter().filter(|error| !is_about_payment(error)))
@@ -128,14 +129,15 @@ fn health(status: &HealthStatus) -> Finding {
         .map(|error| full_stop(&error.possible_solution))
         .collect();
     let remedy = if solutions.is_empty() { LOOK_AT_META.to_owned() } else { solutions.join(" ") };
+
     match worst {
         Availability::Blocked => Finding::failed(Check::AccountHealth, message.join(" "), remedy),
         _ => Finding::warning(Check::AccountHealth, message.join(" "), remedy),
     }
 }
 
-/// Returns which entity is in trouble, and why.
-fn trouble(entity: &HealthEntity) -> String {
+/// Returns a text that names the blocked or limited entity, with the reason.
+fn describe_problem(entity: &HealthEntity) -> String {
     let name = serde_json::to_value(entity.entity_type).unwrap_or_default();
     let state = match entity.state.availability() {
         Availability::Blocked => "cannot send messages",
@@ -151,9 +153,13 @@ fn trouble(entity: &HealthEntity) -> String {
 }
 
 fn described(error: &HealthError) -> String {
-    format!("{} (code {}).", domain::provider::shown(error.error_description.trim_end_matches('.')), error.error_code)
+    format!(
+        "{} (code {}).",
+        domain::error::provider::shown(error.error_description.trim_end_matches('.')),
+        error.error_code
+    )
 }
 
 fn full_stop(text: &str) -> String {
-    format!("{}.", domain::provider::shown(text.trim().trim_end_matches('.')))
+    format!("{}.", domain::error::provider::shown(text.trim().trim_end_matches('.')))
 }

@@ -1,16 +1,16 @@
 //! The installation's app: its credentials, its callback URL and the fields that it is subscribed to.
 
-use domain::chat::fields::{MESSAGES_FIELD, subscribed_fields};
 use domain::chat::{Check, Finding};
-use domain::provider::shown;
-use domain::webhook::AddressPolicy;
+use domain::error::provider::shown;
+use domain::events::webhook::AddressPolicy;
 use url::Url;
 
 use super::unanswered::unanswered;
 use crate::error::{PlatformError, PlatformResult};
+use crate::fields::{MESSAGES_FIELD, subscribed_fields};
 use crate::inspection::AppSubscription;
 
-/// Where this API receives the platform's notifications.
+/// The path at which this API receives the platform's notifications.
 const NOTIFICATIONS: &str = "/v1/platform/notifications";
 const ENTER_URL: &str = "An operator enters the stack's output NotificationsUrl as callback URL in the settings of the \
     app at Meta, under WhatsApp > Configuration.";
@@ -23,7 +23,7 @@ pub(super) fn simulated() -> Vec<Finding> {
     ]
 }
 
-/// Returns what the platform's response about the app's subscription means.
+/// Returns the findings for the platform's response about the app's subscription.
 pub(super) fn findings(subscription: PlatformResult<Option<AppSubscription>>, own: &AddressPolicy) -> Vec<Finding> {
     let subscription = match subscription {
         Ok(subscription) => subscription,
@@ -84,7 +84,7 @@ fn fields(subscription: &AppSubscription) -> Finding {
     Finding::warning(Check::CallbackFields, message, remedy)
 }
 
-/// Returns whether a URL is where this installation receives notifications.
+/// Returns whether a URL is the one at which this installation receives notifications.
 pub(super) fn is_own(url: &str, own: &AddressPolicy) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let is_own_host = |(host, port): &(String, Option<u16>)| {

@@ -1,9 +1,14 @@
 //! The platform check: whether messages can be sent and received with the installation's app, with accounts and with
-//! numbers, and what to do if not (docs/platform-check.md). The rules are here; `inspection` makes the calls.
+//! numbers, and what to do if not (docs/platform-check.md).
+//!
+//! [`Checker`] makes the calls of `inspection`, several at once, within a budget of time. Rules turn each response into
+//! findings: `app.rs`, `account.rs`, `token.rs` and `number.rs`; `unanswered.rs` does so for a call that failed. The app
+//! is the same for all organizations, so its findings are kept for a minute (`recent.rs`).
 
 mod account;
 mod app;
 mod number;
+mod recent;
 mod token;
 mod unanswered;
 
@@ -11,19 +16,22 @@ use std::time::Duration;
 
 use domain::chat::profile::PROFILES_PER_ORGANIZATION;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Check, CheckStatus, Finding};
-use domain::webhook::AddressPolicy;
-use domain::{Mode, Timestamp};
+use domain::events::webhook::AddressPolicy;
+use domain::{Failure, Mode, Timestamp};
 use futures_util::{StreamExt as _, join, stream};
 use tokio::time::{Instant, timeout_at};
 
+use self::unanswered::{internal, unanswered};
 use crate::error::PlatformResult;
-use crate::inspection::NumberState;
-use crate::platforms::{Line, Platforms};
-use unanswered::{internal, unanswered};
+use crate::inspection::{NumberState, SimulatedState};
+use crate::platforms::{Line, Platforms, expect_account};
+use crate::simulator::Simulator;
 
-/// How long a check takes at most: less than the 28 s after which a function gives up on a request.
+pub(crate) use recent::AppCheck;
+
+/// The longest duration of a check: less than the 28 s after which a function gives up on a request.
 pub const CHECK_BUDGET: Duration = Duration::from_secs(25);
-/// How many profiles one check covers: as many as an organization may have in both modes, and that of its playground.
+/// How many profiles one check covers: the limits of both modes, and the playground profile.
 pub const CHECKED_PROFILES: usize = 2 * PROFILES_PER_ORGANIZATION as usize + 1;
 /// How many profiles are checked at the same time, each with up to three calls at once.
 const SIDE_BY_SIDE: usize = 8;
@@ -35,7 +43,7 @@ pub struct ToCheck {
     pub numbers: Vec<ChatPhoneNumber>,
 }
 
-/// Makes checks until its time is up.
+/// Makes checks within a budget of time.
 #[derive(Clone, Copy)]
 pub struct Checker<'a> {
     platforms: &'a Platforms,
@@ -51,7 +59,7 @@ impl<'a> Checker<'a> {
         Checker { platforms, own, now, deadline: Instant::now() + CHECK_BUDGET }
     }
 
-    /// Checks the installation's app, or says that test mode needs none.
+    /// Checks the installation's app. In test mode, the finding says that no app is needed.
     pub async fn installation(&self, mode: Mode) -> Vec<Finding> {
         if mode.is_test() {
             return app::simulated();
@@ -59,11 +67,11 @@ impl<'a> Checker<'a> {
         let check = async { app::findings(self.platforms.graph.app_subscription().await, self.own) };
         match timeout_at(self.deadline, self.platforms.app_check.findings(self.now, check)).await {
             Ok(findings) => findings,
-            Err(_) => vec![unanswered::late("The installation's app")],
+            Err(_) => vec![unanswered::out_of_time("The installation's app")],
         }
     }
 
-    /// Checks several profiles side by side, and returns what was found in their order.
+    /// Checks several profiles concurrently, and returns the findings in their order.
     pub async fn profiles(&self, profiles: Vec<ToCheck>) -> Vec<Finding> {
         let check = |(index, profile): (usize, ToCheck)| async move { (index, self.profile(&profile).await) };
         let checks = stream::iter(profiles.into_iter().enumerate()).map(check);
@@ -72,10 +80,10 @@ impl<'a> Checker<'a> {
         all.into_iter().flat_map(|(_, findings)| findings).collect()
     }
 
-    /// Checks a profile and its numbers. If the time is up before all of it is done, a warning says so.
+    /// Checks a profile and its numbers. If the time is not enough, a warning is among the findings.
     pub async fn profile(&self, checked: &ToCheck) -> Vec<Finding> {
         let id = &checked.profile.id;
-        let late = || vec![unanswered::late("The profile").about(id)];
+        let late = || vec![unanswered::out_of_time("The profile").about(id)];
         if Instant::now() >= self.deadline {
             return late();
         }
@@ -88,12 +96,14 @@ impl<'a> Checker<'a> {
         if let Some(at) = profile.disconnected_at {
             return about_profile(vec![account::disconnected(at)]);
         }
+
         let mut findings = vec![account::connected()];
         let line = match self.platforms.line_for_check(profile, numbers, self.now).await {
             Ok(Some(line)) => line,
             Ok(None) => return about_profile(vec![account::connected(), token::missing()]),
             Err(failure) => return about_profile(vec![account::connected(), internal("The access token", &failure)]),
         };
+
         let account = profile.provider_waba_id.as_str();
         let token = token::findings(line.platform.token_state(&line.token).await, account, self.now);
         // Without a valid token every other call fails for the same reason.
@@ -102,6 +112,7 @@ impl<'a> Checker<'a> {
         if !is_valid {
             return about_profile(findings);
         }
+
         let (state, subscription, states) = join!(
             line.platform.account_state(&line.token, account),
             line.platform.account_subscription(&line.token, account),
@@ -117,6 +128,26 @@ impl<'a> Checker<'a> {
             }
         }
         findings
+    }
+}
+
+impl Platforms {
+    /// Returns access on behalf of a profile to check it; `None` if there is no token. The state of the simulated
+    /// platform is that of the profile and its numbers in the table.
+    async fn line_for_check(
+        &self,
+        profile: &ChatBusinessProfile,
+        numbers: &[ChatPhoneNumber],
+        now: Timestamp,
+    ) -> Result<Option<Line>, Failure> {
+        if profile.mode.is_test() {
+            expect_account(profile)?;
+            let simulator = Simulator::new(profile.simulated_syncs).knowing(SimulatedState::new(profile, numbers, now));
+            return Ok(Some(Line::simulated(simulator)));
+        }
+
+        let secret = self.vault.profile(&profile.id).await?;
+        Ok(secret.map(|secret| self.live_line(secret)))
     }
 }
 

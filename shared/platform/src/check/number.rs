@@ -1,7 +1,7 @@
 //! The numbers of an account: registration, quality, limit and name.
 
 use domain::chat::{ChatPhoneNumber, Check, Finding, ReviewOutcome};
-use domain::provider::shown;
+use domain::error::provider::shown;
 
 use crate::inspection::NumberState;
 
@@ -14,7 +14,7 @@ const BETTER_MESSAGES: &str =
 /// The platform for numbers that are used through its API.
 const CLOUD_API: &str = "CLOUD_API";
 
-/// Returns what the states mean for the connected numbers of an account.
+/// Returns the findings about the connected numbers of an account.
 pub(super) fn findings(numbers: &[ChatPhoneNumber], states: &[NumberState]) -> Vec<Finding> {
     let of_number = |number: &ChatPhoneNumber| {
         let state = states.iter().find(|state| state.id == number.provider_phone_number_id);

@@ -14,11 +14,12 @@ pub(super) fn missing() -> Finding {
     Finding::failed(Check::Token, "There is no access token for the account.", RECONNECT)
 }
 
-/// Returns what the platform's response about a token means. The rest is checked only if the token is valid.
+/// Returns the findings for the platform's response about a token. Permissions and expiry are checked only if the token
+/// is valid.
 pub(super) fn findings(state: PlatformResult<TokenState>, account: &str, now: Timestamp) -> Vec<Finding> {
     let state = match state {
         Ok(state) => state,
-        Err(error) => return vec![uninspected(error)],
+        Err(error) => return vec![inspection_failed(error)],
     };
     if !state.is_valid || state.ends_at.is_some_and(|at| at <= now) {
         let message = "The access token is no longer valid: it has ended, or the business has withdrawn it.";
@@ -32,8 +33,9 @@ pub(super) fn findings(state: PlatformResult<TokenState>, account: &str, now: Ti
     vec![valid, permissions(&state, account), expiry(state.ends_at, now)]
 }
 
-/// The call is made with the app's credentials, so the platform's rejection is about those.
-fn uninspected(error: PlatformError) -> Finding {
+/// Returns the finding for a failed inspection. The call is made with the app's credentials, so a rejection is about
+/// those.
+fn inspection_failed(error: PlatformError) -> Finding {
     let is_refusal = matches!(error, PlatformError::Rejected(_));
     let finding = unanswered(Check::Token, "The access token", error);
     if !is_refusal || finding.check != Check::Token {

@@ -1,9 +1,10 @@
 //! Checks that could not be made, and checks whose call the platform rejected.
 
+use domain::chat::platform_error::{is_dead_token, translate};
 use domain::chat::{Check, Finding};
-use domain::platform_error::{is_dead_token, translate};
 use domain::{ErrorCode, Failure};
 
+use super::CHECK_BUDGET;
 use crate::error::PlatformError;
 
 pub(super) const RECONNECT: &str = "Connect the account again: run the signup and send its code to \
@@ -11,7 +12,7 @@ pub(super) const RECONNECT: &str = "Connect the account again: run the signup an
 const RETRY: &str = "Run the check again in a few minutes.";
 
 /// Returns the finding for a call that failed: `check` has failed if the platform rejected the call, otherwise it could
-/// not be made. `what` begins a sentence and is what was to be checked.
+/// not be made. `what` is the subject of the check, and begins a sentence.
 pub(super) fn unanswered(check: Check, what: &str, error: PlatformError) -> Finding {
     tracing::warn!(check = ?check, "a call of the platform check failed: {error}");
     match error {
@@ -49,8 +50,8 @@ pub(super) fn internal(what: &str, failure: &Failure) -> Finding {
 }
 
 /// Returns the finding for a check for which no time was left.
-pub(super) fn late(what: &str) -> Finding {
-    let message = format!("{what} was not checked completely within 25 seconds.");
+pub(super) fn out_of_time(what: &str) -> Finding {
+    let message = format!("{what} was not checked completely within {} seconds.", CHECK_BUDGET.as_secs());
     Finding::warning(Check::Reachability, message, "Run the check again, for one profile with profileId.")
 }
 

@@ -1,43 +1,52 @@
-//! The operations of the platform that tell whether messages can be sent and received: the state of tokens, accounts,
-//! subscriptions and numbers.
+//! Inspection: whether messages can be sent and received.
+//!
+//! The platform reports the state of tokens, accounts, subscriptions and numbers; the platform check reads all of them,
+//! and turns them into findings in `check`. It also reports the health status of an account, a number or a template:
+//! the blocked or limited entities, the reasons, and possible solutions. This status also explains errors, so a call
+//! that failed because something is blocked is followed by a call for the health status (`health.rs`). The simulated
+//! platform takes its state from the table (`simulated_state.rs`).
 
 mod graph;
+mod health;
 mod simulated_state;
 mod simulator;
 mod wire;
 
 use async_trait::async_trait;
 use domain::Timestamp;
-use domain::provider::HealthStatus;
+use domain::error::provider::HealthStatus;
 
 use crate::error::PlatformResult;
-use crate::types::AccessToken;
+use crate::vault::AccessToken;
 
+pub use health::failure_with_health;
 pub(crate) use simulated_state::SimulatedState;
 
 /// The permissions that a token needs.
 pub(crate) const PERMISSIONS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
-/// The operations of the platform that tell whether messages can be sent and received. None of them changes anything.
+/// The part of the port that reports whether messages can be sent and received. It changes nothing.
 #[async_trait]
 pub trait Inspection: Send + Sync {
     async fn token_state(&self, token: &AccessToken) -> PlatformResult<TokenState>;
     async fn account_state(&self, token: &AccessToken, account: &str) -> PlatformResult<AccountState>;
-    /// Returns how this installation's app is subscribed to the account's notifications; `None` if it is not.
+    /// Returns the subscription of this installation's app to the account's notifications; `None` if there is none.
     async fn account_subscription(&self, token: &AccessToken, account: &str) -> PlatformResult<Option<Subscription>>;
     /// Returns the state of all numbers of an account.
     async fn number_states(&self, token: &AccessToken, account: &str) -> PlatformResult<Vec<NumberState>>;
+    /// Returns the health status of an account, a number or a template.
+    async fn health(&self, token: &AccessToken, node: &str) -> PlatformResult<HealthStatus>;
 }
 
 /// The state of an access token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenState {
     pub is_valid: bool,
-    /// Whether the token was issued for this installation's app; `true` if the platform does not say.
+    /// Whether the token was issued for this installation's app; `true` if the platform does not report it.
     pub is_of_this_app: bool,
     /// When the token ends; `None` if it never does.
     pub ends_at: Option<Timestamp>,
-    /// The permissions of the token; empty if the platform does not say.
+    /// The permissions of the token; empty if the platform does not report them.
     pub permissions: Vec<TokenPermission>,
 }
 
@@ -72,7 +81,7 @@ pub struct AppSubscription {
     pub fields: Vec<String>,
 }
 
-/// The state of a number, in the platform's words.
+/// The state of a number, with the platform's own values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumberState {
     /// The platform's id of the number.

@@ -1,4 +1,4 @@
-//! What the simulated platform knows of an account: what the profile and its numbers say in the table.
+//! The state of an account at the simulated platform, which follows from the profile and its numbers in the table.
 
 use domain::Timestamp;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
@@ -10,7 +10,7 @@ const LIMIT: &str = "TIER_1K";
 /// The quality of a number that a scenario has flagged.
 const FLAGGED: &str = "FLAGGED";
 
-/// What the simulated platform knows of an account.
+/// The state of an account at the simulated platform.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SimulatedState {
     pub(super) review: Option<String>,

@@ -1,14 +1,14 @@
-//! The state of simulated accounts and numbers. It is what the profile and its numbers say in the table, because
+//! The state of simulated accounts and numbers. It follows from the profile and its numbers in the table, because
 //! scenarios change them there.
 
 use async_trait::async_trait;
-use domain::provider::HealthStatus;
+use domain::error::provider::HealthStatus;
 
 use super::simulated_state::SimulatedState;
 use super::{AccountState, Inspection, NumberState, PERMISSIONS, Subscription, TokenPermission, TokenState};
 use crate::error::{PlatformError, PlatformResult};
 use crate::simulator::Simulator;
-use crate::types::AccessToken;
+use crate::vault::AccessToken;
 
 impl Simulator {
     fn state(&self) -> PlatformResult<&SimulatedState> {
@@ -37,5 +37,9 @@ impl Inspection for Simulator {
 
     async fn number_states(&self, _token: &AccessToken, _account: &str) -> PlatformResult<Vec<NumberState>> {
         Ok(self.state()?.numbers.clone())
+    }
+
+    async fn health(&self, _token: &AccessToken, node: &str) -> PlatformResult<HealthStatus> {
+        Ok(HealthStatus::restricted(node))
     }
 }

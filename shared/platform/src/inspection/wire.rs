@@ -3,8 +3,9 @@
 use domain::Timestamp;
 use serde::Deserialize;
 
+use super::health::Health;
 use super::{AccountState, AppSubscription, NumberState, Subscription, TokenPermission, TokenState};
-use crate::wire::{Health, id};
+use crate::graph::id;
 
 pub(super) const ACCOUNT_STATE_FIELDS: &str = "id,account_review_status,health_status";
 pub(super) const NUMBER_STATE_FIELDS: &str = "id,status,platform_type,code_verification_status,quality_rating,\

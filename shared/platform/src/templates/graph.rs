@@ -1,20 +1,27 @@
-//! The management of templates with the platform's Graph API.
-
-use std::collections::HashSet;
+//! Templates in the platform's Graph API.
 
 use async_trait::async_trait;
 use domain::chat::{TemplateDraft, TemplateEdit};
-use http::{Method, StatusCode};
+use http::Method;
 use serde_json::{Value, json};
 
-use super::{CreatedTemplate, TemplateManagement};
-use crate::error::{PlatformError, PlatformResult};
-use crate::graph::{Call, Graph, PAGE_SIZE, segment};
-use crate::types::{AccessToken, PlatformTemplate};
-use crate::wire::{CreatedTemplateResponse, Edge, TEMPLATE_FIELDS, TemplateResponse};
+use super::wire::{CreatedTemplateResponse, TEMPLATE_FIELDS, TemplateResponse};
+use super::{CreatedTemplate, PlatformTemplate, TemplateManagement, TemplatePage};
+use crate::error::PlatformResult;
+use crate::graph::{Call, Graph, segment};
+use crate::lists::{Edge, PAGE_SIZE};
+use crate::vault::AccessToken;
 
 #[async_trait]
 impl TemplateManagement for Graph {
+    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage> {
+        let mut query = vec![("fields", TEMPLATE_FIELDS), ("limit", PAGE_SIZE)];
+        query.extend(after.map(|after| ("after", after)));
+        let page: Edge<TemplateResponse> = self.call(token, Call::get(templates_of(account), &query)).await?;
+        let after = page.after()?;
+        Ok(TemplatePage { templates: page.data.into_iter().map(Into::into).collect(), after })
+    }
+
     async fn create_template(
         &self,
         token: &AccessToken,
@@ -68,21 +75,11 @@ impl TemplateManagement for Graph {
         account: &str,
         name: &str,
     ) -> PlatformResult<Vec<PlatformTemplate>> {
-        let (mut named, mut seen, mut after) = (Vec::new(), HashSet::new(), None::<String>);
-        loop {
-            let mut query = vec![("fields", TEMPLATE_FIELDS), ("name", name), ("limit", PAGE_SIZE)];
-            query.extend(after.as_deref().map(|after| ("after", after)));
-            let page: Edge<TemplateResponse> = self.call(token, Call::get(templates_of(account), &query)).await?;
-            let next = page.after().map_err(|()| PlatformError::unreadable(StatusCode::OK.as_u16()))?;
-            // The platform also returns templates whose names contain this one.
-            let listed = page.data.into_iter().map(PlatformTemplate::from);
-            named.extend(listed.filter(|template| template.name == name));
-            match next {
-                None => return Ok(named),
-                Some(next) if seen.insert(next.clone()) => after = Some(next),
-                Some(_) => return Err(PlatformError::repeated_cursor()),
-            }
-        }
+        let query = [("fields", TEMPLATE_FIELDS), ("name", name)];
+        let listed: Vec<TemplateResponse> = self.whole_list(token, &templates_of(account), &query).await?;
+        // The platform also returns templates whose names contain this one.
+        let listed = listed.into_iter().map(PlatformTemplate::from);
+        Ok(listed.filter(|template| template.name == name).collect())
     }
 
     async fn delete_template(

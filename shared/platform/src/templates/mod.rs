@@ -1,17 +1,27 @@
-//! The operations of the platform that manage the templates of an account.
+//! The message templates of an account.
+//!
+//! An account has a list of templates, one per name and language, which is read page by page. Creating or editing one
+//! begins a review by the platform, whose outcome is notified. The simulated platform has a few templates in every
+//! account, some of which change with each sync (`simulated_templates.rs`), and keeps created, edited and deleted ones
+//! in the table; the name of a template selects the outcome of its review.
 
 mod graph;
+mod simulated_templates;
 mod simulator;
+mod wire;
 
 use async_trait::async_trait;
 use domain::chat::{TemplateDraft, TemplateEdit};
+use serde_json::{Value, json};
 
 use crate::error::PlatformResult;
-use crate::types::{AccessToken, PlatformTemplate};
+use crate::vault::AccessToken;
 
-/// The operations of the platform that manage the templates of an account.
+/// The part of the port that manages the templates of an account.
 #[async_trait]
 pub trait TemplateManagement: Send + Sync {
+    /// Returns a page of an account's templates; `after` is the cursor of the previous page.
+    async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage>;
     /// Creates a template, which the platform reviews afterwards.
     async fn create_template(
         &self,
@@ -46,10 +56,57 @@ pub trait TemplateManagement: Send + Sync {
     ) -> PlatformResult<()>;
 }
 
-/// A template that the platform has just created. What it does not say is as it was asked for.
+/// A message template as the platform describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlatformTemplate {
+    pub id: String,
+    pub name: String,
+    pub language: String,
+    pub category: String,
+    pub status: String,
+    pub components: Value,
+    pub parameter_format: Option<String>,
+    /// `None` if the platform does not report it.
+    pub message_send_ttl_seconds: Option<i64>,
+    pub quality_score: Option<String>,
+    pub rejected_reason: Option<String>,
+}
+
+/// A page of an account's templates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplatePage {
+    pub templates: Vec<PlatformTemplate>,
+    /// The cursor of the next page; `None` on the last page.
+    pub after: Option<String>,
+}
+
+/// A template that the platform has just created. Fields that the response leaves out keep the requested value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedTemplate {
     pub id: String,
     pub status: Option<String>,
     pub category: Option<String>,
+}
+
+/// Returns valid components in the form that is sent to the platform, with the handle of the uploaded example.
+pub fn with_header_handle(components: &[Value], handle: &str) -> Vec<Value> {
+    let mut components = components.to_vec();
+    if let Some(header) = components.iter_mut().find(|component| component["type"] == "HEADER") {
+        header["example"] = json!({"header_handle": [handle]});
+    }
+    components
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_gets_the_handle_in_place_of_the_medium() {
+        let body = json!({"type": "BODY", "text": "Hello"});
+        let header = |example: Value| json!({"type": "HEADER", "format": "IMAGE", "example": example});
+        let components = [body.clone(), header(json!({"mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}))];
+        let sent = with_header_handle(&components, "4::a");
+        assert_eq!(sent, [body, header(json!({"header_handle": ["4::a"]}))]);
+    }
 }

@@ -1,32 +1,43 @@
 //! The management of templates of the simulated platform.
 
 use async_trait::async_trait;
-use domain::Timestamp;
 use domain::chat::template_draft::ParameterFormat;
 use domain::chat::{TemplateDraft, TemplateEdit};
+use domain::error::provider::Provider;
 use domain::port::random_bytes;
-use domain::provider::Provider;
-use domain::simulated_review::{REVIEW_TAKES, SimulatedReview};
+use domain::testing::simulated_review::REVIEW_TAKES;
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
 use store::SimulatedTemplate;
 
-use super::{CreatedTemplate, TemplateManagement};
+use super::simulated_templates::{PENDING, remembered};
+use super::{CreatedTemplate, PlatformTemplate, TemplateManagement, TemplatePage};
 use crate::error::{PlatformError, PlatformResult, failure_of_code};
-use crate::simulator::{Simulator, requested_error_in_text};
-use crate::types::{AccessToken, PlatformTemplate};
+use crate::simulator::{Simulator, requested_error_in_text, require_account};
+use crate::vault::AccessToken;
 
 /// The highest number of templates of an account that is not verified.
 const MOST_TEMPLATES: usize = 250;
 const TOO_MANY_TEMPLATES: i64 = 2_388_019;
 const INVALID_PARAMETER: i64 = 100;
-const UNKNOWN_TEMPLATE: i64 = 132_001;
-/// The most bytes of the name and language of a template: more than the rules for names allow.
-const LONGEST_NAME: usize = 600;
-const PENDING: &str = "PENDING";
+const TEMPLATES_PER_PAGE: usize = 3;
 
 #[async_trait]
 impl TemplateManagement for Simulator {
+    async fn templates(
+        &self,
+        _token: &AccessToken,
+        account: &str,
+        after: Option<&str>,
+    ) -> PlatformResult<TemplatePage> {
+        require_account(account)?;
+        let all = self.all_templates(account).await?;
+        let start = after.and_then(|after| after.parse().ok()).unwrap_or(0).min(all.len());
+        let end = (start + TEMPLATES_PER_PAGE).min(all.len());
+        let after = (end < all.len()).then(|| end.to_string());
+        Ok(TemplatePage { templates: all[start..end].to_vec(), after })
+    }
+
     async fn create_template(
         &self,
         _token: &AccessToken,
@@ -43,6 +54,7 @@ impl TemplateManagement for Simulator {
         if known.len() >= MOST_TEMPLATES {
             return Err(failure_of_code(TOO_MANY_TEMPLATES));
         }
+
         let template = SimulatedTemplate {
             id: new_id(account),
             name: draft.name.clone(),
@@ -55,6 +67,7 @@ impl TemplateManagement for Simulator {
             reviewed_at: memory.now.plus(REVIEW_TAKES),
             is_deleted: false,
         };
+
         if !memory.organization.create_simulated_template(account, &template).await? {
             return Err(rejected("A template with this name and language exists (simulated)."));
         }
@@ -109,6 +122,7 @@ impl TemplateManagement for Simulator {
         if named.is_empty() {
             return Err(rejected("No such template (simulated)."));
         }
+
         let own = self.own_templates(account);
         for template in &named {
             let gone = SimulatedTemplate { is_deleted: true, ..remembered(template, memory.now) };
@@ -119,76 +133,6 @@ impl TemplateManagement for Simulator {
             }
         }
         Ok(())
-    }
-}
-
-impl Simulator {
-    /// Fails if the account has no template with this name and language, whatever the state of its review: the service
-    /// itself refuses the templates that it knows not to be approved.
-    pub(crate) async fn expect_template(&self, sent: &Value) -> PlatformResult<()> {
-        let (Some(account), Ok(memory)) = (&self.account, self.memory()) else { return Ok(()) };
-        let (name, language) = (sent["name"].as_str(), sent["language"]["code"].as_str());
-        let (name, language) = (name.unwrap_or_default(), language.unwrap_or_default());
-        let is_named = |known_name: &str, known_language: &str| known_name == name && known_language == language;
-        // Longer ones cannot exist, nor be looked up.
-        if name.len() + language.len() > LONGEST_NAME {
-            return Err(failure_of_code(UNKNOWN_TEMPLATE));
-        }
-
-        let remembered = memory.organization.simulated_template(account, name, language).await?;
-        let is_known = match remembered.filter(|known| is_named(&known.name, &known.language)) {
-            Some(known) => !known.is_deleted,
-            None => self.own_templates(account).iter().any(|own| is_named(&own.name, &own.language)),
-        };
-        if is_known { Ok(()) } else { Err(failure_of_code(UNKNOWN_TEMPLATE)) }
-    }
-
-    /// Returns the templates of an account, in the order of their ids: those that every account has, unless they were edited
-    /// or deleted, and those that were created.
-    pub(crate) async fn all_templates(&self, account: &str) -> PlatformResult<Vec<PlatformTemplate>> {
-        let mut all = self.own_templates(account);
-        let Ok(memory) = self.memory() else { return Ok(all) };
-        for remembered in memory.organization.simulated_templates(account).await? {
-            all.retain(|own| own.name != remembered.name || own.language != remembered.language);
-            if !remembered.is_deleted {
-                all.push(listed(remembered, memory.now));
-            }
-        }
-        all.sort_by(|a, b| a.id.cmp(&b.id));
-        Ok(all)
-    }
-}
-
-/// Returns a template as the platform lists it at this time.
-fn listed(template: SimulatedTemplate, now: Timestamp) -> PlatformTemplate {
-    let review = SimulatedReview::of(&template.name);
-    let is_reviewed = template.reviewed_at <= now;
-    PlatformTemplate {
-        id: template.id,
-        name: template.name,
-        language: template.language,
-        category: template.category,
-        status: if is_reviewed { review.status() } else { PENDING }.to_owned(),
-        components: serde_json::from_str(&template.components).unwrap_or_default(),
-        parameter_format: Some(template.parameter_format),
-        message_send_ttl_seconds: template.message_send_ttl_seconds,
-        quality_score: template.quality_score,
-        rejected_reason: review.reason().filter(|_| is_reviewed).map(str::to_owned),
-    }
-}
-
-fn remembered(template: &PlatformTemplate, reviewed_at: Timestamp) -> SimulatedTemplate {
-    SimulatedTemplate {
-        id: template.id.clone(),
-        name: template.name.clone(),
-        language: template.language.clone(),
-        category: template.category.clone(),
-        components: template.components.to_string(),
-        parameter_format: ParameterFormat::of(template.parameter_format.as_deref()).as_str().to_owned(),
-        message_send_ttl_seconds: template.message_send_ttl_seconds,
-        quality_score: template.quality_score.clone(),
-        reviewed_at,
-        is_deleted: false,
     }
 }
 

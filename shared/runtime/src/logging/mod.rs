@@ -1,6 +1,6 @@
-//! The log: JSON lines on stdout. It contains no data that somebody sent, except for the platform's values of
-//! enumerations that this version does not know: levels below INFO are compiled out (Cargo.toml), only the location of
-//! a dependency's log event is logged, and only the location and a literal message of a panic.
+//! The log: JSON lines on stdout. It contains no data from requests or notifications, except for the platform's values
+//! of enumerations that this version does not know: levels below INFO are compiled out (Cargo.toml), only the location
+//! of a dependency's log event is logged, and only the location and a literal message of a panic.
 
 mod lines;
 mod spans;
@@ -57,8 +57,8 @@ where
     lines::Lines::new(output).with_filter(filter_fn(is_logged))
 }
 
-/// Logs a panic with its location. A literal message is logged, too; one formatted at run time could contain data that
-/// somebody sent.
+/// Logs a panic with its location. A literal message is logged too; one formatted at run time could contain data from a
+/// request.
 pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
     let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("at this place");

@@ -1,12 +1,12 @@
 //! Spans that add fields to log lines: the `request`, its `organization`, `app` and `key`, the `object` that it is
-//! about, and the `origin` of work that another request left behind. No other code sets these fields, except for
+//! about, and the `origin` of work that another request has queued. No other code sets these fields, except for
 //! `object`.
 
 use std::fmt::Display;
 
 use aws::origin;
 use domain::id::{AppId, OrganizationId};
-use domain::key::{Credential, Holder};
+use domain::identity::key::{Credential, Holder};
 use tracing::field::{Empty, display};
 use tracing::{Instrument as _, Span, info_span};
 
@@ -15,14 +15,14 @@ pub fn request(id: &str) -> Span {
     info_span!("request", request = id, organization = Empty, app = Empty, key = Empty, object = Empty)
 }
 
-/// Runs `work` as part of a gateway request or of another invocation. Its log lines carry the id, and so do the jobs
-/// and events that it leaves behind in queues and in the outbox.
+/// Runs `work` as part of a gateway request or of another invocation. Its log lines carry the id, and so do its jobs in
+/// queues and its events in the outbox.
 pub fn traced<F: Future>(id: &str, work: F) -> impl Future<Output = F::Output> {
     origin::within(id, work).instrument(request(id))
 }
 
-/// Runs `work` that the request `origin` left behind. Jobs and events that `work` leaves behind in turn carry the id of
-/// that request, or of the running invocation if the request is not known.
+/// Runs `work` that the request `origin` has queued. Jobs and events of `work` in turn carry the id of that request, or
+/// of the running invocation if the request is not known.
 pub fn continued<F: Future>(origin: Option<&str>, work: F) -> impl Future<Output = F::Output> {
     let span = origin.map_or_else(Span::none, |id| info_span!("continued", origin = id));
     let id = origin.map(str::to_owned).or_else(origin::current).unwrap_or_default();

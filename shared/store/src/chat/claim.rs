@@ -1,12 +1,12 @@
-//! Claims: the records that say which organization owns a platform account or a platform number.
+//! Claims: the records of which organization owns a platform account or a platform number.
 
 use domain::id::{ChatBusinessProfileId, ChatPhoneNumberId, OrganizationId};
-use domain::{Failure, Mode, Timestamp};
+use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::item::{entity, key_of};
+use crate::engine::item::{entity, key_of};
 use crate::keys::{Key, KeyClass};
-use crate::{Reads, Store, keys};
+use crate::{Store, keys};
 
 /// The owner of a platform account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ use crate::{Reads, Store, keys};
 pub struct AccountClaim {
     pub organization_id: OrganizationId,
     pub profile_id: ChatBusinessProfileId,
-    /// Until when the account was another organization's. What the platform reported before was for that one.
+    /// Until when the account was another organization's. Earlier reports of the platform were for that organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
 }
@@ -50,19 +50,5 @@ impl Store {
             }
         }
         Ok((account_claims, number_claims))
-    }
-}
-
-impl Reads {
-    /// Returns the owner of a platform account: of a live one in any organization, of a simulated one within this
-    /// organization.
-    pub async fn platform_account(&self, mode: Mode, platform_id: &str) -> Result<Option<AccountClaim>, Failure> {
-        self.table.get(&keys::platform_account(&self.organization, mode, platform_id)).await?.map(entity).transpose()
-    }
-
-    /// Returns the owner of a platform number: of a live one in any organization, of a simulated one within this
-    /// organization.
-    pub async fn platform_number(&self, mode: Mode, platform_id: &str) -> Result<Option<NumberClaim>, Failure> {
-        self.table.get(&keys::platform_number(&self.organization, mode, platform_id)).await?.map(entity).transpose()
     }
 }

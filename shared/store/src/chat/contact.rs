@@ -7,10 +7,10 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, stale};
-use crate::expression::{Condition, Update};
-use crate::item::{NewItem, PARTITION, entity, number, value};
-use crate::{OrganizationStore, Reads, keys};
+use crate::engine::change::{Change, stale};
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{NewItem, PARTITION, entity, number, value};
+use crate::{OrganizationStore, keys};
 
 /// A contact with its internal fields.
 #[skip_serializing_none]
@@ -48,18 +48,10 @@ pub enum ContactName {
     SameAs(String),
 }
 
-/// An identity that will point to a contact, with what it pointed to before.
+/// An identity that will point to a contact, with the item that it pointed to before.
 pub struct NewName {
     pub identity: String,
     pub before: Option<ContactName>,
-}
-
-impl Reads {
-    /// Returns the contact whose record is stored under this identity; aliases are not followed.
-    pub async fn contact(&self, of: &ChatPhoneNumberId, identity: &str) -> Result<Option<KnownContact>, Failure> {
-        let item = self.table.get(&keys::contact(&self.organization, of, identity)).await?;
-        item.filter(|item| !item.contains_key("sameAs")).map(entity).transpose()
-    }
 }
 
 impl OrganizationStore {
@@ -108,7 +100,7 @@ impl Change {
         Ok(())
     }
 
-    /// Makes another identity point to a contact. Stale if what the identity points to has changed since it was read.
+    /// Makes another identity point to a contact. Stale if the identity's item has changed since it was read.
     pub fn name_contact(&mut self, known: &KnownContact, name: &NewName) -> Result<(), Failure> {
         let key = keys::contact(&self.organization, &known.contact.chat_phone_number_id, &name.identity);
         let condition = match &name.before {

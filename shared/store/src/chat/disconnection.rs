@@ -1,6 +1,6 @@
-//! Disconnections in progress ([ADR 38](../../../../docs/adr/0038-connecting-and-releasing.md)). The result of each step is
-//! stored before the next step. Whoever performs steps holds the lease, so that a late call cannot undo what came after
-//! the disconnection.
+//! Disconnections in progress ([ADR 38](../../../../docs/adr/0038-connecting-and-releasing.md)). The result of each
+//! step is stored before the next step. A run holds a lease while it performs steps, so that a late call cannot undo
+//! changes that followed the disconnection.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use domain::{Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::advance;
-use crate::change::{Change, fail_with, stale};
-use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entity, number, value};
+use crate::engine::change::{Change, fail_with, stale};
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{NewItem, entity, number, value};
 use crate::{OrganizationStore, keys};
 
-/// How long a run performs steps without storing one: longer than a call of the platform takes.
+/// How long a run may take without storing a step: longer than a call of the platform takes.
 const LEASE: Duration = Duration::from_secs(60);
-/// When the sweep continues a disconnection that nobody has finished.
+/// After how long the sweep continues an unfinished disconnection.
 const DUE_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// The progress of a disconnection.
@@ -108,7 +108,7 @@ impl OrganizationStore {
         Ok(())
     }
 
-    /// Gives up the lease, so that the next run need not wait for its end.
+    /// Releases the lease, so that the next run need not wait for its end.
     pub async fn give_up_disconnection(&self, held: &HeldDisconnection) -> Result<(), Failure> {
         let update = Update::new(keys::disconnection(&self.organization, &held.progress.profile_id))
             .remove("lease")
@@ -120,7 +120,8 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// Begins a disconnection, which the sweep continues if nobody finishes it. Stale if the profile has changed.
+    /// Begins a disconnection, which the sweep continues if it is not finished in time. Stale if the profile has
+    /// changed.
     pub fn begin_disconnection(
         &mut self,
         before: &ChatBusinessProfile,
@@ -182,7 +183,7 @@ impl Change {
     }
 }
 
-/// What a released account or number was in its organization.
+/// The object that a released account or number was in its organization.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Former<Id> {
     pub(super) id: Id,

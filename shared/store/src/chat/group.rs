@@ -12,11 +12,11 @@ use serde_with::skip_serializing_none;
 use super::advance;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::change::{Change, Refused, never, stale};
-use crate::expression::{Condition, Update};
-use crate::item::{NewItem, TTL, entities, entity, number as number_value, value};
-use crate::page::{Page, PageRequest};
-use crate::{OrganizationStore, Reads, keys};
+use crate::engine::change::{Change, Refused, never, stale};
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{NewItem, TTL, entities, number as number_value, value};
+use crate::engine::page::{Page, PageRequest};
+use crate::{OrganizationStore, keys};
 
 /// The highest number of early updates that are kept for one group, and the highest size of each in bytes: together they stay
 /// below the size of an item.
@@ -27,11 +27,11 @@ const REQUEST_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct GroupReference {
-    group_id: ChatGroupId,
+pub(super) struct GroupReference {
+    pub(super) group_id: ChatGroupId,
 }
 
-/// What a notification reported about a group before the response to the request for it was processed.
+/// A notification about a group that arrived before the response to the request for it was processed.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,69 +44,11 @@ pub struct EarlyGroup {
     pub members: Vec<Member>,
 }
 
-/// The group of a request, or what was reported about it before it was known.
+/// The group of a request, or the notification that arrived before the group was known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestedGroup {
     Known(ChatGroupId),
     Early(EarlyGroup),
-}
-
-impl Reads {
-    /// Returns the id of the group that has this id at the platform.
-    pub async fn group_id_of_platform(
-        &self,
-        number: &ChatPhoneNumberId,
-        platform_id: &str,
-    ) -> Result<Option<ChatGroupId>, Failure> {
-        let item = self.table.get(&keys::group_of_platform(&self.organization, number, platform_id)).await?;
-        let reference = item.filter(|item| item.contains_key("groupId")).map(entity::<GroupReference>).transpose()?;
-        Ok(reference.map(|reference| reference.group_id))
-    }
-
-    pub async fn group(&self, id: &ChatGroupId) -> Result<Option<Group>, Failure> {
-        self.table.get(&keys::group(&self.organization, id)).await?.map(entity).transpose()
-    }
-
-    /// Returns the group that has this id at the platform.
-    pub async fn group_of_platform(
-        &self,
-        number: &ChatPhoneNumberId,
-        platform_id: &str,
-    ) -> Result<Option<Group>, Failure> {
-        match self.group_id_of_platform(number, platform_id).await? {
-            None => Ok(None),
-            Some(id) => self.group(&id).await,
-        }
-    }
-
-    /// Returns the updates about a group that arrived before it was known.
-    pub async fn early_group_news(
-        &self,
-        number: &ChatPhoneNumberId,
-        platform_id: &str,
-    ) -> Result<Vec<String>, Failure> {
-        let item = self
-            .table
-            .get(&keys::group_of_platform(&self.organization, number, platform_id))
-            .await?
-            .unwrap_or_default();
-        Ok(item.get("news").and_then(|news| news.as_ss().ok()).cloned().unwrap_or_default())
-    }
-
-    /// Returns what is known about the group of a request to the platform.
-    pub async fn requested_group(
-        &self,
-        number: &ChatPhoneNumberId,
-        request_id: &str,
-    ) -> Result<Option<RequestedGroup>, Failure> {
-        let Some(item) = self.table.get(&keys::group_of_request(&self.organization, number, request_id)).await? else {
-            return Ok(None);
-        };
-        if item.contains_key("groupId") {
-            return Ok(Some(RequestedGroup::Known(entity::<GroupReference>(item)?.group_id)));
-        }
-        Ok(Some(RequestedGroup::Early(entity(item)?)))
-    }
 }
 
 impl OrganizationStore {
@@ -154,8 +96,8 @@ impl Change {
         Ok(())
     }
 
-    /// Creates a group that was requested from the platform. `early` is what a notification already reported about it.
-    /// Stale if another notification has arrived since it was read.
+    /// Creates a group that was requested from the platform. `early` is the notification about it that has already
+    /// arrived, if there is one. Stale if another notification has arrived since it was read.
     pub fn create_group(
         &mut self,
         group: &Group,

@@ -1,4 +1,12 @@
-//! The items of the chat network. An entity with a revision is only written if it still has the revision that was read.
+//! The chat network. A business profile is an account of the platform, with phone numbers, templates and groups;
+//! contacts and messages belong to a number. Each account and number of the platform is claimed by one organization,
+//! and the claim routes the platform's reports to it (`claim.rs`). Work of several steps holds a lease and stores the
+//! result of each step: signups, disconnections, template syncs. Released accounts and numbers are remembered, and can
+//! be taken back (`ownership.rs`).
+//!
+//! An entity with a revision is only written if it still has the revision that was read. `reads.rs` has the reads that
+//! are allowed before a credential is verified. Updates can arrive before the group or message that they are about, and
+//! then wait for it.
 
 mod claim;
 mod contact;
@@ -10,15 +18,16 @@ mod onboarding;
 mod onboarding_link;
 mod ownership;
 mod profile;
+mod reads;
 mod sync;
 mod template;
 
 use domain::Failure;
 use serde::Serialize;
 
-use crate::change::{Change, stale};
-use crate::expression::Update;
-use crate::item::number;
+use crate::engine::change::{Change, stale};
+use crate::engine::expression::Update;
+use crate::engine::item::number;
 use crate::keys::Key;
 
 pub use claim::{AccountClaim, NumberClaim};

@@ -4,23 +4,17 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use domain::chat::{ChatPhoneNumber, ProfileNumber};
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _};
 use domain::number::APPS_PER_NUMBER;
-use domain::playground::{SimulatedChatNumber, platform_id_of_simulated};
+use domain::testing::playground::{SimulatedChatNumber, platform_id_of_simulated};
 use domain::{E164, Failure, Mode};
 
 use super::claim::NumberClaim;
-use crate::change::{Change, Refused, fail_with, never, stale};
-use crate::counter::Counter;
-use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entities, entity, number as number_value, value};
-use crate::page::{Page, PageRequest};
-use crate::table::Range;
-use crate::{OrganizationStore, Reads, keys};
-
-impl Reads {
-    pub async fn chat_phone_number(&self, id: &ChatPhoneNumberId) -> Result<Option<ChatPhoneNumber>, Failure> {
-        self.table.get(&keys::chat_phone_number(&self.organization, id)).await?.map(entity).transpose()
-    }
-}
+use crate::engine::change::{Change, Refused, fail_with, never, stale};
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{NewItem, entities, number as number_value, value};
+use crate::engine::page::{Page, PageRequest};
+use crate::engine::table::Range;
+use crate::limits::counter::Counter;
+use crate::{OrganizationStore, keys};
 
 impl OrganizationStore {
     pub async fn chat_phone_numbers(
@@ -130,6 +124,7 @@ impl Change {
                 )),
             }),
         );
+
         self.show_in_profile(number)?;
         let item = NewItem::new(&keys::chat_phone_number(&self.organization, &number.id), number)?.string_set("apps");
         self.create(item, fail_with(|| Failure::internal("a newly minted chat phone number id already exists")));
@@ -178,8 +173,8 @@ impl Change {
         self.write_chat_phone_number(before, after, new_apps)
     }
 
-    /// Writes the number's entry in its profile's list. The entry holds what the profile shows of the number, so that
-    /// one query reads all of them.
+    /// Writes the number's entry in its profile's list. The entry holds the fields that the profile shows of the
+    /// number, so that one query reads all of them.
     pub(super) fn show_in_profile(&mut self, number: &ChatPhoneNumber) -> Result<(), Failure> {
         let key = keys::chat_phone_number_of_profile(&self.organization, &number.business_profile.id, &number.id);
         self.put(NewItem::new(&key, &ProfileNumber::from(number))?);

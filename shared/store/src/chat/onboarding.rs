@@ -9,10 +9,10 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, fail_with, stale};
-use crate::commit::Committed;
-use crate::expression::{Condition, Update};
-use crate::item::{TTL, entity, number, value};
+use crate::engine::change::{Change, fail_with, stale};
+use crate::engine::commit::Committed;
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{TTL, entity, number, value};
 use crate::{OrganizationStore, Quota, keys};
 
 /// How long a signup can be resumed before the sweep abandons it.
@@ -87,12 +87,14 @@ impl OrganizationStore {
             .when("attribute_not_exists(#leaseUntil) OR #leaseUntil <= :nowMillis")
             .value(":no", value(&false)?)
             .value(":nowMillis", number(now.millis()));
+
         let mut change = Change::new(&self.organization);
         // First, because a finished or running signup is reported before a used-up quota, and spends nothing.
         change.update(update, stale());
         change.spend(&Quota::onboardings(fresh.mode()), 1, now)?;
         let committed = self.table.commit(&change).await?;
         let found = self.signup(code_hash).await?;
+
         match (committed, found) {
             (Committed::Stale, Some(found)) if found.is_finished => Ok(OnboardingStart::Finished(found)),
             (Committed::Stale, _) => Ok(OnboardingStart::Held),
@@ -145,7 +147,7 @@ impl OrganizationStore {
         self.table.commit(&change).await.map(|_| ())
     }
 
-    /// Gives up the lease, so that a retry can continue at once.
+    /// Releases the lease, so that a retry can continue at once.
     pub async fn release_onboarding(&self, code_hash: &str, lease: &str) -> Result<(), Failure> {
         let update = Update::new(keys::onboarding(&self.organization, code_hash))
             .remove("lease")

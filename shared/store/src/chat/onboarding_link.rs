@@ -4,19 +4,19 @@
 
 use domain::chat::onboarding_link::OPEN_LINKS_PER_ORGANIZATION;
 use domain::chat::{LinkStatus, OnboardingLink};
-use domain::id::OnboardingLinkId;
-use domain::key::{Credential, Holder};
+use domain::identity::key::{Credential, Holder};
 use domain::{Failure, Mode, Timestamp};
 
 use super::advance;
-use crate::change::{Change, Refused, fail_with, never};
-use crate::expression::Update;
-use crate::item::{Item, NewItem, entity, number};
-use crate::page::{Page, PageRequest};
-use crate::{OrganizationStore, Reads, keys};
+use crate::engine::change::{Change, Refused, fail_with, never};
+use crate::engine::expression::Update;
+use crate::engine::item::{Item, NewItem, number};
+use crate::engine::page::{Page, PageRequest};
+use crate::{OrganizationStore, keys};
 
-/// The attributes with the places of each mode: sets of texts `<milliseconds of the expiry>.<ksuid>`. Versions before kept
-/// those of test links under the name that those of live ones have. They are freed like any other: when their links end.
+/// The attributes with the places of each mode: sets of texts `<milliseconds of the expiry>.<ksuid>`. Earlier versions
+/// kept the places of test links under the name of the live ones. These places are freed like any other: when their
+/// links end.
 const LIVE: &str = "places";
 const TEST: &str = "testPlaces";
 
@@ -36,12 +36,6 @@ fn expired_places(item: &Item, mode: Mode, now: Timestamp) -> Vec<String> {
         expiry.is_some_and(|expiry| expiry <= now.millis())
     };
     places.filter(has_expired).cloned().collect()
-}
-
-impl Reads {
-    pub async fn onboarding_link(&self, id: &OnboardingLinkId) -> Result<Option<OnboardingLink>, Failure> {
-        self.table.get(&keys::onboarding_link(&self.organization, id)).await?.map(entity).transpose()
-    }
 }
 
 impl OrganizationStore {
@@ -81,6 +75,7 @@ impl Change {
         let expires_at = Some(link.kept_until());
         let credential = Credential { organization_id: self.organization.clone(), holder, expires_at };
         self.create_credential(&link.token_hash, &credential)?;
+
         let mode = link.id.mode();
         let places = places_of(mode);
         let update = Update::new(keys::open_onboarding_links(&self.organization))

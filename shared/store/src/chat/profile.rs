@@ -3,28 +3,15 @@
 use domain::chat::ChatBusinessProfile;
 use domain::chat::health::next_check;
 use domain::due::DueClass;
-use domain::id::ChatBusinessProfileId;
 use domain::{Failure, Mode, Timestamp};
 
 use super::claim::AccountClaim;
-use crate::change::{Change, fail_with, never, stale};
-use crate::counter::Counter;
-use crate::expression::Update;
-use crate::item::{NewItem, entity, number};
-use crate::page::{Page, PageRequest};
-use crate::{OrganizationStore, Reads, keys};
-
-impl Reads {
-    pub async fn chat_business_profile(
-        &self,
-        id: &ChatBusinessProfileId,
-    ) -> Result<Option<ChatBusinessProfile>, Failure> {
-        let item = self.table.get(&keys::chat_business_profile(&self.organization, id)).await?;
-        let found: Option<ChatBusinessProfile> = item.map(entity).transpose()?;
-        // The key contains only the mode and the ksuid, so several ids lead to the same item.
-        Ok(found.filter(|profile| profile.id == *id))
-    }
-}
+use crate::engine::change::{Change, fail_with, never, stale};
+use crate::engine::expression::Update;
+use crate::engine::item::{NewItem, number};
+use crate::engine::page::{Page, PageRequest};
+use crate::limits::counter::Counter;
+use crate::{OrganizationStore, keys};
 
 impl OrganizationStore {
     pub async fn chat_business_profiles(
@@ -65,7 +52,7 @@ impl Change {
     }
 
     /// Writes the differences between two states of a profile. Stale if its revision has changed. Each change of a live
-    /// profile adds it to the daily checks, unless it is there, or removes it from them if it is disconnected.
+    /// profile also adds it to the daily checks if it is missing there, or removes it if it is disconnected.
     pub fn update_chat_business_profile(
         &mut self,
         before: &ChatBusinessProfile,

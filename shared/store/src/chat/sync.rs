@@ -7,11 +7,12 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::change::{Change, Refused, fail_with, stale};
-use crate::commit::Committed;
-use crate::expression::Update;
-use crate::item::{entity, number, value};
-use crate::{OrganizationStore, Quota, Reads, keys};
+use crate::engine::change::{Change, Refused, fail_with, stale};
+use crate::engine::commit::Committed;
+use crate::engine::expression::Update;
+use crate::engine::failure_text::failure_to_text;
+use crate::engine::item::{entity, number, value};
+use crate::{OrganizationStore, Quota, keys};
 
 /// How long a run may wait in the queue before its job begins.
 const QUEUED: Duration = Duration::from_secs(15 * 60);
@@ -59,12 +60,6 @@ pub enum SyncStart {
     Found(SyncRun),
 }
 
-impl Reads {
-    pub async fn sync_run(&self, profile: &ChatBusinessProfileId, dry_run: bool) -> Result<Option<SyncRun>, Failure> {
-        self.table.get(&keys::template_sync(&self.organization, profile, dry_run)).await?.map(entity).transpose()
-    }
-}
-
 impl OrganizationStore {
     /// Starts the run `run`, unless another run is in progress or its outcome is not collected yet. The transaction
     /// also spends the quota of syncs: a rejected sync leaves no record.
@@ -97,6 +92,7 @@ impl OrganizationStore {
             .value(":failed", value(&SyncState::Failed)?)
             .value(":now", number(now.millis()))
             .value(":old", number(now.minus(OUTCOME_KEPT).millis()));
+
         let mut change = Change::new(&self.organization);
         // First, because a run in progress is reported before a used-up quota, and spends nothing.
         change.update(update, stale());
@@ -104,6 +100,7 @@ impl OrganizationStore {
         if !matches!(self.table.commit(&change).await?, Committed::Stale) {
             return Ok(SyncStart::Started);
         }
+
         let found = self.table.get(&key).await?.map(entity).transpose()?;
         found.map(SyncStart::Found).ok_or_else(|| Failure::internal("a sync in progress has no record"))
     }
@@ -130,7 +127,7 @@ impl OrganizationStore {
         failure: &Failure,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let text = serde_json::to_string(failure).map_err(Failure::internal)?;
+        let text = failure_to_text(failure)?;
         let update = Update::new(keys::template_sync(&self.organization, profile, dry_run))
             .set_value("endedAt", number(now.millis()))
             .set("state", &SyncState::Failed)?

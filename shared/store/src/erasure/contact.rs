@@ -4,12 +4,12 @@ use domain::id::ChatPhoneNumberId;
 use domain::number::NumberId;
 use domain::{E164, Failure};
 
-use crate::change::{Change, stale};
-use crate::commit::Committed;
-use crate::expression::{Condition, Update};
-use crate::item::{entities, key_of, number as number_value, value};
-use crate::playground::{PlaygroundNumber, Used};
-use crate::table::Range;
+use crate::engine::change::{Change, stale};
+use crate::engine::commit::Committed;
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{entities, key_of, number as number_value, value};
+use crate::engine::table::Range;
+use crate::testing::playground::{PlaygroundNumber, Used};
 use crate::{ContactName, KnownContact, OrganizationStore, keys};
 
 fn changed() -> Failure {
@@ -29,9 +29,9 @@ pub(super) fn stored_identities(identities: &[String]) -> Vec<String> {
 }
 
 impl OrganizationStore {
-    /// Returns all identities by which the contacts of a number know the person with these: phone numbers and user ids. A
-    /// phone number other than the first identity, which the request names, may have changed hands: then its contact has
-    /// another user id, and is another person.
+    /// Returns all identities, phone numbers and user ids, that the contacts of a number have for the person with these
+    /// identities. The request names the first identity. Any other phone number may have changed hands: then its
+    /// contact has another user id, and is another person.
     pub async fn identities_of_contact(
         &self,
         number: &ChatPhoneNumberId,
@@ -88,7 +88,7 @@ impl OrganizationStore {
         Ok(erased)
     }
 
-    /// Erases that a number pauses before it sends to the contact again.
+    /// Erases the pauses of a number for messages to the contact.
     pub async fn erase_pauses(&self, number: &NumberId, identities: &[String]) -> Result<(), Failure> {
         for identity in identities {
             let mut change = Change::new(&self.organization);
@@ -98,8 +98,8 @@ impl OrganizationStore {
         Ok(())
     }
 
-    /// Erases what the simulated platform remembers of a contact of one of its numbers, except that the number has blocked
-    /// it, as the platform itself does.
+    /// Erases the simulated platform's record of a contact of one of its numbers, except for a block of the contact,
+    /// which the real platform keeps too.
     pub async fn erase_simulated_contact(&self, platform_number: &str, contact: &E164) -> Result<(), Failure> {
         let key = || keys::simulated_contact(&self.organization, platform_number, contact);
         let blocked = Update::new(key()).remove("wroteAt").remove("refusals").when("attribute_exists(#blockedAt)");
@@ -114,14 +114,15 @@ impl OrganizationStore {
         }
     }
 
-    /// Removes a playground user from the list of those that have written. The number stays allocated: it is fictional, and
-    /// no number is allocated twice.
+    /// Removes a playground user from the list of users that have written. The number stays allocated: it is fictional,
+    /// and no number is allocated twice.
     pub async fn erase_playground_use(&self, user: &E164) -> Result<(), Failure> {
         if self.playground_number(user).await? != Some(PlaygroundNumber::User { has_written: true }) {
             return Ok(());
         }
         let items = self.table.query(Range::whole(keys::playground_users_by_first_use(&self.organization))).await?;
         let listed: Vec<_> = items.iter().filter_map(key_of).collect();
+
         let mut change = Change::new(&self.organization);
         for (key, used) in listed.into_iter().zip(entities::<Used>(items)?) {
             if used.number == *user {

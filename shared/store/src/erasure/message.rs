@@ -1,26 +1,26 @@
 //! Finding and erasing messages. A message is erased in one transaction, with its list items and everything else that
-//! refers to it, so that nobody sees half of it. Its file goes before, because only the message leads to it.
+//! refers to it, so that no reader sees half of it. Its file is deleted before, because only the message leads to it.
 
 use std::time::Duration;
 
-use domain::credential::hex;
 use domain::id::{ChatMessageId, ChatPhoneNumberId};
+use domain::identity::credential::hex;
 use domain::message::{Direction, MessageId};
 use domain::number::NumberId;
 use domain::{E164, Failure, Timestamp};
 use ring::digest::{SHA256, digest};
 
-use crate::change::{Change, Refused, absent_or, stale};
-use crate::commit::Committed;
-use crate::expression::Condition;
-use crate::item::{Item, NewItem, entities, key_of, number as number_value, value};
+use crate::engine::change::{Change, Refused, absent_or, stale};
+use crate::engine::commit::Committed;
+use crate::engine::expression::Condition;
+use crate::engine::item::{Item, NewItem, entities, key_of, number as number_value, value};
+use crate::engine::page::sort_key;
+use crate::engine::table::Range;
 use crate::keys::{self, Key};
 use crate::message::{ListItem, MessageKind as _};
-use crate::page::sort_key;
-use crate::table::Range;
 use crate::{ChatRecord, InboundMedia, NamedMessage, OrganizationStore, Reads, StoredChat, StoredSms};
 
-/// How long it is remembered that a message was erased: as long as the platform may report its statuses.
+/// How long the marker of an erased message is kept: as long as the platform may report its statuses.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How many related records a transaction deletes.
 const PARTS: usize = 80;
@@ -30,20 +30,20 @@ const PARTS: usize = 80;
 pub struct MessageToErase {
     id: MessageId,
     number: NumberId,
-    /// The revision; `None` if only remains of the message exist.
+    /// The revision; `None` if the main item no longer exists.
     revision: Option<u64>,
     /// The keys of its items, except the main item.
     parts: Vec<Key>,
     /// The identities of the person in whose conversations it is listed.
     contacts: Vec<String>,
-    /// All identities of the person that it names, in groups, too.
+    /// All identities of the person that it names, including those of messages in groups.
     people: Vec<String>,
     /// The platform's user id of that person.
     user_id: Option<String>,
     platform_id: Option<String>,
-    /// Whether it was sent elsewhere, so that the platform's updates about it do not name our id.
+    /// Whether it was sent elsewhere, so that the platform's updates about it do not contain this API's id.
     was_sent_elsewhere: bool,
-    /// Whether the bucket has, or may get, a file of it.
+    /// Whether the bucket has, or might still get, a file of it.
     has_file: bool,
 }
 
@@ -66,7 +66,7 @@ impl MessageToErase {
     }
 }
 
-/// A message of a group, as the search for a person needs it.
+/// A message of a group, with the fields that the search for a person needs.
 #[derive(Debug)]
 pub struct GroupMessage {
     pub id: ChatMessageId,
@@ -75,7 +75,7 @@ pub struct GroupMessage {
     pub sender: Vec<String>,
 }
 
-/// The key under which it is remembered that a message was erased.
+/// Returns the key of the marker that a message was erased.
 fn erased_key(org: &Reads, number: &ChatPhoneNumberId, platform_id: &str) -> Key {
     keys::erased_message(&org.organization, number, &hex(digest(&SHA256, platform_id.as_bytes()).as_ref()))
 }
@@ -155,6 +155,7 @@ impl OrganizationStore {
         if after.tracked.recipients.len() == before.tracked.recipients.len() {
             return Ok(false);
         }
+
         after.kept.revision += 1;
         change.update_message(&before, &after)?;
         match self.table.commit(&change).await? {

@@ -1,5 +1,10 @@
-//! The erasure of a contact: its record, and the reads and deletions that it consists of. Each deletion can be repeated.
-//! What leads to other items goes last, so that an interrupted erasure finds the rest.
+//! The erasure of a contact: its record, and the reads and deletions that it consists of. Each deletion can be
+//! repeated. Items that lead to others are deleted last, so that a repeated erasure finds the rest.
+//!
+//! It looks through all numbers that the organization has or had (`numbers.rs`), and erases the messages (`message.rs`)
+//! and the records of the contact (`contact.rs`). A marker of each erased message is kept for a while, so that late
+//! statuses do not bring the message back. The deletion of a whole organization consists of the same steps, and of
+//! emptying its lists (`organization.rs`).
 
 mod contact;
 mod message;
@@ -12,14 +17,14 @@ use domain::due::DueClass;
 use domain::erasure::Erasure;
 use domain::{Failure, Timestamp};
 
-use crate::change::{Change, stale};
-use crate::expression::Update;
-use crate::item::{NewItem, entity, number};
+use crate::engine::change::{Change, stale};
+use crate::engine::expression::Update;
+use crate::engine::item::{NewItem, entity, number};
 use crate::{Reads, keys};
 
 pub use message::{GroupMessage, MessageToErase};
 
-/// When the sweep queues a running erasure again that makes no progress.
+/// After how long without progress the sweep queues a running erasure again.
 pub const ERASURE_QUEUED_AGAIN_AFTER: Duration = Duration::from_secs(15 * 60);
 
 impl Reads {
@@ -42,8 +47,8 @@ impl Change {
         Ok(())
     }
 
-    /// Records the progress of an erasure. One that goes on is due again after a while, one that is done is not. Stale if
-    /// another job has recorded progress.
+    /// Records the progress of an erasure. While it is unfinished, it becomes due again after a while. Stale if another
+    /// job has recorded progress.
     pub fn advance_erasure(&mut self, before: &Erasure, after: &Erasure, now: Timestamp) -> Result<(), Failure> {
         let update = Update::between(keys::erasure(&self.organization, &before.reference), before, after, &[])?;
         let update = match after.is_running() {

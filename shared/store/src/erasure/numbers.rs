@@ -1,18 +1,18 @@
-//! The numbers whose messages an erasure looks through: those that the organization has, and those that it had. The
-//! messages of a deleted number stay until their retention ends, and only its id leads to them.
+//! The numbers whose messages an erasure searches: the organization's present and former ones. The messages of a
+//! deleted number stay until their retention ends, and only its id leads to them.
 
 use domain::Failure;
-use domain::app::App;
 use domain::id::{Identifier as _, OrganizationId};
+use domain::identity::app::App;
+use domain::identity::organization::LONGEST_MESSAGE_RETENTION_DAYS;
 use domain::number::NumberId;
-use domain::organization::LONGEST_MESSAGE_RETENTION_DAYS;
 use domain::{Mode, Timestamp};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
-use crate::change::Change;
-use crate::item::{NewItem, entities};
-use crate::table::Range;
+use crate::engine::change::Change;
+use crate::engine::item::{NewItem, entities};
+use crate::engine::table::Range;
 use crate::{OrganizationStore, Store, keys};
 
 #[derive(Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl OrganizationStore {
         let mut found = try_join_all(reads).await?;
         let former: Vec<FormerNumbers> = entities(found.pop().unwrap_or_default())?;
         let former = former.iter().flat_map(|former| &former.numbers);
-        // Only the ids: what else is wrong with a number keeps no message of another one.
+        // Only the ids are read, so that a damaged item of one number does not keep the messages of the others.
         let present: Vec<Numbered> = entities(found.into_iter().flatten().collect())?;
         let present = present.iter().map(|number| &number.id);
         let mut ids: Vec<NumberId> = former.chain(present).filter_map(|id| id.parse().ok()).collect();
@@ -49,8 +49,8 @@ impl OrganizationStore {
 }
 
 impl Store {
-    /// Remembers the numbers of a test app before it is deleted with them: the transaction that deletes an app with all that
-    /// it may have has no room for another item. Nothing is wrong if the app stays.
+    /// Remembers the numbers of a test app before it is deleted with them: the transaction that deletes an app has no
+    /// room for another item. It does no harm if the app is not deleted after all.
     pub async fn remember_numbers_of_app(
         &self,
         organization: &OrganizationId,

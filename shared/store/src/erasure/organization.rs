@@ -1,32 +1,32 @@
 //! The deletion of a whole organization: its record, and the lists that it consists of. Lists are emptied from their
-//! beginning, a page at a time, so a deletion needs no position: whoever repeats it finds what is left.
+//! beginning, one page at a time, so a deletion needs no position: a repetition finds the rest.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber, Group};
-use domain::credential_kind::CredentialKind;
 use domain::deletion::Deletion;
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId, Identifier as _, MediaId};
+use domain::identity::credential_kind::CredentialKind;
 use domain::message::MessageId;
 use domain::number::NumberId;
-use domain::playground::platform_id_of_simulated;
+use domain::testing::playground::platform_id_of_simulated;
 use domain::{Failure, Mode, Timestamp};
 use serde::Deserialize;
 
 use super::contact::stored_identities;
-use crate::bulk::BULK_WRITES;
-use crate::change::{Change, Refused, absent_or, stale};
-use crate::commit::Committed;
-use crate::expression::{Condition, Update};
-use crate::item::{Item, NewItem, SORT, entities, entity, key_of, number as number_value, value};
+use crate::engine::bulk::BULK_WRITES;
+use crate::engine::change::{Change, Refused, absent_or, stale};
+use crate::engine::commit::Committed;
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{Item, NewItem, SORT, entities, entity, key_of, number as number_value, value};
+use crate::engine::table::Range;
 use crate::keys::{self, Key};
-use crate::playground::{GivenOut, Role};
-use crate::table::Range;
+use crate::testing::playground::{GivenOut, Role};
 use crate::{OrganizationStore, Reads};
 
-/// How many objects a page has: of two items each, they fit one transaction.
+/// The number of objects per page. With two items each, they fit into one transaction.
 const PAGE: usize = BULK_WRITES / 2;
 
-/// An app of which only the id matters.
+/// The part of an app that a deletion reads: damage to other fields does not matter.
 #[derive(Deserialize)]
 struct AppNamed {
     id: AppId,
@@ -70,8 +70,8 @@ impl OrganizationStore {
         self.table.commit(&change).await.map(|_| ())
     }
 
-    /// Deletes a page of items with the credentials whose hash they name. Nothing else of an item matters, so none that is
-    /// damaged otherwise stays valid.
+    /// Deletes a page of items with the credentials whose hashes they contain. It reads nothing else of the items, so
+    /// that the credential of an otherwise damaged item does not stay valid.
     async fn delete_credentials(&self, partition: String, kind: CredentialKind, hash: &str) -> Result<bool, Failure> {
         let items = self.first(partition).await?;
         let deleted = items.iter().map(|item| {
@@ -104,11 +104,13 @@ impl OrganizationStore {
             &number.business_profile.id,
             &number.id,
         ));
+
         let platform_id = &number.provider_phone_number_id;
         let claim = self.platform_number(mode, platform_id).await?;
         if claim.is_some_and(|claim| claim.organization_id == self.organization && claim.number_id == number.id) {
             self.delete_claim(&mut change, keys::platform_number(&self.organization, mode, platform_id))?;
         }
+
         change.remember_former_numbers(number.id.as_str(), vec![number.id.to_string()], now)?;
         self.settled(&change).await?;
         while self.empty_list(keys::simulated_state(&self.organization, platform_id)).await? > 0 {}
@@ -168,7 +170,7 @@ impl OrganizationStore {
         self.messages_after(number, after, PAGE).await
     }
 
-    /// Deletes what is stored of contacts of a number under these identities.
+    /// Deletes the items of a number's contacts under these identities.
     pub async fn delete_contacts(&self, number: &ChatPhoneNumberId, identities: &[String]) -> Result<(), Failure> {
         let deleted = stored_identities(identities).into_iter().map(|identity| {
             let mut change = Change::new(&self.organization);
@@ -209,7 +211,7 @@ impl OrganizationStore {
         self.settled(&change).await
     }
 
-    /// Deletes what is left of the list of a number's groups, which were deleted before.
+    /// Deletes the rest of the list of a number's groups, which were deleted before.
     pub async fn delete_list_of_groups(&self, number: &ChatPhoneNumberId) -> Result<(), Failure> {
         self.empty_lists(vec![keys::groups_of_number(&self.organization, number)]).await
     }
@@ -257,7 +259,7 @@ impl OrganizationStore {
 }
 
 impl Change {
-    /// Begins the deletion: from now on, no object that is limited in number can be created, and the operator can create no
+    /// Begins the deletion: from now on, no object with a limit can be created, and the operator can create no
     /// credentials. Stale if a deletion has begun.
     pub fn begin_deletion(&mut self, begun: &Deletion, now: Timestamp) -> Result<(), Failure> {
         self.create(NewItem::new(&keys::deletion(&self.organization), begun)?, stale());

@@ -1,8 +1,8 @@
 //! Keys of organizations and their apps, credentials, webhooks, phone numbers, media, quotas and stored responses.
 
-use domain::credential_kind::CredentialKind;
+use domain::events::webhook::QueueArn;
 use domain::id::{AdminKeyId, AppId, AppKeyId, MediaId, OrganizationId, PhoneNumberId, SessionId, WebhookId};
-use domain::webhook::QueueArn;
+use domain::identity::credential_kind::CredentialKind;
 use domain::{E164, Mode};
 
 use super::class::KeyClass;
@@ -13,8 +13,8 @@ pub(crate) fn warm_up() -> Key {
     Key::alone(KeyClass::Credential, &[&"warm-up"])
 }
 
-/// Returns the key of a credential. The tokens of onboarding links have keys of their own, so that the function that creates
-/// them may not create credentials of other kinds.
+/// Returns the key of a credential. The tokens of onboarding links have a class of keys of their own, so that the
+/// function that creates them is not permitted to create credentials of other kinds.
 pub(crate) fn credential(kind: CredentialKind, sha256: &str) -> Key {
     let class = match kind {
         CredentialKind::OnboardingLink => KeyClass::OnboardingToken,
@@ -119,7 +119,7 @@ pub(crate) fn phone_number_claim(organization: &OrganizationId, number: &E164) -
     Key::new(KeyClass::PhoneNumberClaim.partition(&[organization]), number.as_str())
 }
 
-/// The numbers that an organization no longer has, by the number or app that was deleted.
+/// The partition of an organization's former numbers, by the number or app that was deleted.
 pub(crate) fn former_numbers(organization: &OrganizationId) -> String {
     KeyClass::FormerNumbers.partition(&[organization])
 }
@@ -161,13 +161,13 @@ pub(crate) fn deletion(organization: &OrganizationId) -> Key {
     Key::new(KeyClass::Erasure.partition(&[organization]), "ORGANIZATION")
 }
 
-/// The lists of the organization that hold nothing but items to delete with it. Others end by themselves.
+/// Returns the partitions that are emptied when the organization is deleted. The items of its other lists expire.
 pub(crate) fn lists_of_organization(organization: &OrganizationId) -> Vec<String> {
     use KeyClass::{
         AppSlug, Destination, Disconnection, OrganizationWebhook, PhoneNumberClaim, PlaygroundNumber, PlaygroundUse,
         SimulatedAccount, SimulatedNumber,
     };
-    // Disconnections: which profile and numbers a released account had.
+    // `Disconnection` here: the former profile and numbers of released accounts.
     let of_modes = [OrganizationWebhook, Disconnection]
         .into_iter()
         .flat_map(|class| Mode::ALL.map(|mode| class.partition(&[organization, &mode.as_str()])));

@@ -89,7 +89,7 @@ pub(crate) fn former_account(organization: &OrganizationId, mode: Mode, platform
     Key::new(partition, format!("ACCOUNT#{platform_id}"))
 }
 
-/// Returns the key of the number that a released platform number was in this organization.
+/// Returns the key of this organization's former number for a released platform number.
 pub(crate) fn former_number(organization: &OrganizationId, mode: Mode, platform_id: &str) -> Key {
     let partition = KeyClass::Disconnection.partition(&[organization, &mode.as_str()]);
     Key::new(partition, format!("NUMBER#{platform_id}"))
@@ -113,8 +113,8 @@ pub(crate) fn template(organization: &OrganizationId, profile: &ChatBusinessProf
     Key::new(templates(organization, profile, partition), platform_id)
 }
 
-/// The partition of the templates of one name, which differ in language. The name comes last, so that no other text in
-/// the key can be taken for part of it.
+/// The partition of the templates of one name, which differ in language. The name comes last, so that no other part of
+/// the key can be mistaken for a part of it.
 pub(crate) fn templates_named(organization: &OrganizationId, profile: &ChatBusinessProfileId, name: &str) -> String {
     KeyClass::TemplateNamed.partition(&[organization, profile, &name])
 }
@@ -210,8 +210,8 @@ pub(crate) fn playground_users_by_first_use(organization: &OrganizationId) -> St
     KeyClass::PlaygroundUse.partition(&[organization])
 }
 
-/// The partition of what the simulated platform remembers of one of its numbers, groups or accounts. The sort keys of
-/// contacts begin with `+`.
+/// The partition of the simulated platform's state of one of its numbers, groups or accounts. The sort keys of contacts
+/// begin with `+`.
 pub(crate) fn simulated_state(organization: &OrganizationId, platform_number: &str) -> String {
     KeyClass::SimulatedState.partition(&[organization, &platform_number])
 }
@@ -232,7 +232,7 @@ pub(crate) fn simulated_joins(organization: &OrganizationId, platform_group: &st
 pub(crate) const SIMULATED_TEMPLATE: &str = "TPL#";
 pub(crate) const AFTER_SIMULATED_TEMPLATE: &str = "TPL$";
 
-/// The names of templates and the codes of languages that the API accepts are short and contain no `#`.
+/// The key of a template of the simulated platform. The API accepts only short names and language codes without `#`.
 pub(crate) fn simulated_template(organization: &OrganizationId, account: &str, name: &str, language: &str) -> Key {
     Key::new(simulated_state(organization, account), format!("{SIMULATED_TEMPLATE}{name}#{language}"))
 }
@@ -258,7 +258,7 @@ pub(crate) fn onboarding_link(organization: &OrganizationId, id: &OnboardingLink
     Key::new(onboarding_links(organization, id.mode()), id.ksuid())
 }
 
-/// Returns the key of the places that the organization's open links take.
+/// Returns the key of the item with the places of the organization's open links.
 pub(crate) fn open_onboarding_links(organization: &OrganizationId) -> Key {
     Key::new(KeyClass::OnboardingLink.partition(&[organization]), "OPEN")
 }

@@ -97,7 +97,7 @@ impl KeyClass {
         key
     }
 
-    /// Returns the prefix that all partition keys of this class have, and those of no other class.
+    /// Returns the prefix of all partition keys of this class, and of no others.
     pub fn prefix(self) -> String {
         self.partition(&[&""])
     }
@@ -159,7 +159,7 @@ mod tests {
     const ORGANIZATION: &str = "org_0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
     #[test]
-    fn every_class_is_read_as_it_is_made() {
+    fn every_class_is_recognized_in_its_keys() {
         let names: HashSet<_> = KeyClass::ALL.iter().map(|class| class.as_str()).collect();
         assert_eq!(names.len(), KeyClass::ALL.len());
         for class in KeyClass::ALL {
@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_read_as_what_they_are() {
+    fn identifiers_are_parsed_as_their_own_type() {
         let event = format!("EVT#{ORGANIZATION}#evt_0ujtsYcgvSTl8PAuAdqWYSMnLOv");
         let parsed = ParsedKey::parse(&event).expect("a key");
         assert!(parsed.id::<EventId>().is_some() && parsed.id::<AppId>().is_none());
     }
 
     #[test]
-    fn what_is_no_key_of_this_version_is_none() {
+    fn unknown_keys_are_not_parsed() {
         for text in ["", "#", "EVT", "NEW#org", "evt#org"] {
             assert_eq!(ParsedKey::parse(text), None, "{text}");
         }

@@ -68,7 +68,7 @@ pub(crate) fn recovery(organization: &OrganizationId, webhook: &WebhookId, id: &
     Key::new(KeyClass::Recovery.partition(&[organization, webhook]), id.ksuid())
 }
 
-/// Returns the key of what the recoveries of a webhook share.
+/// Returns the key of the item that the recoveries of a webhook share.
 pub(crate) fn recovery_head(organization: &OrganizationId, webhook: &WebhookId) -> Key {
     Key::new(KeyClass::Recovery.partition(&[organization, webhook]), "HEAD")
 }

@@ -21,7 +21,7 @@ pub(crate) fn message_of_number(organization: &OrganizationId, number: &NumberId
 }
 
 /// The partition of the messages between a number and a contact, by one of the contact's identities. The identity comes
-/// last, so that no other text in the key can be taken for part of it.
+/// last, so that no other part of the key can be mistaken for a part of it.
 pub(crate) fn messages_of_contact(organization: &OrganizationId, number: &NumberId, identity: &str) -> String {
     KeyClass::MessageOfContact.partition(&[organization, &number.as_str(), &identity])
 }

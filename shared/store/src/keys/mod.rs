@@ -25,14 +25,14 @@
 //! | deleted app, until nothing refers to it any more | `GONE#o` | `<app ksuid>` | sweep |
 //! | phone number | `NUM#o#<mode>` | `<ksuid>` | list, get, delete, `affectedApps` |
 //! | phone number's claim on its digits | `NUMCLAIM#o` | `<+n>` | unique in the organization |
-//! | numbers that the organization no longer has | `NUMWAS#o` | `<id of the number or app that was deleted>` | erasure |
-//! | claim on a number of the carrier's | `CPN#<n>` | `REF` | link and unlink a number, received SMS -> organization |
+//! | former numbers of the organization | `NUMWAS#o` | `<id of the number or app that was deleted>` | erasure |
+//! | claim on a carrier number | `CPN#<n>` | `REF` | link and unlink a number, received SMS -> organization |
 //! | chat business profile | `WABP#o#<mode>` | `<ksuid>` | get, list |
 //! | claim on a live platform account | `WABA#<platform id>` | `REF` | signup, number registration, notification -> organization |
-//! | last release of a live platform account | `WABA#<platform id>` | `RELEASED` | signup: what was for the previous organization |
+//! | last release of a live platform account | `WABA#<platform id>` | `RELEASED` | signup: reports for the previous organization are not passed on |
 //! | claim on a simulated platform account | `WABASIM#o` | `<platform id>` | the same in test mode, within the organization |
 //! | chat phone number | `WAPN#o#<mode>` | `<ksuid>` | get, list, assignment, playground |
-//! | what a profile shows of a chat phone number | `WAPNOF#o#p` | `<ksuid>` | get and list profiles, list numbers by profile |
+//! | entry of a chat phone number in its profile | `WAPNOF#o#p` | `<ksuid>` | get and list profiles, list numbers by profile |
 //! | claim on a live platform number | `PPN#<platform id>` | `REF` | number registration, notification -> organization |
 //! | claim on a simulated platform number | `PPNSIM#o` | `<platform id>` | number registration in test mode |
 //! | embedded signup in progress | `ONB#o#<hash of the code>` | `ONB` | signup, resumed by a retry |
@@ -51,7 +51,7 @@
 //! | contact that the business app of a number has supplied | `CONTACTOF#o#n` | `<user id or digits>` | deletion of the organization |
 //! | allocated playground number | `PGNUM#o` | `<+n>` | generate playground user number, never allocated twice |
 //! | playground user, by first use | `PGUSED#o` | `<time>#<+n>` | list playground chat user numbers |
-//! | what the simulated platform remembers of a contact | `PGCONV#o#<platform number>` | `<+n>` | simulated inbound message, send in test mode, blocked users |
+//! | the simulated platform's record of a contact | `PGCONV#o#<platform number>` | `<+n>` | simulated inbound message, send in test mode, blocked users |
 //! | profile of a number of the simulated platform | `PGCONV#o#<platform number>` | `PROFILE` | get and update the profile |
 //! | requests to join a group of the simulated platform | `PGCONV#o#<platform group>` | `JOINS` | list, approve, reject |
 //! | template of an account of the simulated platform | `PGCONV#o#<platform account>` | `TPL#<name>#<language>` | create, edit, delete and sync templates |
@@ -66,7 +66,7 @@
 //! | event in a feed | `FEEDREF#o#e` | `<app>` | a repeated dispatch adds nothing |
 //! | webhook that listens to events of the organization | `HOOKS#o#<mode>` | `<webhook ksuid>` | dispatch of account and template events |
 //! | delivery | `DLV#o#w#<0-7>` | `<ksuid>` | attempts, delivery log, redelivery |
-//! | recovery; what a webhook's recoveries share | `RCV#o#w` | `<ksuid>`; `HEAD` | recover, get a recovery, rounds |
+//! | recovery; the item that a webhook's recoveries share | `RCV#o#w` | `<ksuid>`; `HEAD` | recover, get a recovery, rounds |
 //! | health of a webhook's receiver | `HEALTH#o#w` | `HEALTH` | circuit breaker, disabling; only while it fails or is slow |
 //! | invocations that post to slow receivers of an organization | `HEALTH#o` | `SLOW` | the bound on their number |
 //! | use of a quota in an hour or a UTC day | `RATE#o#<scope>` | `<hour>` or `<day>` | quotas |

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use domain::app::App;
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
+use domain::events::webhook::Webhook;
 use domain::id::OrganizationId;
-use domain::key::{AdminKey, AppKey};
+use domain::identity::app::App;
+use domain::identity::key::{AdminKey, AppKey};
 use domain::media::{Media, MediaState};
 use domain::number::PhoneNumber;
-use domain::webhook::Webhook;
 use domain::{Failure, Mode};
 
 use super::items::{Items, organization_of};
-use crate::counter::Counter;
 use crate::keys::{self, Key, KeyClass};
-use crate::playground::{GivenOut, Role};
-use crate::recount::{counts_chat_number, counts_profile};
+use crate::limits::counter::Counter;
+use crate::limits::recount::{counts_chat_number, counts_profile};
+use crate::testing::playground::{GivenOut, Role};
 
 const APP_KEYS: &str = "keys";
 const APP_WEBHOOKS: &str = "webhooks";
@@ -47,6 +47,7 @@ pub fn miscounts(items: &Items) -> Result<Vec<Miscount>, Failure> {
     count_of_organizations(items, &mut counts)?;
     count_of_apps(items, &mut counts)?;
     count_pending_uploads(items, &mut counts)?;
+
     let mut wrong = Vec::new();
     for ((key, counter), counted) in counts {
         let seen = items.counter(&key, counter);
@@ -67,6 +68,7 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
             *counts.entry((keys::counters(organization), *attribute)).or_default() += more;
         }
     };
+
     for (key, _) in items.of(KeyClass::Organization) {
         let organization = organization_of(key)?;
         if *key == keys::organization(&organization) {
@@ -75,6 +77,7 @@ fn count_of_organizations(items: &Items, counts: &mut Counts) -> Result<(), Fail
             }
         }
     }
+
     for key in items.all::<AdminKey>(KeyClass::AdminKey)? {
         count(&key.organization()?, Counter::AdminKeys, key.entity.id.mode(), 1);
     }

@@ -6,7 +6,7 @@ use domain::id::OrganizationId;
 use domain::{Failure, Timestamp};
 use serde::de::DeserializeOwned;
 
-use crate::item::{DUE_AT, Item, entity, key_attributes, key_of, number};
+use crate::engine::item::{DUE_AT, Item, entity, key_attributes, key_of, number};
 use crate::keys::{Key, KeyClass};
 
 /// Items by key.

@@ -1,5 +1,9 @@
 //! Access for the operator's programs, to be used while no function runs: whole-table reads, and writes without the
 //! API's conditions. It cannot be reached from a `Store`, and no function has the permission to scan the table.
+//!
+//! It is needed after the table was restored to an earlier time: credentials that were deleted since are revoked, media
+//! without bytes are hidden, counters are compared with the items that they count (`counters.rs`), and records of
+//! requests that sent a message are carried over, so that no message is sent again (`sends.rs`).
 
 mod counters;
 mod items;
@@ -10,28 +14,28 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use domain::app::App;
-use domain::credential_kind::CredentialKind;
 use domain::due::DueClass;
+use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::id::{ChatMessageId, MediaId, OrganizationId};
-use domain::key::{AdminKey, AppKey, Credential, Holder};
+use domain::identity::app::App;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::{AdminKey, AppKey, Credential, Holder};
 use domain::media::{Media, MediaState};
-use domain::webhook::{Webhook, WebhookSecrets};
 use domain::{Failure, Mode, Timestamp};
 
 use crate::InboundRecord;
-use crate::app::system_number_keys;
-use crate::change::Change;
-use crate::commit::Committed;
-use crate::deleted_app::AppToDelete;
-use crate::dynamodb_error::failure;
-use crate::expression::{Condition, Update};
-use crate::item::{DUE_AT, entities, entity, number, value};
+use crate::engine::change::Change;
+use crate::engine::commit::Committed;
+use crate::engine::dynamodb_error::failure;
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{DUE_AT, entities, entity, number, value};
+use crate::engine::operation::Operation;
+use crate::engine::table::{Range, Table};
+use crate::engine::transaction::transact_item;
+use crate::events::organization_webhook;
+use crate::identity::app::system_number_keys;
+use crate::identity::deleted_app::AppToDelete;
 use crate::keys::{self, Key, KeyClass};
-use crate::operation::Operation;
-use crate::organization_webhook;
-use crate::table::{Range, Table};
-use crate::transaction::transact_item;
 
 pub use counters::{Miscount, miscounts};
 pub use items::{Found, Items};
@@ -65,7 +69,7 @@ impl Maintenance {
         let mut items = Vec::new();
         for mode in Mode::ALL {
             let apps = self.table.query(Range::whole(keys::apps(organization, mode))).await?;
-            for app in crate::item::entities::<App>(apps.clone())? {
+            for app in entities::<App>(apps.clone())? {
                 items.extend(self.table.query(Range::whole(keys::app_keys(organization, &app.id))).await?);
                 items.extend(self.table.query(Range::whole(keys::webhooks(organization, &app.id))).await?);
             }

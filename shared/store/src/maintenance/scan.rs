@@ -7,8 +7,8 @@ use domain::Failure;
 use futures_util::future::try_join_all;
 
 use super::{Items, Maintenance};
-use crate::dynamodb_error::failure;
-use crate::item::{Item, PARTITION};
+use crate::engine::dynamodb_error::failure;
+use crate::engine::item::{Item, PARTITION};
 use crate::keys::KeyClass;
 
 const SEGMENTS: i32 = 4;
@@ -33,7 +33,7 @@ impl Maintenance {
         Items::new(self.items_where(&filter, &[], &values).await?)
     }
 
-    /// Returns all items that a filter lets through. `names` are the placeholders that it uses beside `#pk`.
+    /// Returns all items that match a filter. `names` are the placeholders that it uses beside `#pk`.
     pub(super) async fn items_where(
         &self,
         filter: &str,

@@ -1,15 +1,15 @@
-//! The records of requests that stored a message, of which a restored table lacks those since its restore point.
+//! The records of requests that stored a message. A restored table lacks those since its restore point.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Failure, Timestamp};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::{KEYS, Maintenance};
-use crate::change::{Change, Refused};
-use crate::expression::Condition;
-use crate::item::{Item, NewItem, TTL, key_of, number};
+use crate::engine::change::{Change, Refused};
+use crate::engine::expression::Condition;
+use crate::engine::item::{Item, NewItem, TTL, key_of, number};
+use crate::engine::response_record::MESSAGE_ID;
 use crate::keys::KeyClass;
-use crate::response_record::MESSAGE_ID;
 
 /// How many records are written at once.
 const AT_ONCE: usize = 16;
@@ -25,6 +25,7 @@ impl Maintenance {
         ]
         .into();
         let found = previous.items_where(filter, &names, &values).await?;
+
         let mut lost = Vec::new();
         for found in found.chunks(KEYS) {
             let keys: Vec<_> = found.iter().filter_map(key_of).collect();
@@ -35,7 +36,7 @@ impl Maintenance {
         Ok(lost)
     }
 
-    /// Writes records that this table lacks. One that exists meanwhile stays.
+    /// Writes records that this table lacks. Records that have been created in the meantime stay.
     pub async fn keep_send_records(&self, records: Vec<Item>) -> Result<(), Failure> {
         let written = records.into_iter().map(|record| async move {
             let key = key_of(&record).ok_or_else(|| Failure::internal("a record has no key"))?;

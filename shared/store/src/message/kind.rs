@@ -1,4 +1,4 @@
-//! What distinguishes the kinds of messages, chat and SMS, in the table. What they have in common is [`Stored`].
+//! The interface that chat and SMS messages implement for the code that they share.
 
 use std::collections::HashMap;
 use std::fmt::{Debug, Display};
@@ -12,15 +12,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::stored::Stored;
-use crate::change::Change;
-use crate::item::Item;
+use crate::engine::change::Change;
+use crate::engine::item::Item;
 use crate::keys::KeyClass;
 
 /// The related records of a message, by their sort keys.
 pub(crate) type Related = HashMap<String, Item>;
 
-/// What the table needs of a kind of messages. The type that implements it is what is stored of a message beside the state of
-/// sending it.
+/// The parts of a kind of messages that the table needs. The implementing type holds the stored data of a message
+/// beside the state of sending it.
 pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
     type Id: MessageKindId<Kind = Self>;
     /// The kind's attributes of the main item.
@@ -28,12 +28,13 @@ pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
     /// The class of the keys of a message's items.
     const CLASS: KeyClass;
 
-    /// Puts the kind's part of a message together. `related` lacks what was not read.
+    /// Assembles the kind's part of a message. `related` lacks records that were not read.
     fn from_parts(attributes: Self::Attributes, related: Related) -> Result<Self, Failure>;
     fn attributes(&self) -> Self::Attributes;
-    /// Replaces what the main item holds.
+    /// Replaces the attributes of the main item.
     fn set_attributes(&mut self, attributes: Self::Attributes);
-    /// Adds to a change that the provider's id of a message refers to it, if that is new and the kind has such references.
+    /// Adds the reference from the provider's id to the message to a change, if the reference is new and the kind has
+    /// such references.
     fn write_name(_: &mut Change, _: Option<&Stored<Self>>, _: &Stored<Self>) -> Result<(), Failure> {
         Ok(())
     }
@@ -58,7 +59,7 @@ pub trait MessageKind: Clone + Debug + PartialEq + Send + Sync {
 
     /// Returns the outcome; `None` if the message was not sent here.
     fn outcome(&self) -> Option<Outcome>;
-    /// Records that the provider took the message and gave it this id.
+    /// Records that the provider accepted the message and gave it this id.
     fn accept(&mut self, provider_id: &str, now: Timestamp);
     /// Sets the outcome to `UNKNOWN` if it is still `PENDING`.
     fn mark_unknown(&mut self, now: Timestamp);

@@ -3,20 +3,17 @@
 use domain::id::first_ksuid_at;
 use domain::message::{Direction, MessageId, Outcome};
 use domain::number::NumberId;
+use domain::page::MESSAGES_LOOKED_AT;
 use domain::{Failure, Timestamp};
 
 use super::kind::MessageKind;
-use super::listed::{ListItem, reference_digest};
-use super::stored::Stored;
-use crate::item::{Item, entities, entity};
-use crate::page::{Page, PageRequest, sort_key};
-use crate::table::Range;
+use super::stored::{ListItem, Stored, reference_digest};
+use crate::engine::item::{Item, entities, entity};
+use crate::engine::page::{Page, PageRequest, sort_key};
+use crate::engine::table::Range;
 use crate::{OrganizationStore, keys};
 
-/// The number of list items that a filtered page looks at.
-const LOOKS_AT: usize = 200;
-
-/// Which of a number's messages a list shows.
+/// The filter of a list of a number's messages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageFilter {
     /// A phone number or a user id of the platform.
@@ -31,8 +28,8 @@ pub struct MessageFilter {
 }
 
 impl MessageFilter {
-    /// Returns whether list items must be looked at to find those of the page. A contact and bounds in time only choose
-    /// the range to read.
+    /// Returns whether list items must be read to find those of the page. A contact and bounds in time only select the
+    /// range to read.
     fn selects(&self) -> bool {
         self.direction.is_some() || self.outcome.is_some() || self.client_reference.is_some()
     }
@@ -44,8 +41,8 @@ impl MessageFilter {
     }
 }
 
-/// The filter of list items. A message that it lets through may still not match: the items from before there were filters
-/// say nothing of the direction.
+/// The filter of list items. A message that passes it might still not match: items from before there were filters have
+/// no direction.
 struct ListFilter<'a> {
     filter: &'a MessageFilter,
     reference: Option<String>,
@@ -54,7 +51,7 @@ struct ListFilter<'a> {
 
 impl ListFilter<'_> {
     /// Returns whether a list item matches, except for the outcome, which items of conversations lack.
-    fn lets_through(&self, item: &ListItem) -> bool {
+    fn passes(&self, item: &ListItem) -> bool {
         let has_ended = item.ttl.is_some_and(|ttl| ttl <= self.now.seconds());
         let direction = self.filter.direction.zip(item.direction).is_none_or(|(wanted, found)| wanted == found);
         let reference = self.reference.is_none() || self.reference == item.reference;
@@ -68,7 +65,7 @@ impl ListFilter<'_> {
 
 impl OrganizationStore {
     /// Returns a page of a number's messages without their related records, newest first. A page can be short although
-    /// more follow: at most 200 list items are looked at. Messages that have ended are hidden.
+    /// more follow: at most 200 list items are read. Messages that have ended are hidden.
     pub async fn messages<M: MessageKind>(
         &self,
         number: &NumberId,
@@ -99,21 +96,23 @@ impl OrganizationStore {
         let from = filter.since.map(first_ksuid_at);
         let until = filter.until.map(first_ksuid_at);
         let before = [page.before.as_deref(), until.as_deref()].into_iter().flatten().min();
-        let most = if filter.selects() { LOOKS_AT } else { page.limit + 1 };
+        let most = if filter.selects() { MESSAGES_LOOKED_AT } else { page.limit + 1 };
         let range = Range { partition, from: from.as_deref(), before, newest_first: true, limit: Some(most) };
         let items = self.table.query(range).await?;
         let looked_at = Page { next: (items.len() == most).then(|| last_key(&items)).flatten(), items };
+
         let reference = filter.client_reference.as_deref().map(reference_digest);
         let list_filter = ListFilter { filter, reference, now };
         let mut found = Vec::new();
         for item in looked_at.items {
             let key = sort_key(&item).to_owned();
-            found.extend(Some((key, entity::<ListItem>(item)?)).filter(|(_, item)| list_filter.lets_through(item)));
+            found.extend(Some((key, entity::<ListItem>(item)?)).filter(|(_, item)| list_filter.passes(item)));
         }
         if filter.contact.is_some() && filter.outcome.is_some() {
             self.add_outcomes(number, &mut found).await?;
         }
         found.retain(|(_, item)| list_filter.has_outcome(item));
+
         let is_cut = found.len() > page.limit;
         found.truncate(page.limit);
         let next = if is_cut { found.last().map(|(key, _)| key.clone()) } else { looked_at.next };

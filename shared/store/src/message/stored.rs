@@ -1,47 +1,49 @@
-//! A stored message of either kind, with the state of sending it.
+//! A stored message of either kind: the record of its kind, the state of sending it, and how it is written. One change
+//! writes the main item, the list items and the related records: it creates the message before the attempt to send it,
+//! and later writes the changes by the outcome or a status.
+//!
+//! A message has one list item in the list of its number, and one in each conversation that it belongs to. List items
+//! hold the attributes by which lists are filtered, so that a filter reads no messages. They are small, however large
+//! the message is, so that writing one costs a single write unit. They hold a digest of the caller's reference. An item
+//! of a conversation does not hold the outcome, because the outcome changes with almost every message that is sent, and
+//! would be written to one more item; the item in the number's list holds it.
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use domain::due::DueClass;
-use domain::message::Outcome;
-use domain::organization::MessageRetention;
-use domain::{Failure, Timestamp};
+use domain::identity::credential::hex;
+use domain::identity::organization::MessageRetention;
+use domain::message::{Direction, MessageId, Outcome};
+use domain::{Failure, Open, Timestamp};
+use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::kind::{MessageKind, Related};
-use crate::item::{Item, SORT, ends_at, entity};
-use crate::keys;
+use super::kind::MessageKind;
+use super::queued::QueuedContent;
+use crate::Reads;
+use crate::engine::change::{Change, fail_with, never, stale};
+use crate::engine::expression::Update;
+use crate::engine::failure_text::{failure_from_text, failure_to_text};
+use crate::engine::item::{NewItem, number};
+use crate::keys::{self, Key};
 
 /// The age of an attempt without an outcome after which the sweep gives up waiting for it. An attempt takes seconds.
 pub const UNRESOLVED_AFTER: Duration = Duration::from_secs(2 * 60);
-/// How long the sweep gives a queue message to reach the worker. Then it queues the message again, which costs nothing
-/// but the queue message: the attempt's condition decides who sends it.
-pub const QUEUED_AGAIN_AFTER: Duration = Duration::from_secs(60);
+/// The bytes of a reference's digest: enough that a filter practically never reads a message of another reference.
+const DIGEST_BYTES: usize = 12;
 
 /// A message: the record of its kind, to which it dereferences, and the state of sending it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored<M> {
     pub record: M,
-    /// What a queued message will send.
+    /// The content of a queued message.
     pub queued: Option<QueuedContent>,
     pub kept: Kept,
     /// When the message ends, by the retention that applied when it was stored. `None` for messages from before there
     /// was one.
     pub ends_at: Option<Timestamp>,
-}
-
-/// The content of a queued message. It has an item of its own, which ends some time after the message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct QueuedContent {
-    /// The content as JSON. Only the code that sends the message reads it.
-    pub content: String,
-    /// Since when the number was assigned to the app when the message was queued. An assignment that ends ends the
-    /// message, whatever is assigned later. `None` in messages of an earlier release.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub assigned_at: Option<Timestamp>,
 }
 
 /// The state of sending a message, which the API does not show.
@@ -55,12 +57,12 @@ pub struct Kept {
     pub attempted_at: Option<Timestamp>,
     /// The time until which a queued message may be sent; `None` if the message was not queued.
     pub expires_at: Option<Timestamp>,
-    /// The time until which a waiting message waits for its next turn. Before that, no queue message gives it one. `None`
+    /// The time until which the message waits for its next turn; queue messages that arrive earlier are ignored. `None`
     /// until the message has had its first turn.
     pub appointment_at: Option<Timestamp>,
     /// When the sweep queues a waiting message, unless the worker has sent it before.
     pub queue_at: Option<Timestamp>,
-    /// The failure that was the response to a request whose message was refused, as JSON, for repetitions of the
+    /// If the message was refused, the failure that was the response to its request, as JSON, for repetitions of the
     /// request.
     pub refusal: Option<String>,
     #[serde(default)]
@@ -72,11 +74,11 @@ pub struct Kept {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MainItem<A> {
     #[serde(flatten)]
-    attributes: A,
+    pub(super) attributes: A,
     #[serde(flatten)]
-    kept: Kept,
+    pub(super) kept: Kept,
     /// The attribute for the table's TTL: when the message ends, in seconds since 1970.
-    ttl: Option<i64>,
+    pub(super) ttl: Option<i64>,
 }
 
 impl<M> Deref for Stored<M> {
@@ -93,6 +95,15 @@ impl<M> DerefMut for Stored<M> {
     }
 }
 
+impl Reads {
+    /// Returns the retention of messages that are stored now.
+    pub async fn message_retention(&self) -> Result<MessageRetention, Failure> {
+        let organization = self.organization().await?;
+        let missing = || Failure::internal("the organization of a message does not exist");
+        Ok(organization.ok_or_else(missing)?.message_retention)
+    }
+}
+
 impl<M: MessageKind> Stored<M> {
     /// Returns a message at revision 1, which ends with the organization's retention.
     pub fn new(record: M, retention: MessageRetention) -> Self {
@@ -102,51 +113,6 @@ impl<M: MessageKind> Stored<M> {
             queued: None,
             kept: Kept { revision: 1, ..Kept::default() },
         }
-    }
-
-    /// Reads a message from its items, or from its main item alone. `None` without the main item.
-    pub(crate) fn from_items(items: Vec<Item>) -> Result<Option<Self>, Failure> {
-        let mut related = Related::new();
-        let mut main = None;
-        for item in items {
-            let sort = item.get(SORT).and_then(|key| key.as_s().ok()).cloned().unwrap_or_default();
-            if sort == M::CLASS.as_str() {
-                main = Some(entity::<MainItem<M::Attributes>>(item)?);
-            } else {
-                related.insert(sort, item);
-            }
-        }
-        let Some(MainItem { attributes, kept, ttl }) = main else { return Ok(None) };
-        Ok(Some(Stored {
-            queued: related.remove(keys::SEND_PART).map(entity).transpose()?,
-            record: M::from_parts(attributes, related)?,
-            kept,
-            ends_at: ttl.map(ends_at),
-        }))
-    }
-
-    /// Reads messages from their main items alone.
-    pub(crate) fn from_main_items(items: Vec<Item>) -> Result<Vec<Self>, Failure> {
-        items.into_iter().filter_map(|item| Stored::from_items(vec![item]).transpose()).collect()
-    }
-
-    pub(crate) fn main_item(&self) -> MainItem<M::Attributes> {
-        MainItem {
-            attributes: self.record.attributes(),
-            kept: self.kept.clone(),
-            ttl: self.ends_at.map(Timestamp::seconds),
-        }
-    }
-
-    /// Replaces what the main item holds, except when the message ends.
-    pub(crate) fn set_main(&mut self, main: MainItem<M::Attributes>) {
-        self.record.set_attributes(main.attributes);
-        self.kept = main.kept;
-    }
-
-    /// Returns whether the message has ended. It is hidden from then on, and the table removes it later.
-    pub fn has_ended(&self, now: Timestamp) -> bool {
-        self.ends_at.is_some_and(|at| at <= now)
     }
 
     /// Records the attempt to send the message, right before it.
@@ -159,7 +125,7 @@ impl<M: MessageKind> Stored<M> {
     pub fn refuse(&mut self, failure: &Failure, now: Timestamp) -> Result<(), Failure> {
         self.record.set_refused(failure, now);
         if self.is_refused() {
-            self.kept.refusal = Some(serde_json::to_string(failure).map_err(Failure::internal)?);
+            self.kept.refusal = Some(failure_to_text(failure)?);
         }
         Ok(())
     }
@@ -167,7 +133,7 @@ impl<M: MessageKind> Stored<M> {
     /// Returns the failure that the request returned; `None` if the message was not refused.
     pub fn refusal(&self) -> Result<Option<Failure>, Failure> {
         let text = self.kept.refusal.as_deref().filter(|_| self.is_refused());
-        text.map(|text| serde_json::from_str(text).map_err(Failure::internal)).transpose()
+        text.map(failure_from_text).transpose()
     }
 
     pub fn is_accepted(&self) -> bool {
@@ -183,27 +149,6 @@ impl<M: MessageKind> Stored<M> {
         self.outcome() == Some(Outcome::Pending) && self.kept.attempt_id.is_some()
     }
 
-    /// Queues a new message: it is sent by the worker, at `expires_at` at the latest.
-    pub fn queue(&mut self, content: QueuedContent, expires_at: Timestamp, now: Timestamp) {
-        self.queued = Some(content);
-        self.kept.expires_at = Some(expires_at);
-        self.kept.queue_at = Some(now.plus(QUEUED_AGAIN_AFTER));
-    }
-
-    /// Returns until when the message may be sent if it waits in the queue; `None` if it was not queued, if its attempt
-    /// has begun, or if its outcome is known.
-    pub fn waits_until(&self) -> Option<Timestamp> {
-        let is_pending = self.outcome() == Some(Outcome::Pending);
-        self.kept.expires_at.filter(|_| is_pending && self.kept.attempt_id.is_none())
-    }
-
-    /// Returns whether the message can never be sent, because the number is not assigned to its app any more. `since` is
-    /// since when it is.
-    pub fn has_lost_number(&self, since: Option<Timestamp>) -> bool {
-        let queued = self.queued.as_ref().and_then(|content| content.assigned_at);
-        since.is_none_or(|since| queued.is_some_and(|queued| queued != since))
-    }
-
     /// Returns when the sweep must act on the message, and in which class of due work.
     pub fn due(&self) -> Option<(DueClass, Timestamp)> {
         let attempted_at = self.kept.attempted_at.filter(|_| self.is_being_sent());
@@ -211,4 +156,121 @@ impl<M: MessageKind> Stored<M> {
         let waiting = self.waits_until().map(|end| (DueClass::Sends, self.kept.queue_at.unwrap_or(end).min(end)));
         unresolved.or(waiting).or_else(|| self.other_due())
     }
+
+    pub(crate) fn main_item(&self) -> MainItem<M::Attributes> {
+        MainItem {
+            attributes: self.record.attributes(),
+            kept: self.kept.clone(),
+            ttl: self.ends_at.map(Timestamp::seconds),
+        }
+    }
+
+    /// Replaces the attributes of the main item, except the end of the message.
+    pub(crate) fn set_main(&mut self, main: MainItem<M::Attributes>) {
+        self.record.set_attributes(main.attributes);
+        self.kept = main.kept;
+    }
+}
+
+impl Change {
+    /// Creates a message with all related records. Stale if a chat message with the same platform id has been created
+    /// concurrently.
+    pub fn create_message<M: MessageKind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
+        // Added first, because the failure of the first write is the one that is reported, and a message with the same
+        // platform id makes the change stale.
+        M::write_name(self, None, message)?;
+        self.create_main(message)?;
+        M::write_related(self, None, message)
+    }
+
+    /// Writes the differences between two states of a message. Stale if its revision has changed.
+    pub fn update_message<M: MessageKind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
+        self.update_main(before, after)?;
+        M::write_name(self, Some(before), after)?;
+        M::write_related(self, Some(before), after)
+    }
+
+    /// Creates the main item of a message, its list items, and the item of its queued content.
+    pub(crate) fn create_main<M: MessageKind>(&mut self, message: &Stored<M>) -> Result<(), Failure> {
+        let mut main = NewItem::new(&keys::message(M::CLASS, &self.organization, message.id()), &message.main_item())?;
+        if let Some((class, at)) = message.due() {
+            main = main.due(class, at);
+        }
+        self.create(main, fail_with(|| Failure::internal("a newly minted message id already exists")));
+        self.list_message(None, message)?;
+        self.write_queued(None, message)
+    }
+
+    /// Writes the differences between two states of a message's main item, due time and list items.
+    fn update_main<M: MessageKind>(&mut self, before: &Stored<M>, after: &Stored<M>) -> Result<(), Failure> {
+        let key = keys::message(M::CLASS, &self.organization, before.id());
+        let mut update = Update::between(key, &before.main_item(), &after.main_item(), &[])?
+            .when("#revision = :seenRevision")
+            .value(":seenRevision", number(before.kept.revision));
+        match (before.due(), after.due()) {
+            (before, after) if before == after => {}
+            (_, None) => update = update.not_due(),
+            (_, Some((class, at))) => update = update.due(class, at),
+        }
+        self.update(update, stale());
+        self.list_message(Some(before), after)?;
+        self.write_queued(Some(before), after)
+    }
+
+    /// Writes the list items of a message, as far as they differ. They need no conditions: the main item's revision
+    /// guards them. They are written with all their attributes, so that an item that the table has removed at its end
+    /// does not return in part; those of a new message are put, because no release can have written them before.
+    fn list_message<M: MessageKind>(&mut self, before: Option<&Stored<M>>, after: &Stored<M>) -> Result<(), Failure> {
+        let number = after.number();
+        let item = ListItem::of(after);
+        if before.map(ListItem::of).as_ref() != Some(&item) {
+            let key = keys::message_of_number(&self.organization, &number, &item.message_id);
+            self.write_list_item(key, &item, before.is_none())?;
+        }
+        let item = ListItem { outcome: None, ..item };
+        let known = before.map(|before| before.contacts()).unwrap_or_default();
+        for contact in after.contacts().into_iter().filter(|contact| !known.contains(contact)) {
+            let key = keys::message_of_contact(&self.organization, &number, contact, &item.message_id);
+            self.write_list_item(key, &item, before.is_none())?;
+        }
+        Ok(())
+    }
+
+    fn write_list_item(&mut self, key: Key, item: &ListItem, is_new: bool) -> Result<(), Failure> {
+        if is_new {
+            self.put(NewItem::new(&key, item)?);
+        } else {
+            self.update(Update::overwriting(key, item, &["outcome", "reference", "ttl"])?, never());
+        }
+        Ok(())
+    }
+}
+
+/// A message in the list of its number or in a conversation.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListItem {
+    pub(crate) message_id: MessageId,
+    /// `None` in items from before lists had filters.
+    pub(super) direction: Option<Direction>,
+    pub(super) outcome: Option<Open<Outcome>>,
+    pub(super) reference: Option<String>,
+    pub(super) ttl: Option<i64>,
+}
+
+impl ListItem {
+    fn of<M: MessageKind>(message: &Stored<M>) -> Self {
+        ListItem {
+            message_id: message.id().clone().into(),
+            direction: Some(message.direction()),
+            outcome: message.outcome().map(Open::from),
+            reference: message.client_reference().map(reference_digest),
+            ttl: message.ends_at.map(Timestamp::seconds),
+        }
+    }
+}
+
+pub(super) fn reference_digest(reference: &str) -> String {
+    hex(&digest(&SHA256, reference.as_bytes()).as_ref()[..DIGEST_BYTES])
 }

@@ -2,16 +2,16 @@
 //! conditions limit their size.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::app::NUMBERS_PER_APP;
 use domain::id::{AppId, ChatPhoneNumberId, Identifier as _};
+use domain::identity::app::NUMBERS_PER_APP;
 use domain::number::{APPS_PER_NUMBER, NumberId};
 use domain::{Failure, Timestamp};
 
 use super::{AnyNumber, no_such_number};
-use crate::app::no_such_app;
-use crate::change::{Change, Refused, Verdict, absent_or, fail_with};
-use crate::expression::Update;
-use crate::item::{Item, number, value};
+use crate::engine::change::{Change, Refused, Verdict, absent_or, fail_with};
+use crate::engine::expression::Update;
+use crate::engine::item::{Item, number, value};
+use crate::identity::app::no_such_app;
 use crate::keys;
 
 /// The direction of a change of assignment.
@@ -36,10 +36,9 @@ impl Change {
             absent_or(
                 move || Failure::not_found(missing.clone(), "app"),
                 move |_| {
-                    Refused::With(Failure::limit(
-                        full.clone(),
-                        "An app may have at most 50 phone numbers. Unassign one first.",
-                    ))
+                    let message =
+                        format!("An app may have at most {NUMBERS_PER_APP} phone numbers. Unassign one first.");
+                    Refused::With(Failure::limit(full.clone(), message))
                 },
             ),
         );
@@ -54,7 +53,7 @@ impl Change {
     }
 
     /// Assigns a number to an app, or removes the assignment. Already done if there is nothing to change; stale if the
-    /// number no longer is as it was read. `param` names the request's parameter in the failure for a full app.
+    /// number has changed since it was read. `param` names the request's parameter in the failure for a full app.
     pub fn assign(
         &mut self,
         id: &NumberId,
@@ -112,7 +111,9 @@ impl Change {
                 if holds(item, &app) {
                     return unless_seen(item, seen, Refused::AlreadyDone);
                 }
-                let message = "A phone number may be assigned to at most 40 apps. Unassign it from one first.";
+                let message = format!(
+                    "A phone number may be assigned to at most {APPS_PER_NUMBER} apps. Unassign it from one first."
+                );
                 unless_seen(item, seen, Refused::With(Failure::limit("phoneNumberId", message)))
             }),
         );

@@ -5,11 +5,11 @@ use domain::number::PhoneNumber;
 use domain::{Failure, Timestamp};
 
 use super::no_such_number;
-use crate::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
-use crate::counter::Counter;
-use crate::expression::Condition;
-use crate::item::{NewItem, number, value};
+use crate::engine::change::{Change, Refused, Verdict, absent_or, fail_with, stale};
+use crate::engine::expression::Condition;
+use crate::engine::item::{NewItem, number, value};
 use crate::keys;
+use crate::limits::counter::Counter;
 
 impl Change {
     /// Creates a number and assigns it to `apps`, each with the request field that names it, for the errors of a
@@ -23,7 +23,7 @@ impl Change {
         self.create_number_items(number, fail_with(taken))
     }
 
-    /// Creates a number, which the caller counts. `taken` says what happens if the organization has a number with these
+    /// Creates a number, which the caller counts. `taken` is the verdict if the organization has a number with these
     /// digits.
     pub(crate) fn create_number_items(&mut self, number: &PhoneNumber, taken: Verdict) -> Result<(), Failure> {
         let claim = NewItem::marker(&keys::phone_number_claim(&self.organization, &number.number))

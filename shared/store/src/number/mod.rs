@@ -1,19 +1,24 @@
-//! Phone numbers of both kinds, and reading them. A number holds the set of its apps and an app the set of its numbers.
+//! Phone numbers of both kinds, and reading them. A number holds the set of its apps and an app the set of its numbers;
+//! an assignment writes both (`assignment.rs`). The start of each assignment is stored, because the end of an
+//! assignment also ends its messages in the queue.
+//!
+//! A phone number is created and deleted here (`lifecycle.rs`), its link to the carrier is in `sms/`, and chat phone
+//! numbers come from the platform (`chat/number.rs`).
 
 mod assignment;
 mod lifecycle;
 
 use std::collections::BTreeSet;
 
-use domain::assignments::Assignments;
 use domain::chat::ChatPhoneNumber;
 use domain::id::{AppId, PhoneNumberId};
+use domain::number::assignments::Assignments;
 use domain::number::{NumberId, PhoneNumber};
 use domain::{E164, Failure, Mode, Timestamp};
 
-use crate::item::{entities, entity, key_of};
+use crate::engine::item::{entities, entity, key_of};
+use crate::engine::page::{Page, PageRequest};
 use crate::keys::KeyClass;
-use crate::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
 
 pub use assignment::Assignment;

@@ -1,7 +1,7 @@
 //! Sample data of every event, for test deliveries and the documentation: data of real events, which a test records
 //! (`UPDATE_SAMPLES=1`). Identifiers, times and the mode are placeholders, which are filled in for each delivery.
 
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::id::{AppId, OrganizationId, PhoneNumberId};
 use domain::port::Random;
 use domain::{Failure, Mode, Timestamp};

@@ -6,9 +6,9 @@ use api::idempotency::Planned;
 use api::{Answer, AppScope, Json, List, ListBy, MaySee, Once, Rejection};
 use axum::response::{IntoResponse as _, Response};
 use domain::Failure;
-use domain::delivery::Delivery;
+use domain::events::delivery::Delivery;
+use domain::events::webhook::Webhook;
 use domain::id::{DeliveryId, OrganizationId, WebhookId};
-use domain::webhook::Webhook;
 use futures_util::future::join;
 use runtime::Context;
 use store::{Change, PageRequest};
@@ -63,7 +63,7 @@ pub(super) async fn list(
     List::new(views, &scope.organization, &filters.list_of(webhook), |delivery| delivery.id.ksuid())
 }
 
-/// Returns the delivery with its attempts and the event, which is read by the id that the delivery has.
+/// Returns the delivery with its attempts and the event, which is read by the delivery's outbox id.
 pub(super) async fn details(
     context: &Context,
     scope: &AppScope,

@@ -2,10 +2,10 @@
 
 use api::filter_values::{one_of, period, time};
 use api::{Filters, SentFilters};
-use domain::delivery::DeliveryStatus;
-use domain::event::EventName;
+use domain::events::delivery::DeliveryStatus;
+use domain::events::event::EventName;
+use domain::events::webhook::event_name;
 use domain::id::WebhookId;
-use domain::webhook::event_name;
 use domain::{Failure, Timestamp};
 use store::DeliveryFilter;
 use utoipa::IntoParams;
@@ -45,7 +45,7 @@ impl Filters for DeliveryFilters {
 }
 
 impl DeliveryFilters {
-    /// Returns the name of the list with its filters, which its cursors hold.
+    /// Returns the name of the list with its filters, which its cursors contain.
     pub(super) fn list_of(&self, webhook: &WebhookId) -> String {
         format!("deliveries/{webhook}/{}", self.digest.as_deref().unwrap_or_default())
     }

@@ -6,15 +6,13 @@ pub(crate) mod http;
 pub(crate) mod own_http;
 pub(crate) mod wire;
 
-use std::time::Duration;
-
 use api::AppScope;
 use aws::origin;
-use aws::queue::DeliveryJob;
-use domain::delivery::Delivery;
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::events::delivery::Delivery;
+use domain::events::event::{Audience, EventName, OutboxEvent};
+use domain::events::webhook::Webhook;
 use domain::id::{EventId, WebhookId};
-use domain::webhook::Webhook;
+use domain::job::DeliveryJob;
 use domain::{Failure, Open};
 use runtime::Context;
 use store::{Change, Quota};
@@ -44,11 +42,12 @@ fn test(
     let AppScope { organization, app, .. } = scope;
     let (webhook, _) = stored?;
     let first = || webhook.events.iter().find_map(Open::known);
-    // After a rollback, all events of the webhook may be of a later version.
+    // After a rollback, all events of the webhook can be of a later version.
     let unknown =
         || Failure::invalid("event", "event is required, because this version supports none of the webhook's events.");
     let kind = kind.or_else(first).ok_or_else(unknown)?;
     expect_enabled(&webhook)?;
+
     let (now, random) = (context.now(), context.random());
     let data = SampleOf { organization, app, now, random }.data(kind)?;
     let id = EventId::mint(now, random);
@@ -63,6 +62,7 @@ fn test(
     };
     let delivery = Delivery::new(&event.id, kind.into(), app, webhook_id, now);
     let delivery = delivery.ok_or_else(|| Failure::internal("no delivery id can be derived from the event id"))?;
+
     let mut change = Change::new(organization);
     change.spend(&Quota::manual_deliveries(webhook_id), 1, now)?;
     change.store_event_without_dispatch(&event)?;
@@ -106,7 +106,7 @@ pub(super) fn expect_enabled(webhook: &Webhook) -> Result<(), Failure> {
 async fn send(apps: &AppsContext, scope: &AppScope, created: Option<Delivery>) {
     let Some(delivery) = created else { return };
     let job = DeliveryJob::of(&scope.organization, &delivery);
-    if apps.queue.send_deliveries(&[job], Duration::ZERO).await.is_err() {
+    if apps.queue.send(&[job]).await.is_err() {
         tracing::warn!(delivery = %delivery.id, "a delivery could not be queued; the sweep will queue it");
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use api::{AppScope, Input};
-use domain::contents::Contents;
-use domain::delivery::{Attempt, Delivery, DeliveryStatus};
-use domain::event::{EventName, OutboxEvent};
+use domain::events::delivery::{Attempt, Delivery, DeliveryStatus};
+use domain::events::event::{EventName, OutboxEvent};
+use domain::events::webhook::event_name;
 use domain::id::{DeliveryId, EventId, WebhookId};
-use domain::webhook::event_name;
+use domain::message::contents::Contents;
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -147,7 +147,7 @@ impl From<Delivery> for DeliveryView {
     }
 }
 
-/// A receiver may repeat what it got.
+/// A response of a receiver can repeat contents of the event.
 impl Contents for DeliveryView {
     fn hide_contents(&mut self) {
         self.attempts.iter_mut().for_each(|attempt| attempt.response_body = None);

@@ -1,14 +1,13 @@
 //! The response of the operation that begins a recovery, which is the same for callers of the organization and for app keys.
 
 use std::future::ready;
-use std::time::Duration;
 
 use api::idempotency::Planned;
 use api::{Answer, AppScope, Json, Once, Rejection};
-use aws::queue::RecoveryJob;
 use axum::response::Response;
+use domain::events::recovery::Recovery;
 use domain::id::WebhookId;
-use domain::recovery::Recovery;
+use domain::job::RecoveryJob;
 use futures_util::future::join;
 
 use super::Stored;
@@ -41,7 +40,7 @@ pub(super) async fn begun(
 async fn send(apps: &AppsContext, scope: &AppScope, begun: Option<Recovery>) {
     let Some(recovery) = begun else { return };
     let job = RecoveryJob::of(&scope.organization, &recovery);
-    if apps.queue.send_recovery(&job, Duration::ZERO).await.is_err() {
+    if apps.queue.send(&[job]).await.is_err() {
         tracing::warn!(recovery = %recovery.id, "a recovery could not be queued; the sweep will queue it");
     }
 }

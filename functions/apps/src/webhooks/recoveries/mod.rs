@@ -8,11 +8,11 @@ mod wire;
 use std::time::Duration;
 
 use api::AppScope;
-use domain::delivery::DeliveryStatus;
-use domain::event::EventName;
+use domain::events::delivery::DeliveryStatus;
+use domain::events::event::EventName;
+use domain::events::recovery::{RECOVERED_PER_DAY, Recovery, RecoveryHead, Selection, left_of_day};
+use domain::events::webhook::Webhook;
 use domain::id::RecoveryId;
-use domain::recovery::{RECOVERED_PER_DAY, Recovery, RecoveryHead, Selection, left_of_day};
-use domain::webhook::Webhook;
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use store::{Change, Quota};
@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
     is_dry_run: bool,
 }
 
-/// The webhook, and what its recoveries share.
+/// The webhook, and the item that its recoveries share.
 type Stored = (Result<Webhook, Failure>, Result<Option<RecoveryHead>, Failure>);
 
 fn no_such_recovery() -> Failure {

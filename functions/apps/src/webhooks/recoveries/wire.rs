@@ -2,12 +2,12 @@
 
 use api::Input;
 use api::filter_values::{one_of, period, time};
-use domain::delivery::DeliveryStatus;
-use domain::event::EventName;
+use domain::events::delivery::DeliveryStatus;
+use domain::events::event::EventName;
+use domain::events::recovery::{Recovery, RecoveryStatus};
+use domain::events::webhook::webhook_events;
 use domain::id::{RecoveryId, WebhookId};
 use domain::present::present;
-use domain::recovery::{Recovery, RecoveryStatus};
-use domain::webhook::webhook_events;
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,12 @@
-//! The attempts of a recovery's deliveries, and what their results say about the receiver.
+//! The attempts of a recovery's deliveries, and the effect of their results on the receiver's health.
 
-use aws::queue::Lane;
 use domain::Failure;
-use domain::delivery::{Delivery, ReceiverHealth};
+use domain::events::delivery::{Delivery, ReceiverHealth};
+use domain::events::recovery::Tally;
+use domain::events::webhook::Webhook;
 use domain::id::RecoveryId;
+use domain::job::Lane;
 use domain::port::random_index;
-use domain::recovery::Tally;
-use domain::webhook::Webhook;
 
 use super::Round;
 use crate::deliver::attempt::{Made, Ready};
@@ -24,13 +24,13 @@ pub(super) enum Attempted {
     Elsewhere,
     /// The event can never be sent. It is skipped so that it does not block the others.
     Impossible,
-    /// The organization has posted as much in test mode as it may in a day.
+    /// The organization has used up its daily bytes in test mode.
     HeldBack,
 }
 
 impl Round<'_> {
     /// Attempts a delivery once. Returns only temporary failures; a permanent one is logged and skipped.
-    pub(super) async fn attempt_or_pass(
+    pub(super) async fn attempt_or_skip(
         &self,
         recovery: &RecoveryId,
         before: &Delivery,
@@ -55,6 +55,7 @@ impl Round<'_> {
             (true, _) => Attempted::Succeeded { is_slow },
             (false, is_gone) => Attempted::Failed { is_gone },
         };
+
         let (now, jitter) = (self.now(), u32::try_from(random_index(deliverer.context.random(), 1001)).unwrap_or(0));
         let mut after = before.clone();
         after.again(now);
@@ -67,7 +68,7 @@ impl Round<'_> {
         Ok(attempted)
     }
 
-    /// Records what a batch says about the receiver's health, once for all its attempts.
+    /// Records the effect of a batch on the receiver's health, once for all its attempts.
     pub(super) async fn note_health(&self, webhook: &Webhook, health: ReceiverHealth, attempts: &[Attempted]) {
         let is_slow = attempts.contains(&Attempted::Succeeded { is_slow: true });
         let has_succeeded = is_slow || attempts.contains(&Attempted::Succeeded { is_slow: false });

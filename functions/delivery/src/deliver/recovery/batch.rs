@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use domain::Failure;
-use domain::delivery::{Delivery, DeliveryStatus, test_mode_has_posted_enough};
+use domain::events::delivery::{Delivery, DeliveryStatus, test_mode_has_posted_enough};
+use domain::events::recovery::{Recovery, Tally};
 use domain::id::DeliveryId;
-use domain::recovery::{Recovery, Tally};
 use futures_util::future::join_all;
 use store::DeliveryWalk;
 
@@ -13,7 +13,7 @@ use super::attempts::{Attempted, note};
 use super::{Round, Then};
 use crate::deliver::attempt::Ready;
 
-/// How many deliveries a batch looks at, whether or not they match.
+/// The highest number of deliveries that a batch reads, whether or not they match.
 const LOOKED_AT: u64 = 1_000;
 
 /// The deliveries of a batch.
@@ -21,13 +21,13 @@ const LOOKED_AT: u64 = 1_000;
 struct Batch {
     matching: Vec<Delivery>,
     tally: Tally,
-    /// The last delivery that the batch looked at.
+    /// The last delivery that the batch has read.
     position: Option<DeliveryId>,
     is_last: bool,
 }
 
 impl Round<'_> {
-    /// Attempts the next deliveries, or counts them in a dry run, and records that in `recovery`.
+    /// Attempts the next deliveries, or counts them in a dry run, and records the progress in `recovery`.
     pub(super) async fn batch(&self, recovery: &mut Recovery, walk: &mut DeliveryWalk) -> Result<Then, Failure> {
         recovery.turn_day(self.now());
         if let Some(reason) = recovery.limit(self.now()) {
@@ -58,7 +58,7 @@ impl Round<'_> {
                         tracing::error!(delivery = %delivery.id, "a delivery cannot be recovered: its event is missing");
                         return Ok(Attempted::Impossible);
                     };
-                    self.attempt_or_pass(id, &delivery, &ready).await
+                    self.attempt_or_skip(id, &delivery, &ready).await
                 }
             });
 
@@ -66,7 +66,7 @@ impl Round<'_> {
             note(&mut tally, &attempts);
             self.note_health(&webhook, found.health.unwrap_or_default(), &attempts).await;
             if attempts.contains(&Attempted::HeldBack) {
-                // Another recovery begins with this batch again, of which the delivered ones do not match any more.
+                // Another recovery begins with this batch again; its delivered ones no longer match.
                 recovery.note(tally, None);
                 return Ok(Then::End(Some(test_mode_has_posted_enough())));
             }
@@ -82,7 +82,8 @@ impl Round<'_> {
         })
     }
 
-    /// Reads until there are enough matching deliveries for a batch, or no more, or the batch has looked at enough.
+    /// Reads until there are enough matching deliveries for a batch, no more deliveries, or the limit of a batch is
+    /// reached.
     async fn read(&self, recovery: &Recovery, walk: &mut DeliveryWalk) -> Result<Batch, Failure> {
         let (mut batch, most) = (Batch::default(), recovery.next_batch() as u64);
         while batch.tally.matched < most && batch.tally.looked_at < LOOKED_AT {

@@ -7,17 +7,17 @@ mod batch;
 
 use std::time::{Duration, Instant};
 
-use aws::queue::{Lane, RecoveryJob};
+use domain::events::recovery::Recovery;
 use domain::id::OrganizationId;
+use domain::job::{Lane, RecoveryJob};
 use domain::port::random_index;
-use domain::recovery::Recovery;
 use domain::{Failure, Timestamp};
 use store::{Change, Committed, OrganizationStore};
 
 use super::Deliverer;
 use super::slots::Slots;
 
-/// How long a round begins batches. With the deadline of the last one, it ends before the function's timeout.
+/// How long a round starts new batches. Even with the deadline of the last one, it ends before the function's timeout.
 const BEGINS_BATCHES: Duration = Duration::from_secs(25);
 /// The shortest and the longest pause of a round that has no slot yet. The pause doubles each time; jitter of up to the
 /// shortest one is added.
@@ -28,12 +28,12 @@ const AFTER_FAULT: Duration = Duration::from_secs(30);
 /// How long after its time a round counts as lost. The sweep then queues it again.
 const OVERDUE_AFTER: Duration = Duration::from_secs(5 * 60);
 
-/// What a recovery does after a batch.
+/// The next step of a recovery after a batch.
 enum Then {
     NextBatch,
     /// Another round, after a pause.
     Pause(Duration),
-    /// Early if there is a reason.
+    /// End the recovery: early if there is a reason.
     End(Option<String>),
 }
 
@@ -42,7 +42,7 @@ impl Deliverer {
     pub(crate) async fn recover(&self, job: &RecoveryJob, slots: &Slots<'_>) -> Result<(), Failure> {
         let patient = RecoveryJob { lane: Lane::Patient, ..job.clone() };
         if job.lane == Lane::Prompt {
-            return self.patient.send_recovery(&patient, Duration::ZERO).await;
+            return self.patient.send(&[patient]).await;
         }
 
         // A message that is not the latest of its recovery ends here, before it takes a slot.
@@ -52,7 +52,7 @@ impl Deliverer {
         let Some(recovery) = begun else { return Ok(()) };
 
         let round = Round { deliverer: self, organization: &job.organization_id, org: &org };
-        match slots.have_one(&job.organization_id).await {
+        match slots.acquire(&job.organization_id).await {
             Ok(true) if slots.may_recover() => round.work(recovery).await,
             Ok(_) => round.wait_for_a_slot(recovery, job.waits + 1).await,
             Err(failure) => {
@@ -85,7 +85,7 @@ impl Round<'_> {
             let then = match self.batch(&mut recovery, &mut walk).await {
                 Ok(Then::NextBatch) if started.elapsed() >= BEGINS_BATCHES => Then::Pause(Duration::ZERO),
                 Ok(then) => then,
-                // What the batch has done is found and counted when it is repeated.
+                // The attempts of the batch are found and counted when it is repeated.
                 Err(failure) => {
                     tracing::warn!("a batch of a recovery failed and is repeated: {}", failure.log_text());
                     recovery = stored.clone();
@@ -96,14 +96,14 @@ impl Round<'_> {
                 Then::NextBatch if self.write(&stored, &recovery).await? => stored = recovery,
                 // Another round has begun, because this one took too long.
                 Then::NextBatch => return Ok(()),
-                Then::Pause(pause) => return self.go_on_after(pause, &stored, recovery, 0).await,
+                Then::Pause(pause) => return self.continue_after(pause, &stored, recovery, 0).await,
                 Then::End(reason) => return self.end(reason, &stored, recovery).await,
             }
         }
     }
 
-    /// Ends a round that may not begin yet: other recoveries of the organization hold all its slots, or this invocation
-    /// works on another one.
+    /// Ends a round that cannot begin yet, because other recoveries of the organization hold all its slots, or because
+    /// this invocation works on another one.
     async fn wait_for_a_slot(&self, stored: Recovery, waits: u32) -> Result<(), Failure> {
         let mut after = stored.clone();
         after.turn_day(self.now());
@@ -113,11 +113,11 @@ impl Round<'_> {
         let jitter = random_index(self.deliverer.context.random(), SHORTEST_PAUSE.as_secs() as usize) as u64;
         let pause = SHORTEST_PAUSE * 2u32.saturating_pow(waits.min(10) - 1);
         let pause = pause.min(LONGEST_PAUSE) + Duration::from_secs(jitter);
-        self.go_on_after(pause, &stored, after, waits).await
+        self.continue_after(pause, &stored, after, waits).await
     }
 
     /// Ends the round, and queues the next one.
-    async fn go_on_after(
+    async fn continue_after(
         &self,
         pause: Duration,
         stored: &Recovery,
@@ -130,7 +130,7 @@ impl Round<'_> {
             return Ok(());
         }
         let next = RecoveryJob { lane: Lane::Patient, waits, ..RecoveryJob::of(self.organization, &after) };
-        self.deliverer.patient.send_recovery(&next, pause).await
+        self.deliverer.patient.send_after(&[next], pause).await
     }
 
     /// Ends the recovery: early if there is a reason.
@@ -145,7 +145,7 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Writes what was done. Returns `false` if another round holds the recovery.
+    /// Writes the progress. Returns `false` if another round holds the recovery.
     async fn write(&self, stored: &Recovery, after: &Recovery) -> Result<bool, Failure> {
         let mut change = Change::new(self.organization);
         change.update_recovery(stored, after)?;

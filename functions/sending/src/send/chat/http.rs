@@ -5,7 +5,7 @@ use domain::chat::ChatMessageDetails;
 use outbound::ChatChannel;
 
 use super::super::{Prepared, prepared, send};
-use super::{check, reads};
+use super::{check, read_ahead};
 use crate::SendingContext;
 use crate::messages::SendChatMessage;
 
@@ -33,7 +33,7 @@ pub(crate) async fn send_chat_message(
     claim: Claim<AppCaller>,
     input: Deferred<(Once, Json<SendChatMessage>)>,
 ) -> Result<Response, Rejection> {
-    // Boxed, because this future would otherwise contain all of both parts, one beside the other.
+    // Boxed, because this future would otherwise contain both parts in full.
     send(&sending, Box::pin(prepare(&sending, claim, input))).await
 }
 
@@ -47,7 +47,7 @@ async fn prepare(
     let read = claim.with(input, |reads, (once, body)| {
         let credential = &credential;
         async move {
-            let ahead = Box::pin(reads::ahead(sending, &reads, credential, &body.input)).await?;
+            let ahead = Box::pin(read_ahead(sending, &reads, credential, &body.input)).await?;
             Ok((once, body, ahead))
         }
     });

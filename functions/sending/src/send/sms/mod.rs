@@ -5,10 +5,10 @@ mod request;
 
 use api::AppCaller;
 use domain::id::SmsMessageId;
+use domain::identity::organization::MessageRetention;
 use domain::media::Media;
 use domain::message::{Direction, Outcome};
 use domain::number::PhoneNumber;
-use domain::organization::MessageRetention;
 use domain::sms::SmsMessage;
 use domain::{Failure, Timestamp};
 use futures_util::try_join;
@@ -19,7 +19,7 @@ use self::request::{SendingSms, SmsSender};
 use super::{Draft, begin};
 use crate::SendingContext;
 
-/// What was read beside the credential, by full keys.
+/// The data that was read concurrently with the credential, by full keys.
 struct Ahead {
     /// The number, if the request names its id.
     number: Option<PhoneNumber>,
@@ -59,7 +59,7 @@ async fn sender(
     }
 }
 
-/// Checks whether a message can be sent, and makes it. The first reason against it is the failure.
+/// Checks whether a message can be sent, and builds it. The failure is the first obstacle.
 async fn check(
     sending: &SendingContext,
     caller: &AppCaller,

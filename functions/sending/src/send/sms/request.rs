@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use api::Input;
+use domain::chat::outgoing::CLIENT_REFERENCE_LENGTH;
 use domain::id::{Identifier as _, MediaId, PhoneNumberId};
 use domain::present::present;
 use domain::schema::{Line, SmsText};
@@ -50,7 +51,7 @@ pub(crate) struct SendSms {
     #[schema(value_type = Option<MediaId>)]
     media_id: Option<String>,
     /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
-    #[schema(inline, value_type = Option<Line<255>>)]
+    #[schema(inline, value_type = Option<Line<{ CLIENT_REFERENCE_LENGTH }>>)]
     client_reference: Option<String>,
     /// Whether to store the message and send it later, at a pace that the carrier accepts. The response is 202.
     #[schema(default = false)]

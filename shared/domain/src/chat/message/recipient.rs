@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::reason::MessageProvider;
+use crate::message::reason::MessageProvider;
 use crate::{E164, Open, Timestamp};
 
 /// The status of a message for one recipient. Later values outrank earlier ones: the status is the highest one with a
@@ -56,4 +56,26 @@ pub struct Recipient {
     pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+impl Recipient {
+    /// Returns a recipient without any reported status.
+    pub(in crate::chat) fn new(id: String, now: Timestamp) -> Self {
+        Recipient {
+            id,
+            phone_number: None,
+            user_id: None,
+            status: RecipientStatus::Queued.into(),
+            queued_at: None,
+            sent_at: None,
+            delivered_at: None,
+            read_at: None,
+            failed_at: None,
+            error_code: None,
+            error_message: None,
+            provider: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }

@@ -5,6 +5,15 @@ use std::ops::RangeInclusive;
 
 use crate::{Failure, text};
 
+/// The longest reference of a client, in characters.
+pub const CLIENT_REFERENCE_LENGTH: usize = 255;
+
+/// Validates the caller's own reference.
+pub(crate) fn client_reference(reference: String) -> Result<String, Failure> {
+    line(&reference, "clientReference", CLIENT_REFERENCE_LENGTH)?;
+    Ok(reference)
+}
+
 /// Validates one line of 1 to `most` characters.
 pub(super) fn line(value: &str, param: &str, most: usize) -> Result<(), Failure> {
     text::bounded(value, param, most)?;

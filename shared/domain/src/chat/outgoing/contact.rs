@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use time::{Date, Month};
 use utoipa::ToSchema;
 
@@ -13,9 +13,9 @@ use crate::present::present;
 use crate::text::STRING_LENGTH;
 
 /// The number of cards in a message.
-const CARDS: RangeInclusive<usize> = 1..=20;
+pub const CARDS: RangeInclusive<usize> = 1..=20;
 /// The number of entries in a list of a card.
-const ENTRIES: RangeInclusive<usize> = 1..=20;
+pub const ENTRIES: RangeInclusive<usize> = 1..=20;
 
 /// A contact card.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")])]
@@ -185,30 +185,4 @@ fn check_texts(value: &Value, at: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns the platform's cards: the same fields, with names in snake case.
-pub(super) fn object(cards: &[ContactCard]) -> Result<Value, Failure> {
-    Ok(snake_case(serde_json::to_value(cards).map_err(Failure::internal)?))
-}
-
-fn snake_case(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let renamed = fields.into_iter().map(|(name, value)| (snake(&name), snake_case(value)));
-            Value::Object(Map::from_iter(renamed))
-        }
-        Value::Array(entries) => entries.into_iter().map(snake_case).collect(),
-        other => other,
-    }
-}
-
-fn snake(name: &str) -> String {
-    name.chars().fold(String::new(), |mut snake, c| {
-        if c.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(c.to_ascii_lowercase());
-        snake
-    })
 }

@@ -1,7 +1,7 @@
 //! Flows: forms of several screens that the recipient fills in.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
@@ -9,11 +9,11 @@ use super::checks;
 use crate::Failure;
 use crate::text::NAME_LENGTH;
 
-const CTA_LENGTH: usize = 30;
+/// The longest text of the button, in characters.
+pub const CTA_LENGTH: usize = 30;
 /// The longest token of a flow, in characters.
-pub(super) const TOKEN_LENGTH: usize = 512;
-const ID_LENGTH: usize = 64;
-const VERSION: &str = "3";
+pub const TOKEN_LENGTH: usize = 512;
+pub const ID_LENGTH: usize = 64;
 
 /// Whether the flow's draft is sent, or its published version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -86,29 +86,5 @@ impl Flow {
             (_, Some(data)) if data.is_empty() => refuse("data", "must not be empty. Omit it instead."),
             _ => Ok(()),
         }
-    }
-
-    /// Returns the platform's parameters.
-    pub(super) fn parameters(&self) -> Value {
-        let mut parameters = json!({"flow_message_version": VERSION, "flow_cta": self.cta});
-        match &self.flow {
-            FlowName::FlowId(id) => parameters["flow_id"] = json!(id),
-            FlowName::FlowName(name) => parameters["flow_name"] = json!(name),
-        }
-        let optional = [
-            ("flow_token", self.token.as_ref().map(|token| json!(token))),
-            ("mode", self.mode.map(|mode| json!(mode))),
-            ("flow_action", self.action.map(|action| json!(action))),
-            ("flow_action_payload", self.screen.as_ref().map(|screen| json!({"screen": screen}))),
-        ];
-        for (name, value) in optional {
-            if let Some(value) = value {
-                parameters[name] = value;
-            }
-        }
-        if let Some(data) = &self.data {
-            parameters["flow_action_payload"]["data"] = json!(data);
-        }
-        parameters
     }
 }

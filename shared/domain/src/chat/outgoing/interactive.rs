@@ -4,28 +4,28 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use serde_with::skip_serializing_none;
 
 use super::checks;
 use super::flow::Flow;
-use super::reference::{MediaUse, Rendering, Source};
+use super::reference::{MediaUse, Source};
 use crate::Failure;
 use crate::media::MediaKind;
 
-const HEADER_LENGTH: usize = 60;
-const BODY_LENGTH: usize = 1024;
-const LIST_BODY_LENGTH: usize = 4096;
-const FOOTER_LENGTH: usize = 60;
-const BUTTONS: RangeInclusive<usize> = 1..=3;
-const BUTTON_ID_LENGTH: usize = 256;
-const TITLE_LENGTH: usize = 20;
-const SECTIONS: RangeInclusive<usize> = 1..=10;
+pub const HEADER_LENGTH: usize = 60;
+pub const BODY_LENGTH: usize = 1024;
+pub const LIST_BODY_LENGTH: usize = 4096;
+pub const FOOTER_LENGTH: usize = 60;
+pub const BUTTONS: RangeInclusive<usize> = 1..=3;
+pub const BUTTON_ID_LENGTH: usize = 256;
+/// The longest title of a button, in characters.
+pub const TITLE_LENGTH: usize = 20;
+pub const SECTIONS: RangeInclusive<usize> = 1..=10;
 /// The number of rows of a list, over all its sections.
-const ROWS: RangeInclusive<usize> = 1..=10;
-const ROW_ID_LENGTH: usize = 200;
-const ROW_TITLE_LENGTH: usize = 24;
-const ROW_DESCRIPTION_LENGTH: usize = 72;
+pub const ROWS: RangeInclusive<usize> = 1..=10;
+pub const ROW_ID_LENGTH: usize = 200;
+pub const ROW_TITLE_LENGTH: usize = 24;
+pub const ROW_DESCRIPTION_LENGTH: usize = 72;
 
 /// The kinds of media that a header can have.
 pub(super) const HEADER_KINDS: &[MediaKind] = &[MediaKind::Image, MediaKind::Video, MediaKind::Document];
@@ -41,7 +41,7 @@ pub struct Interactive {
     pub action: Action,
 }
 
-/// What is shown above the body.
+/// The header, which is shown above the body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Header {
@@ -49,7 +49,7 @@ pub enum Header {
     Medium(Source),
 }
 
-/// What the recipient can do.
+/// The action that the message offers to the recipient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -130,55 +130,11 @@ impl Interactive {
         }
     }
 
-    pub(super) fn media_use(&self, at: &str) -> Option<MediaUse> {
+    /// Returns the uploaded medium in the header of the message in `at`.
+    pub fn media_use(&self, at: &str) -> Option<MediaUse> {
         match self.header.as_ref()? {
             Header::Text(_) => None,
             Header::Medium(source) => source.media_use(&format!("{at}.header"), HEADER_KINDS),
-        }
-    }
-
-    pub(super) fn object(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        let (kind, action) = self.action.object();
-        let mut object = json!({"type": kind, "body": {"text": self.body}, "action": action});
-        if let Some(header) = &self.header {
-            object["header"] = header.object(rendering)?;
-        }
-        if let Some(footer) = &self.footer {
-            object["footer"] = json!({"text": footer});
-        }
-        Ok(object)
-    }
-}
-
-impl Header {
-    fn object(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        match self {
-            Header::Text(text) => Ok(json!({"type": "text", "text": text})),
-            Header::Medium(source) => {
-                let kind = rendering.kind(source)?.as_str();
-                Ok(json!({"type": kind, kind: rendering.medium(source)?}))
-            }
-        }
-    }
-}
-
-impl Action {
-    /// Returns the platform's name of the kind, and its object.
-    fn object(&self) -> (&'static str, Value) {
-        match self {
-            Action::Buttons(buttons) => {
-                let reply =
-                    |button: &Button| json!({"type": "reply", "reply": {"id": button.id, "title": button.title}});
-                ("button", json!({"buttons": buttons.iter().map(reply).collect::<Vec<_>>()}))
-            }
-            // The platform's sections and rows have the names of these.
-            Action::List(list) => ("list", json!({"button": list.button_text, "sections": list.sections})),
-            Action::CtaUrl(link) => {
-                let parameters = json!({"display_text": link.display_text, "url": link.url});
-                ("cta_url", json!({"name": "cta_url", "parameters": parameters}))
-            }
-            Action::LocationRequest => ("location_request_message", json!({"name": "send_location"})),
-            Action::Flow(flow) => ("flow", json!({"name": "flow", "parameters": flow.parameters()})),
         }
     }
 }
@@ -201,6 +157,7 @@ impl List {
         checks::line(&self.button_text, &format!("{at}.buttonText"), TITLE_LENGTH)?;
         let at = format!("{at}.sections");
         checks::count(self.sections.len(), &at, &SECTIONS)?;
+
         let mut ids = BTreeSet::new();
         for (index, section) in self.sections.iter().enumerate() {
             let at = format!("{at}[{index}]");
@@ -217,6 +174,7 @@ impl List {
                 checks::unique(&mut ids, &row.id, &format!("{at}.id"))?;
             }
         }
+
         let rows = self.sections.iter().map(|section| section.rows.len()).sum();
         if ROWS.contains(&rows) {
             return Ok(());

@@ -1,16 +1,16 @@
 //! Images, videos, audio files, documents and stickers.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use serde_with::skip_serializing_none;
 
 use super::checks;
-use super::reference::{MediaUse, Rendering, Source};
+use super::reference::{MediaUse, Source};
 use crate::Failure;
-use crate::media::{FILE_NAME_LENGTH, MediaKind};
+use crate::chat::ChatMessage;
+use crate::media::{FILE_NAME_LENGTH, Media, MediaKind};
 
 /// The longest caption, in characters.
-const CAPTION_LENGTH: usize = 1024;
+pub const CAPTION_LENGTH: usize = 1024;
 
 /// A medium, with what is shown beside it.
 #[skip_serializing_none]
@@ -41,7 +41,8 @@ impl Medium {
         checks::optional(self.file_name.as_ref(), &format!("{at}.fileName"), line)
     }
 
-    pub(super) fn media_use(&self) -> Option<MediaUse> {
+    /// Returns the medium if it is an uploaded one.
+    pub fn media_use(&self) -> Option<MediaUse> {
         let kinds: &[MediaKind] = match self.kind {
             MediaKind::Image => &[MediaKind::Image],
             MediaKind::Video => &[MediaKind::Video],
@@ -51,20 +52,6 @@ impl Medium {
         };
         let named = self.source.media_use(self.kind.as_str(), kinds)?;
         Some(MediaUse { is_voice_note: self.is_voice_note == Some(true), ..named })
-    }
-
-    pub(super) fn object(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        let mut object = rendering.medium(&self.source)?;
-        if let Some(caption) = &self.caption {
-            object.insert("caption".to_owned(), json!(caption));
-        }
-        if let Some(name) = &self.file_name {
-            object.insert("filename".to_owned(), json!(name));
-        }
-        if self.is_voice_note == Some(true) {
-            object.insert("voice".to_owned(), json!(true));
-        }
-        Ok(Value::Object(object))
     }
 }
 
@@ -76,4 +63,11 @@ fn expect_absent(is_wrong: bool, at: &str, field: &str, kinds: &str) -> Result<(
         format!("{at}.{field}"),
         format!("{at}.{field} is not allowed. Only {kinds} messages have it."),
     ))
+}
+
+/// Sets the fields of a message that describe its medium, except the name that the message itself gives it.
+pub fn note_medium(message: &mut ChatMessage, media: &Media) {
+    message.media_mime_type = Some(media.mime_type.clone());
+    message.media_file_size = Some(media.file_size);
+    message.media_filename.get_or_insert_with(|| media.file_name.clone());
 }

@@ -1,47 +1,53 @@
-//! Outgoing messages: their content, validated when it is made, and what the platform gets.
+//! The messages that apps send: their content, which is validated on construction, and the objects that they refer to.
 //!
-//! An [`Outgoing`] message names other objects: media, messages, a group, a template. Whoever sends it looks them up
-//! ([`Outgoing::media`], [`Outgoing::messages`], [`Content::named_template`]) and passes them as [`Resolved`].
+//! A request becomes a [`Content`], each of whose constructors validates one kind, and an [`Outgoing`], which adds the
+//! addressee, the message that it replies to and the caller's own reference. So an `Outgoing` is never validated again,
+//! and one that waits in the queue is stored as it is.
+//!
+//! A message names media ([`MediaUse`]), messages ([`MessageUse`]), a group and a template. The code that sends the
+//! message looks them up. Nothing here is in the platform's format: `platform::render` writes messages in it, and
+//! validates the content that callers send in it, namely raw messages and the components of templates.
 
 mod checks;
-mod components;
-mod contact;
-mod content;
-mod expected;
-mod flow;
-mod interactive;
-mod log;
-mod matching;
-mod medium;
-mod plain;
+pub mod contact;
+pub mod flow;
+pub mod interactive;
+mod location;
+pub mod medium;
 mod raw;
+pub mod reaction;
 mod reference;
-mod template;
+pub mod template;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
 
-use self::reference::{Rendering, unresolved};
-use crate::Failure;
-use crate::chat::{ChatMessage, MessageData};
-use crate::media::Media;
+use self::reference::is_platform_id;
+use crate::chat::{ChatMessageType, TEXT_LENGTH};
+use crate::id::ChatGroupId;
+use crate::media::MediaKind;
+use crate::present::present;
+use crate::schema::Lines;
+use crate::{E164, Failure};
 
+pub use checks::CLIENT_REFERENCE_LENGTH;
+pub(crate) use checks::client_reference;
 pub use contact::{CardAddress, CardEmail, CardName, CardOrganization, CardPhone, CardUrl, ContactCard};
-pub use content::{Content, TemplateUse};
 pub use flow::{Flow, FlowAction, FlowMode, FlowName};
 pub use interactive::{Action, Button, Header, Interactive, Link, List, Row, Section};
-pub use matching::KindOf;
-pub use medium::Medium;
-pub use plain::{Degrees, Location, Pin, PinAction, Reaction, ReactionObject, Text};
-pub use reference::{Addressee, MediaUse, MessageRef, MessageUse, Resolved, SentMedium, Source, USER_ID_LENGTH};
+pub use location::{Degrees, Location};
+pub use medium::{Medium, note_medium};
+pub use raw::Raw;
+pub use reaction::{Pin, PinAction, Reaction, ReactionObject};
+pub use reference::{MediaUse, MessageRef, MessageUse, PLATFORM_ID_LENGTH, Source};
 pub use template::{
     ButtonParameter, ButtonValue, HeaderParameter, Parameters, ShortParameters, Template,
-    check_name as check_template_name,
+    check_language as check_template_language, check_name as check_template_name,
 };
 
-/// The longest reference of a client, in characters.
-pub const CLIENT_REFERENCE_LENGTH: usize = 255;
+/// The longest user id of the platform, in characters.
+pub const USER_ID_LENGTH: usize = 255;
 
 /// A message to send.
 #[skip_serializing_none]
@@ -54,10 +60,47 @@ pub struct Outgoing {
     client_reference: Option<String>,
 }
 
-/// Validates the caller's own reference.
-pub(crate) fn client_reference(reference: String) -> Result<String, Failure> {
-    checks::line(&reference, "clientReference", CLIENT_REFERENCE_LENGTH)?;
-    Ok(reference)
+/// The addressee of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Addressee {
+    Number(E164),
+    /// The platform's id of a user who does not share a phone number.
+    User(String),
+    Group(ChatGroupId),
+}
+
+/// The content of an outgoing message. It is validated on construction; stored content was valid when it was
+/// constructed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Content(ContentKind);
+
+/// The kinds of content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ContentKind {
+    Text(Text),
+    Medium(Medium),
+    Location(Location),
+    Contacts(Vec<ContactCard>),
+    Reaction(Reaction),
+    Template(Template),
+    Interactive(Interactive),
+    Pin(Pin),
+    Raw(Raw),
+}
+
+/// A text.
+#[serde_with::apply(Option => #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")])]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SendText)]
+pub struct Text {
+    #[schema(inline, value_type = Lines<{ TEXT_LENGTH }>)]
+    pub body: String,
+    /// Whether the chat client shows a preview of the first URL.
+    pub preview_url: Option<bool>,
 }
 
 impl Outgoing {
@@ -91,61 +134,136 @@ impl Outgoing {
         &self.content
     }
 
+    /// Returns the message that this one replies to.
+    pub fn reply_to(&self) -> Option<&MessageRef> {
+        self.reply_to.as_ref()
+    }
+
     pub fn client_reference(&self) -> Option<&str> {
         self.client_reference.as_deref()
     }
 
-    /// Returns the media of ours that the message names.
-    pub fn media(&self) -> Vec<MediaUse> {
-        self.content.media()
-    }
-
     /// Returns the messages that the message names.
     pub fn messages(&self) -> Vec<MessageUse<'_>> {
-        let reply = self.reply_to.as_ref().map(|message| MessageUse { message, param: "replyTo" });
+        let reply = self.reply_to().map(|message| MessageUse { message, param: "replyTo" });
         reply.into_iter().chain(self.content.messages()).collect()
-    }
-
-    /// Returns the body of the platform's request, except the callback data. Fails if an object that the message names
-    /// is not resolved.
-    pub fn body(&self, resolved: &Resolved) -> Result<Map<String, Value>, Failure> {
-        let rendering = Rendering { resolved, is_log: false };
-        let kind = self.content.platform_type();
-        let (recipient_type, field, recipient) = match &self.to {
-            // Without `+`, the platform would prepend the country code of the sender's number.
-            Addressee::Number(number) => ("individual", "to", number.to_string()),
-            Addressee::User(id) => ("individual", "recipient", id.clone()),
-            Addressee::Group(_) => ("group", "to", resolved.group.clone().ok_or_else(|| unresolved("group"))?),
-        };
-        let mut body = Map::new();
-        body.insert("messaging_product".to_owned(), json!("whatsapp"));
-        body.insert("recipient_type".to_owned(), json!(recipient_type));
-        body.insert(field.to_owned(), json!(recipient));
-        body.insert("type".to_owned(), json!(kind));
-        body.insert(kind.to_owned(), self.content.object(rendering)?);
-        if let Some(message) = &self.reply_to {
-            body.insert("context".to_owned(), json!({"message_id": rendering.message(message)?}));
-        }
-        Ok(body)
-    }
-
-    /// Sets the fields of a message that the log shows: those of its addressee, its content and its reply. Fails if a
-    /// medium of a header is not resolved. [`note_medium`] adds what only the medium's record says.
-    pub fn fill(&self, message: &mut ChatMessage, data: &mut MessageData, resolved: &Resolved) -> Result<(), Failure> {
-        let rendering = Rendering { resolved, is_log: true };
-        match &self.to {
-            Addressee::Number(number) => message.to_phone_number = Some(number.clone()),
-            Addressee::User(id) => message.to_user_id = Some(id.clone()),
-            Addressee::Group(id) => message.group_id = Some(id.to_string()),
-        }
-        message.reply_to_message_id = self.reply_to.as_ref().map(|reply| rendering.message(reply)).transpose()?;
-        self.content.fill(message, data, rendering)
     }
 }
 
-/// Sets the fields of a message that describe its medium, except the name that the message itself gives it.
-pub fn note_medium(message: &mut ChatMessage, media: &Media) {
-    message.media_mime_type = Some(media.mime_type.clone());
-    message.media_file_size = Some(media.file_size);
-    message.media_filename.get_or_insert_with(|| media.file_name.clone());
+impl Addressee {
+    /// Parses the platform's user id in `param`.
+    pub fn user(id: &str, param: &str) -> Result<Self, Failure> {
+        if is_platform_id(id, USER_ID_LENGTH) {
+            return Ok(Addressee::User(id.to_owned()));
+        }
+        let message = format!("{param} must be the user id that a message or webhook event contains.");
+        Err(Failure::invalid(param, message))
+    }
+
+    pub fn is_group(&self) -> bool {
+        matches!(self, Addressee::Group(_))
+    }
+}
+
+impl Content {
+    pub fn text(text: Text) -> Result<Self, Failure> {
+        text.check("text")?;
+        Ok(Content(ContentKind::Text(text)))
+    }
+
+    /// Makes a message of a medium, whose path is the name of its kind.
+    pub fn medium(medium: Medium) -> Result<Self, Failure> {
+        medium.check()?;
+        Ok(Content(ContentKind::Medium(medium)))
+    }
+
+    pub fn location(location: Location) -> Result<Self, Failure> {
+        location.check("location")?;
+        Ok(Content(ContentKind::Location(location)))
+    }
+
+    pub fn contacts(cards: Vec<ContactCard>) -> Result<Self, Failure> {
+        contact::check(&cards, "contacts")?;
+        Ok(Content(ContentKind::Contacts(cards)))
+    }
+
+    pub fn reaction(reaction: Reaction) -> Result<Self, Failure> {
+        reaction.check("reaction")?;
+        Ok(Content(ContentKind::Reaction(reaction)))
+    }
+
+    /// Makes a template message. Components in the platform's own form are not validated here: use
+    /// `platform::render::template_content`, which calls this.
+    pub fn template(template: Template) -> Result<Self, Failure> {
+        template.check("template")?;
+        Ok(Content(ContentKind::Template(template)))
+    }
+
+    pub fn interactive(interactive: Interactive) -> Result<Self, Failure> {
+        interactive.check("interactive")?;
+        Ok(Content(ContentKind::Interactive(interactive)))
+    }
+
+    pub fn pin(pin: Pin) -> Result<Self, Failure> {
+        pin.check("pin")?;
+        Ok(Content(ContentKind::Pin(pin)))
+    }
+
+    /// Makes a message of the platform's own format, which is not validated here: use `platform::render::raw_content`,
+    /// which calls this.
+    pub fn raw(raw: Raw) -> Self {
+        Content(ContentKind::Raw(raw))
+    }
+
+    pub fn kind(&self) -> &ContentKind {
+        &self.0
+    }
+
+    /// Returns the type that the log shows.
+    pub fn message_type(&self) -> ChatMessageType {
+        match &self.0 {
+            ContentKind::Text(_) => ChatMessageType::Text,
+            ContentKind::Medium(medium) => match medium.kind {
+                MediaKind::Image => ChatMessageType::Image,
+                MediaKind::Video => ChatMessageType::Video,
+                MediaKind::Audio => ChatMessageType::Audio,
+                MediaKind::Document => ChatMessageType::Document,
+                MediaKind::Sticker => ChatMessageType::Sticker,
+            },
+            ContentKind::Location(_) => ChatMessageType::Location,
+            ContentKind::Contacts(_) => ChatMessageType::Contacts,
+            ContentKind::Reaction(_) => ChatMessageType::Reaction,
+            ContentKind::Template(_) => ChatMessageType::Template,
+            ContentKind::Interactive(_) => ChatMessageType::Interactive,
+            ContentKind::Pin(_) => ChatMessageType::Pin,
+            ContentKind::Raw(raw) => raw.message_type(),
+        }
+    }
+
+    /// Returns the messages that the content names.
+    pub fn messages(&self) -> Vec<MessageUse<'_>> {
+        match &self.0 {
+            ContentKind::Reaction(reaction) => {
+                vec![MessageUse { message: &reaction.message_id, param: "reaction.messageId" }]
+            }
+            ContentKind::Pin(pin) => vec![MessageUse { message: &pin.message_id, param: "pin.messageId" }],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether the message can be a reply. A reaction or a pin names its message itself.
+    pub fn may_reply(&self) -> bool {
+        !matches!(self.message_type(), ChatMessageType::Reaction | ChatMessageType::Pin)
+    }
+
+    /// Returns whether the message can be sent to groups only.
+    pub fn is_for_groups(&self) -> bool {
+        matches!(self.0, ContentKind::Pin(_))
+    }
+}
+
+impl Text {
+    fn check(&self, at: &str) -> Result<(), Failure> {
+        checks::lines(&self.body, &format!("{at}.body"), TEXT_LENGTH)
+    }
 }

@@ -1,120 +1,21 @@
-//! The escape hatch: a type and its object as the platform documents them.
+//! Content in the platform's own format.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::components;
-use super::reference::Rendering;
-use super::template::{Parameters, Template, check_language, check_name};
-use crate::Failure;
 use crate::chat::ChatMessageType;
-
-/// The path of a template's object.
-pub(super) const TEMPLATE_PATH: &str = "raw.template";
-const TYPE_LENGTH: usize = 64;
-/// The fields of a message beside its type's object. The service sets them itself.
-const ENVELOPE: [&str; 10] = [
-    "messaging_product",
-    "recipient_type",
-    "to",
-    "recipient",
-    "type",
-    "context",
-    "status",
-    "message_id",
-    "biz_opaque_callback_data",
-    "recipient_identity_key_hash",
-];
 
 /// A type and its object, in the platform's own format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Raw {
-    pub(super) kind: String,
-    pub(super) object: Value,
+pub struct Raw {
+    /// The platform's name of the type.
+    pub kind: String,
+    pub object: Value,
 }
 
 impl Raw {
-    /// Validates the fields of `raw`: exactly `type`, and the object of that name.
-    pub(super) fn new(fields: Map<String, Value>) -> Result<Self, Failure> {
-        const AT: &str = "raw";
-        let Some(Value::String(kind)) = fields.get("type").cloned() else {
-            return Err(Failure::invalid("raw.type", "raw.type must be a string: the platform's name of the type."));
-        };
-        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        let is_type = (1..=TYPE_LENGTH).contains(&kind.len()) && kind.bytes().all(is_name);
-        if !is_type || ENVELOPE.contains(&kind.as_str()) {
-            return Err(Failure::invalid("raw.type", "raw.type must be a message type of the platform, such as text."));
-        }
-        if let Some(other) = fields.keys().find(|name| *name != "type" && **name != kind) {
-            let why = if ENVELOPE.contains(&other.as_str()) {
-                "the service sets it. Use the fields of this operation, such as to and replyTo"
-            } else {
-                "raw must have exactly type and the object of that name"
-            };
-            // The name of an arbitrary field may be hostile, so the message does not repeat it.
-            return Err(Failure::invalid(format!("{AT}.{other}"), format!("This field of raw is not allowed: {why}.")));
-        }
-        let param = format!("{AT}.{kind}");
-        let Some(object) = fields.get(&kind).filter(|object| object.is_object() || object.is_array()).cloned() else {
-            return Err(Failure::invalid(
-                &param,
-                format!("{param} is required: the object of the type, as the platform documents it."),
-            ));
-        };
-        components::check_size(&Value::Object(fields), AT)?;
-        let raw = Raw { kind, object };
-        match raw.kind.as_str() {
-            "template" => raw.check_template()?,
-            _ => components::expect_links_only(&Value::Object(raw.fields()), AT)?,
-        }
-        Ok(raw)
-    }
-
-    fn check_template(&self) -> Result<(), Failure> {
-        let text = |value: &Value, param: &str| {
-            let text = value.as_str().map(str::to_owned);
-            text.ok_or_else(|| Failure::invalid(param, format!("{param} is required, and must be a string.")))
-        };
-        let (name, language) = (format!("{TEMPLATE_PATH}.name"), format!("{TEMPLATE_PATH}.language.code"));
-        check_name(&text(&self.object["name"], &name)?, &name)?;
-        check_language(&text(&self.object["language"]["code"], &language)?, &language)?;
-        let mut others = self.object.clone();
-        others.as_object_mut().map(|fields| fields.remove("components"));
-        components::expect_links_only(&others, TEMPLATE_PATH)?;
-        let param = format!("{TEMPLATE_PATH}.components");
-        match self.object.get("components") {
-            None => Ok(()),
-            Some(Value::Array(all)) => components::check(all, &param),
-            Some(_) => Err(Failure::invalid(&param, format!("{param} must be an array."))),
-        }
-    }
-
-    /// Returns the template of a raw message of that type.
-    pub(super) fn template(&self) -> Option<Template> {
-        (self.kind == "template").then(|| Template {
-            name: self.object["name"].as_str().unwrap_or_default().to_owned(),
-            language: self.object["language"]["code"].as_str().unwrap_or_default().to_owned(),
-            parameters: Parameters::Components(self.object["components"].as_array().cloned().unwrap_or_default()),
-        })
-    }
-
-    /// Returns the type and the object by its name.
-    pub(super) fn fields(&self) -> Map<String, Value> {
-        Map::from_iter([("type".to_owned(), Value::from(self.kind.clone())), (self.kind.clone(), self.object.clone())])
-    }
-
-    pub(super) fn object(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        let mut object = self.object.clone();
-        if let Some(Template { parameters: Parameters::Components(all), .. }) = self.template()
-            && !all.is_empty()
-        {
-            object["components"] = Value::Array(components::rendered(&all, rendering)?);
-        }
-        Ok(object)
-    }
-
-    /// Returns the type that the log shows.
+    /// Returns the type that the log shows. Types that the platform and this API share have the same name in both.
     pub(super) fn message_type(&self) -> ChatMessageType {
         let known = serde_json::from_value(Value::from(self.kind.clone()));
         known.unwrap_or(ChatMessageType::Unknown)

@@ -1,30 +1,32 @@
-//! Template messages: the short form, and the platform's own form.
+//! Template messages: the short form, which is validated here, and components in the platform's own form, which
+//! `platform::render` validates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use serde_with::skip_serializing_none;
 
-use super::expected::{ExpectedHeader, expected_header};
+use super::checks;
 use super::flow::TOKEN_LENGTH;
 use super::interactive::HEADER_KINDS;
-use super::plain::Location;
-use super::reference::{MediaUse, Rendering, Source};
-use super::{checks, components};
+use super::location::Location;
+use super::reference::{MediaUse, Source};
 use crate::Failure;
 
-const NAME_LENGTH: usize = 512;
+pub const NAME_LENGTH: usize = 512;
 const LANGUAGE_LENGTH: RangeInclusive<usize> = 2..=20;
-const HEADER_LENGTH: usize = 60;
-const VALUE_LENGTH: usize = 1024;
-const VALUES: RangeInclusive<usize> = 1..=100;
-const BUTTONS: RangeInclusive<usize> = 1..=10;
-const LAST_BUTTON: i64 = 9;
-const PAYLOAD_LENGTH: usize = 256;
-const SUFFIX_LENGTH: usize = 2000;
-const COUPON_LENGTH: usize = 15;
+pub const HEADER_LENGTH: usize = 60;
+/// The longest value of a parameter of the body, and the number of values.
+pub const VALUE_LENGTH: usize = 1024;
+pub const VALUES: RangeInclusive<usize> = 1..=100;
+pub const BUTTONS: RangeInclusive<usize> = 1..=10;
+/// The highest position of a button, from 0.
+pub const LAST_BUTTON: i64 = 9;
+pub const PAYLOAD_LENGTH: usize = 256;
+pub const SUFFIX_LENGTH: usize = 2000;
+pub const COUPON_LENGTH: usize = 15;
 
 /// A template with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,33 +86,23 @@ pub enum ButtonValue {
 }
 
 impl ButtonValue {
-    /// Returns the field's name, the platform's name of the button's kind, and the value.
-    pub(super) fn parts(&self) -> (&'static str, &'static str, &str) {
+    /// Returns the name of the field that has the value.
+    pub fn field(&self) -> &'static str {
         match self {
-            ButtonValue::Payload(value) => ("payload", "quick_reply", value),
-            ButtonValue::UrlSuffix(value) => ("urlSuffix", "url", value),
-            ButtonValue::CouponCode(value) => ("couponCode", "copy_code", value),
-            ButtonValue::FlowToken(value) => ("flowToken", "flow", value),
+            ButtonValue::Payload(_) => "payload",
+            ButtonValue::UrlSuffix(_) => "urlSuffix",
+            ButtonValue::CouponCode(_) => "couponCode",
+            ButtonValue::FlowToken(_) => "flowToken",
         }
     }
 
     fn check(&self, at: &str) -> Result<(), Failure> {
-        let (field, _, value) = self.parts();
-        let param = format!("{at}.{field}");
+        let param = format!("{at}.{}", self.field());
         match self {
-            ButtonValue::Payload(_) => checks::line(value, &param, PAYLOAD_LENGTH),
-            ButtonValue::UrlSuffix(_) => checks::token(value, &param, SUFFIX_LENGTH),
-            ButtonValue::CouponCode(_) => checks::token(value, &param, COUPON_LENGTH),
-            ButtonValue::FlowToken(_) => checks::token(value, &param, TOKEN_LENGTH),
-        }
-    }
-
-    fn parameter(&self) -> Value {
-        match self {
-            ButtonValue::Payload(payload) => json!({"type": "payload", "payload": payload}),
-            ButtonValue::UrlSuffix(suffix) => json!({"type": "text", "text": suffix}),
-            ButtonValue::CouponCode(code) => json!({"type": "coupon_code", "coupon_code": code}),
-            ButtonValue::FlowToken(token) => json!({"type": "action", "action": {"flow_token": token}}),
+            ButtonValue::Payload(payload) => checks::line(payload, &param, PAYLOAD_LENGTH),
+            ButtonValue::UrlSuffix(suffix) => checks::token(suffix, &param, SUFFIX_LENGTH),
+            ButtonValue::CouponCode(code) => checks::token(code, &param, COUPON_LENGTH),
+            ButtonValue::FlowToken(token) => checks::token(token, &param, TOKEN_LENGTH),
         }
     }
 }
@@ -126,7 +118,7 @@ pub fn check_name(name: &str, param: &str) -> Result<(), Failure> {
 }
 
 /// Validates the code of a language.
-pub(super) fn check_language(language: &str, param: &str) -> Result<(), Failure> {
+pub fn check_language(language: &str, param: &str) -> Result<(), Failure> {
     let is_code = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if LANGUAGE_LENGTH.contains(&language.len()) && language.bytes().all(is_code) {
         return Ok(());
@@ -140,24 +132,17 @@ impl Template {
         check_language(&self.language, &format!("{at}.language"))?;
         match &self.parameters {
             Parameters::Short(short) => short.check(at),
-            Parameters::Components(all) => components::check(all, &format!("{at}.components")),
+            Parameters::Components(_) => Ok(()),
         }
-    }
-
-    pub(super) fn object(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        let components = match &self.parameters {
-            Parameters::Short(short) => short.components(rendering)?,
-            Parameters::Components(all) => components::rendered(all, rendering)?,
-        };
-        let mut object = json!({"name": self.name, "language": {"code": self.language}});
-        if !components.is_empty() {
-            object["components"] = Value::Array(components);
-        }
-        Ok(object)
     }
 }
 
 impl ShortParameters {
+    /// Returns whether a parameter of the body is named by its position.
+    pub fn is_position(name: &str) -> bool {
+        name.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     fn check(&self, at: &str) -> Result<(), Failure> {
         let header = format!("{at}.header");
         match &self.header {
@@ -174,72 +159,18 @@ impl ShortParameters {
         Ok(())
     }
 
-    pub(super) fn media_use(&self, at: &str) -> Option<MediaUse> {
+    /// Returns the uploaded medium in the header of the template in `at`.
+    pub fn media_use(&self, at: &str) -> Option<MediaUse> {
         match self.header.as_ref()? {
             HeaderParameter::Medium(source) => source.media_use(&format!("{at}.header"), HEADER_KINDS),
             HeaderParameter::Text(_) | HeaderParameter::Location(_) => None,
         }
     }
-
-    /// Returns the platform's components.
-    fn components(&self, rendering: Rendering<'_>) -> Result<Vec<Value>, Failure> {
-        let header = self.header.as_ref().map(|header| header.component(rendering)).transpose()?;
-        let body = self.body.as_ref().map(body_component);
-        let button = |button: &ButtonParameter| {
-            let (_, kind, _) = button.value.parts();
-            let parameters = [button.value.parameter()];
-            json!({"type": "button", "sub_type": kind, "index": button.index.to_string(), "parameters": parameters})
-        };
-        Ok(header.into_iter().chain(body).chain(self.buttons.iter().flatten().map(button)).collect())
-    }
-}
-
-impl HeaderParameter {
-    fn component(&self, rendering: Rendering<'_>) -> Result<Value, Failure> {
-        let known = rendering.resolved.template.as_ref().and_then(expected_header);
-        let parameter = match self {
-            HeaderParameter::Text(text) => {
-                let mut parameter = json!({"type": "text", "text": text});
-                if let Some(ExpectedHeader::Text(variables)) = &known
-                    && let Some(name) = variables.first().filter(|name| !is_position(name))
-                {
-                    parameter["parameter_name"] = json!(name);
-                }
-                parameter
-            }
-            HeaderParameter::Location(location) => json!({"type": "location", "location": location.object()}),
-            HeaderParameter::Medium(source) => {
-                let kind = match known {
-                    Some(ExpectedHeader::Medium(kind)) => kind,
-                    _ => rendering.kind(source)?,
-                };
-                json!({"type": kind.as_str(), kind.as_str(): rendering.medium(source)?})
-            }
-        };
-        Ok(json!({"type": "header", "parameters": [parameter]}))
-    }
-}
-
-fn body_component(values: &BTreeMap<String, String>) -> Value {
-    let mut sorted: Vec<_> = values.iter().collect();
-    sorted.sort_by_key(|(name, _)| name.parse::<usize>().unwrap_or(0));
-    let parameter = |(name, text): (&String, &String)| {
-        if is_position(name) {
-            json!({"type": "text", "text": text})
-        } else {
-            json!({"type": "text", "parameter_name": name, "text": text})
-        }
-    };
-    json!({"type": "body", "parameters": sorted.into_iter().map(parameter).collect::<Vec<_>>()})
-}
-
-pub(super) fn is_position(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn check_body(values: &BTreeMap<String, String>, at: &str) -> Result<(), Failure> {
     checks::count(values.len(), at, &VALUES)?;
-    let positions = values.keys().filter(|name| is_position(name)).count();
+    let positions = values.keys().filter(|name| ShortParameters::is_position(name)).count();
     for (name, value) in values {
         let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if name.is_empty() || name.len() > NAME_LENGTH || !name.bytes().all(is_name) {
@@ -252,7 +183,7 @@ fn check_body(values: &BTreeMap<String, String>, at: &str) -> Result<(), Failure
         let mixed = positions > 0 && positions < values.len();
         let follows =
             name.parse().is_ok_and(|position: usize| (1..=positions).contains(&position)) && !name.starts_with('0');
-        if is_position(name) && (mixed || !follows) {
+        if ShortParameters::is_position(name) && (mixed || !follows) {
             let message = format!(
                 "{param} is not allowed. Use names only, or number the parameters \"1\", \"2\" and so on without gaps."
             );

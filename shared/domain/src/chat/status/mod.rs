@@ -6,26 +6,15 @@ mod outcome;
 mod recipient;
 #[cfg(test)]
 mod tests;
-mod times;
 mod update;
 
 use self::recipient::{extract, highest_status, is_member, keep_lower, merge, reason_of, set_reason, time_of};
-use super::{ChatMessage, ConversationWindow, Recipient, RecipientStatus};
+use super::{ConversationWindow, Recipient, RecipientStatus, Tracked};
 use crate::Timestamp;
-use crate::event::EventName;
-use crate::reason::Reason;
+use crate::events::event::EventName;
+use crate::message::reason::Reason;
 
 pub use update::{ConversationNote, Person, RecipientRef, StatusError, StatusUpdate};
-
-/// A message with the records that status updates change.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tracked {
-    pub message: ChatMessage,
-    pub recipients: Vec<Recipient>,
-    /// The times of a message to a group that concern no single member. It is not shown among the recipients.
-    pub group: Option<Recipient>,
-    pub window: Option<ConversationWindow>,
-}
 
 impl Tracked {
     /// Applies one status update. Returns the event to send if this is the first update of the recipient with this
@@ -37,6 +26,7 @@ impl Tracked {
             keep_lower(&mut self.message.to_phone_number, person.phone_number.as_ref());
             keep_lower(&mut self.message.to_user_id, person.user_id.as_ref());
         }
+
         let time = time_of(&mut recipient, update.status);
         let is_first_sight = time.is_none();
         keep_lower(time, Some(&update.at));
@@ -44,6 +34,7 @@ impl Tracked {
         if recipient.status.known().is_some() {
             recipient.status = highest_status(&mut recipient).into();
         }
+
         self.note_error(&mut recipient, update);
         self.summarize(&recipient);
         self.note_conversation(update, now);
@@ -75,6 +66,7 @@ impl Tracked {
                 (same, person.clone(), person.id().unwrap_or_default())
             }
         };
+
         let mut known = known.into_iter();
         let mut recipient = known.next().unwrap_or_else(|| self.first_seen(id, wanted, now));
         known.for_each(|same| merge(&mut recipient, &same));
@@ -87,6 +79,18 @@ impl Tracked {
         recipient
     }
 
+    /// Returns the record of a recipient whose first status is being recorded.
+    fn first_seen(&self, id: String, wanted: &RecipientRef, now: Timestamp) -> Recipient {
+        if !self.message.was_sent_here() {
+            return Recipient::new(id, now);
+        }
+        let created_at = match wanted {
+            RecipientRef::Only(_) => self.message.created_at,
+            RecipientRef::Group | RecipientRef::Member(_) => now,
+        };
+        Recipient { queued_at: self.message.queued_at, ..Recipient::new(id, created_at) }
+    }
+
     /// Records the error of a failure, for the recipient and for the message. If failures disagree, one rule decides which
     /// is kept, so that the result does not depend on their order.
     fn note_error(&mut self, recipient: &mut Recipient, update: &StatusUpdate) {
@@ -97,7 +101,7 @@ impl Tracked {
         self.note_message_error(error);
     }
 
-    /// Records why the message failed. Of several errors one is kept, whatever their order is.
+    /// Records why the message failed. Of several errors, the same one is kept in whatever order they arrive.
     fn note_message_error(&mut self, error: &StatusError) {
         let message = &mut self.message;
         let known =
@@ -119,7 +123,7 @@ impl Tracked {
         }
     }
 
-    /// Keeps the times of the message the earliest ones of its recipients.
+    /// Sets the times of the message to the earliest ones of its recipients.
     fn summarize(&mut self, recipient: &Recipient) {
         let message = &mut self.message;
         keep_lower(&mut message.queued_at, recipient.queued_at.as_ref());
@@ -146,6 +150,7 @@ impl Tracked {
             expires_at: None,
             created_at: now,
         });
+
         if let Some(id) = &note.id
             && (window.id == own_id || *id < window.id)
         {

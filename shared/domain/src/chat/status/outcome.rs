@@ -1,36 +1,16 @@
-//! How attempts and statuses decide the outcome of a message.
+//! The outcome of a message after a refusal, after the end of its wait in the queue, and after statuses. The response
+//! with which the platform accepts the message is handled in `chat/message`.
 
+use super::StatusError;
 use super::recipient::keep_lower;
-use super::{StatusError, Tracked};
+use crate::chat::Tracked;
+use crate::message::reason::Reason;
 use crate::message::{EXPIRED, Outcome};
-use crate::reason::Reason;
-use crate::{Failure, Open, Timestamp};
+use crate::{Failure, Timestamp};
 
 impl Tracked {
-    /// Returns the outcome; `None` if the message was not sent here.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.message.outcome.as_ref().and_then(Open::known)
-    }
-
-    fn has_reached_the_platform(&self) -> bool {
-        let message = &self.message;
-        message.sent_at.is_some() || message.delivered_at.is_some() || message.read_at.is_some()
-    }
-
-    /// Records that the platform took the message, as its response or a status shows.
-    pub fn accept(&mut self, provider_message_id: &str, now: Timestamp) {
-        self.message.provider_message_id.get_or_insert_with(|| provider_message_id.to_owned());
-        self.set_outcome(Outcome::Accepted, now);
-    }
-
-    /// Sets the outcome to `UNKNOWN` if it is still `PENDING`.
-    pub fn mark_unknown(&mut self, now: Timestamp) {
-        if self.outcome() == Some(Outcome::Pending) {
-            self.set_outcome(Outcome::Unknown, now);
-        }
-    }
-
-    /// Records that the message was refused. A status that shows the opposite prevails, whichever comes first.
+    /// Records that the message was refused. Evidence that it was sent wins over the refusal, in whichever order they
+    /// arrive.
     pub fn refuse(&mut self, failure: &Failure, now: Timestamp) {
         self.note_message_error(&StatusError::of(failure));
         if !self.has_reached_the_platform() {
@@ -46,14 +26,14 @@ impl Tracked {
         self.set_outcome(Outcome::Expired, now);
     }
 
-    /// Resolves the outcome by a status: the platform took the message. A refusal stays, unless the status shows the
-    /// opposite.
+    /// Resolves the outcome by a status, which shows that the platform accepted the message. A refusal stays unless the
+    /// message was sent, delivered or read.
     pub(super) fn resolve(&mut self) {
         match self.outcome() {
             Some(Outcome::Pending | Outcome::Unknown) => self.message.outcome = Some(Outcome::Accepted.into()),
             Some(Outcome::Refused) if self.has_reached_the_platform() => {
                 self.message.outcome = Some(Outcome::Accepted.into());
-                // The refusal was none; what is left are failures that the platform has reported.
+                // The message was not refused after all, so only failures that the platform reported remain.
                 self.message.failed_at =
                     self.recipients.iter().chain(&self.group).filter_map(|one| one.failed_at).min();
             }
@@ -61,11 +41,9 @@ impl Tracked {
         }
     }
 
-    fn set_outcome(&mut self, outcome: Outcome, now: Timestamp) {
-        if self.outcome() != Some(outcome) {
-            self.message.outcome = Some(outcome.into());
-            self.message.updated_at = now;
-        }
+    fn has_reached_the_platform(&self) -> bool {
+        let message = &self.message;
+        message.sent_at.is_some() || message.delivered_at.is_some() || message.read_at.is_some()
     }
 }
 

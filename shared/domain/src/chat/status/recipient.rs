@@ -3,7 +3,7 @@
 use super::update::Person;
 use crate::Timestamp;
 use crate::chat::{Recipient, RecipientStatus};
-use crate::reason::Reason;
+use crate::message::reason::Reason;
 
 pub(super) fn keep_lower<T: Ord + Clone>(known: &mut Option<T>, new: Option<&T>) {
     if let Some(new) = new
@@ -25,7 +25,7 @@ pub(super) fn is_member(known: &Recipient, person: &Person) -> bool {
     has_number || known.user_id.is_some() && known.user_id == person.user_id || Some(&known.id) == person.id().as_ref()
 }
 
-/// Adds what is known of the same person under another identity.
+/// Merges the record of the same person under another identity.
 pub(super) fn merge(recipient: &mut Recipient, same: &Recipient) {
     keep_lower(&mut recipient.phone_number, same.phone_number.as_ref());
     keep_lower(&mut recipient.user_id, same.user_id.as_ref());
@@ -49,25 +49,6 @@ pub(super) fn set_reason(recipient: &mut Recipient, reason: &Reason) {
     recipient.error_code.clone_from(&reason.code);
     recipient.error_message = Some(reason.message.clone());
     recipient.provider.clone_from(&reason.provider);
-}
-
-pub(super) fn new_recipient(id: String, now: Timestamp) -> Recipient {
-    Recipient {
-        id,
-        phone_number: None,
-        user_id: None,
-        status: RecipientStatus::Queued.into(),
-        queued_at: None,
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
-        failed_at: None,
-        error_code: None,
-        error_message: None,
-        provider: None,
-        created_at: now,
-        updated_at: now,
-    }
 }
 
 pub(super) fn time_of(recipient: &mut Recipient, status: RecipientStatus) -> &mut Option<Timestamp> {

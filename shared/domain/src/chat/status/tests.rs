@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::chat::{ChatMessageType, Direction, Outcome};
+use crate::chat::{ChatMessage, ChatMessageType, Direction, Outcome};
 use crate::{ErrorCode, Failure};
 
 fn unknown_message() -> Tracked {
@@ -94,7 +94,7 @@ fn every_order_has_the_same_outcome() {
     assert_eq!(count, 40_320);
 }
 
-/// What happens to a message that is sent here: the result of its attempt, the sweep, and statuses.
+/// A change of a message that is sent here: by the result of its attempt, by the sweep, or by a status.
 #[derive(Clone, Debug)]
 enum Step {
     Accepted,
@@ -124,8 +124,8 @@ fn sent(steps: &[Step]) -> (Tracked, Vec<EventName>) {
     (tracked, events)
 }
 
-/// Every result of an attempt, with and without the sweep, among every set of statuses, in every order: the same message
-/// and the same events, with the outcome that the strongest evidence shows.
+/// Tries every result of an attempt, with and without the sweep, among every set of statuses, in every order. The
+/// message and the events are always the same, and the strongest evidence decides the outcome.
 #[test]
 fn the_outcome_does_not_depend_on_the_order() {
     use RecipientStatus::{Delivered, Failed, Read, Sent};

@@ -1,7 +1,7 @@
 //! Status updates of outbound messages, as the platform reports them.
 
 use crate::chat::RecipientStatus;
-use crate::reason::Reason;
+use crate::message::reason::Reason;
 use crate::{E164, Timestamp};
 
 /// The status of a message for one of its recipients, with the platform's timestamp.

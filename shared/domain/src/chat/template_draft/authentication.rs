@@ -4,8 +4,8 @@ use super::buttons::BUTTON_TEXT_LENGTH;
 use super::fields::{Fields, line};
 use crate::Failure;
 
-const EXPIRY_MINUTES: std::ops::RangeInclusive<i64> = 1..=90;
-const SUPPORTED_APPS: usize = 5;
+pub const EXPIRY_MINUTES: std::ops::RangeInclusive<i64> = 1..=90;
+pub const SUPPORTED_APPS: usize = 5;
 const PACKAGE_NAME_LENGTH: usize = 224;
 const SIGNATURE_HASH_LENGTH: usize = 11;
 
@@ -36,6 +36,7 @@ pub(super) fn check_buttons(component: &Fields<'_>) -> Result<(), Failure> {
     let [only] = component.required_list("buttons")? else {
         return Err(Failure::invalid(&param, format!("{param} must have one button, of type OTP.")));
     };
+
     let button = Fields::of(only, format!("{param}[0]"))?;
     button.one_of("type", &["OTP"])?;
     match button.one_of("otp_type", &["COPY_CODE", "ONE_TAP", "ZERO_TAP"])? {
@@ -55,6 +56,7 @@ pub(super) fn check_buttons(component: &Fields<'_>) -> Result<(), Failure> {
             }
         }
     }
+
     for text in ["text", "autofill_text"].into_iter().filter(|name| button.has(name)) {
         button.plain_line(text, BUTTON_TEXT_LENGTH)?;
     }

@@ -7,11 +7,11 @@ use super::fields::{Fields, line};
 use super::variables::{example_text, variables};
 use crate::{Failure, text};
 
-pub(super) const BUTTONS: usize = 10;
-pub(super) const BUTTON_TEXT_LENGTH: usize = 25;
-const URL_LENGTH: usize = 2000;
-const PHONE_NUMBER_LENGTH: usize = 20;
-const CODE_LENGTH: usize = 15;
+pub const BUTTONS: usize = 10;
+pub const BUTTON_TEXT_LENGTH: usize = 25;
+pub const URL_LENGTH: usize = 2000;
+pub const PHONE_NUMBER_LENGTH: usize = 20;
+pub const CODE_LENGTH: usize = 15;
 const FLOW_NAME_LENGTH: usize = 200;
 
 /// The kinds of buttons, with the highest number of each in a template.
@@ -33,6 +33,7 @@ pub(super) fn check_buttons(component: &Fields<'_>, format: ParameterFormat) -> 
         let message = format!("{param} must have 1 to {BUTTONS} buttons. This one has {}.", buttons.len());
         return Err(Failure::invalid(&param, message));
     }
+
     let allowed: Vec<&'static str> = KINDS.iter().map(|(kind, _)| *kind).collect();
     let mut kinds = Vec::with_capacity(buttons.len());
     for (index, button) in buttons.iter().enumerate() {
@@ -96,11 +97,12 @@ fn check_button(button: &Fields<'_>, kind: &str, format: ParameterFormat) -> Res
 fn check_url(button: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure> {
     let (url, param) = (button.required_text("url")?, button.param("url"));
     line(url, &param, URL_LENGTH)?;
-    // The variable of a URL is a number, whatever the other variables are.
+    // The variable of a URL is always a number, even if the other variables have names.
     let found = variables(url, &param, ParameterFormat::Positional).or_else(|failure| match format {
         ParameterFormat::Positional => Err(failure),
         ParameterFormat::Named => variables(url, &param, format),
     })?;
+
     let fixed = match url.split_once("{{") {
         None => url,
         Some((fixed, rest)) => {
@@ -112,6 +114,7 @@ fn check_url(button: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure
         }
     };
     text::website(fixed, &param, URL_LENGTH)?;
+
     let at = button.param("example");
     match (found.is_empty(), button.list("example")?) {
         (true, None) => Ok(()),
@@ -140,7 +143,7 @@ fn check_phone_number(button: &Fields<'_>) -> Result<(), Failure> {
     Err(Failure::invalid(&param, message))
 }
 
-/// The platform takes the example as a text, and returns it in a list.
+/// Validates the button that copies a code. The platform accepts its example as a text, and returns it in a list.
 fn check_code(button: &Fields<'_>) -> Result<(), Failure> {
     let param = button.param("example");
     match button.list("example") {

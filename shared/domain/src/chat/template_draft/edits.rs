@@ -1,4 +1,4 @@
-//! When the platform lets a template be edited.
+//! The platform's limits on edits of templates.
 
 use std::time::Duration;
 
@@ -38,6 +38,7 @@ pub fn expect_editable(
             "The category of an approved template cannot be changed. Omit category, or create another template.";
         return Err(Failure::conflict(message).with_param("category"));
     }
+
     let Some(again) = editable_again(edited_at, now) else { return Ok(()) };
     let message = format!(
         "An approved template can be edited once in 24 hours and {EDITS_PER_30_DAYS} times in 30 days. This one can be \

@@ -1,5 +1,5 @@
-//! Templates to create, and changes of templates. They are checked by every limit that the platform documents, so that most
-//! mistakes are found before the platform is called. Components are in the platform's own format.
+//! Templates to create, and changes of templates. They are checked against every limit that the platform documents, so
+//! that most mistakes are found before the platform is called. Components are in the platform's own format.
 
 mod authentication;
 mod buttons;
@@ -20,14 +20,17 @@ use self::fields::Fields;
 use super::outgoing::check_template_name;
 use crate::Failure;
 
+pub use authentication::{EXPIRY_MINUTES, SUPPORTED_APPS};
+pub use buttons::{BUTTON_TEXT_LENGTH, BUTTONS, CODE_LENGTH, PHONE_NUMBER_LENGTH, URL_LENGTH};
 pub use edits::{EDITS_PER_30_DAYS, edits_that_count, expect_editable};
 pub use same::is_same_content;
-pub use sample::{HeaderSample, SAMPLE_DOCUMENT_LIMIT, with_handle};
+pub use sample::{HeaderSample, SAMPLE_DOCUMENT_LIMIT};
+pub use texts::{BODY_LENGTH, FOOTER_LENGTH, HEADER_LENGTH};
 
 /// The kinds of components, in the order in which the platform shows them.
-const KINDS: &[&str] = &["HEADER", "BODY", "FOOTER", "BUTTONS"];
+pub const KINDS: &[&str] = &["HEADER", "BODY", "FOOTER", "BUTTONS"];
 /// The value of a time to live that stands for 30 days.
-const THIRTY_DAYS: i64 = -1;
+pub const THIRTY_DAYS: i64 = -1;
 
 /// The category of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -84,7 +87,7 @@ impl Category {
     }
 
     /// Returns the times to live that can be chosen, in seconds, and whether -1 can stand for 30 days.
-    fn times_to_live(self) -> (RangeInclusive<i64>, bool) {
+    pub fn times_to_live(self) -> (RangeInclusive<i64>, bool) {
         match self {
             Category::Authentication => (30..=900, true),
             Category::Utility => (30..=43_200, true),
@@ -166,7 +169,7 @@ fn check_time_to_live(seconds: Option<i64>, category: Category) -> Result<(), Fa
     if allowed.contains(&seconds) || (may_be_thirty_days && seconds == THIRTY_DAYS) {
         return Ok(());
     }
-    let or_thirty_days = if may_be_thirty_days { ", or -1 for 30 days" } else { "" };
+    let or_thirty_days = if may_be_thirty_days { format!(", or {THIRTY_DAYS} for 30 days") } else { String::new() };
     let (param, least, most) = ("messageSendTtlSeconds", allowed.start(), allowed.end());
     let message = format!("{param} must be from {least} to {most} in category {}{or_thirty_days}.", category.as_str());
     Err(Failure::invalid(param, message))

@@ -1,15 +1,15 @@
 //! The example file of a header with a medium, which the platform's reviewers see. A caller names a medium; the platform gets
 //! the handle of its upload in the same place.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::fields::Fields;
 use crate::Failure;
 use crate::id::{Identifier as _, MediaId};
 use crate::media::{Media, MediaKind};
 
-/// The size limit of an example document, in bytes. The platform accepts documents of 100 MB. An example is held in memory
-/// and uploaded while the caller waits, so it may have no more than a video.
+/// The size limit of an example document, in bytes. The platform accepts documents of 100 MB. An example is held in
+/// memory and uploaded while the caller waits, so its limit is that of a video.
 pub const SAMPLE_DOCUMENT_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// The formats of headers with a medium.
@@ -89,13 +89,4 @@ pub(super) fn check_header(header: &Fields<'_>) -> Result<(), Failure> {
     let example = header.object("example")?.ok_or_else(missing)?;
     example.expect_only(&["mediaId"])?;
     MediaId::in_param(example.text("mediaId")?.ok_or_else(missing)?, &param).map(|_| ())
-}
-
-/// Returns valid components as the platform gets them, with the handle of the uploaded example.
-pub fn with_handle(components: &[Value], handle: &str) -> Vec<Value> {
-    let mut components = components.to_vec();
-    if let Some(header) = components.iter_mut().find(|component| component["type"] == "HEADER") {
-        header["example"] = json!({"header_handle": [handle]});
-    }
-    components
 }

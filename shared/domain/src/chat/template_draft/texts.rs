@@ -6,9 +6,9 @@ use super::sample;
 use super::variables::{ExampleFields, check_examples, expect_text_around, variables};
 use crate::{Failure, text};
 
-pub(super) const HEADER_LENGTH: usize = 60;
-pub(super) const BODY_LENGTH: usize = 1024;
-pub(super) const FOOTER_LENGTH: usize = 60;
+pub const HEADER_LENGTH: usize = 60;
+pub const BODY_LENGTH: usize = 1024;
+pub const FOOTER_LENGTH: usize = 60;
 const HEADER_VARIABLES: usize = 1;
 
 const FORMATS: &[&str] = &["TEXT", "LOCATION", "IMAGE", "VIDEO", "DOCUMENT"];

@@ -49,6 +49,7 @@ fn expect_name(name: &str, param: &str, format: ParameterFormat) -> Result<(), F
     if is_valid {
         return Ok(());
     }
+
     let shown: String = name.chars().take(VARIABLE_LENGTH).collect();
     let other = if is_number || is_name { hint } else { "" };
     let message = format!("{param} has the variable {{{{{shown}}}}}. Write a variable as {}.{other}", format.sample());

@@ -1,21 +1,20 @@
-//! What the carrier's receipts say of a message. The carrier repeats receipts and does not order them, so a message is
-//! the same in the end, in whatever order they come. Its status is never taken back, except that a delivery outranks a
-//! failure.
+//! The effect of the carrier's receipts on a message. The carrier repeats and reorders receipts, so the result does not
+//! depend on their order. A status never goes back, except that a delivery outranks a failure.
 
 use super::{Price, SmsMessage, SmsStatus};
 use crate::Timestamp;
-use crate::event::EventName;
+use crate::events::event::EventName;
 use crate::message::Outcome;
-use crate::reason::Reason;
+use crate::message::reason::Reason;
 
 /// The names under which the carrier repeats the organization and the message of a request in its receipts.
 pub const ORGANIZATION: &str = "organization";
 pub const MESSAGE: &str = "message";
 
-/// What has become of a message at the carrier.
+/// The progress of a message at the carrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The carrier took it.
+    /// The carrier accepted it.
     Taken,
     /// The carrier has sent it.
     Sent,
@@ -35,12 +34,12 @@ pub struct Receipt {
 }
 
 impl SmsMessage {
-    /// Records a receipt, which also shows that the carrier took the message. Returns the event that reports what the
-    /// message did not show yet.
+    /// Records a receipt, which also shows that the carrier accepted the message. Returns the event for progress that
+    /// the message did not show yet.
     pub fn record(&mut self, receipt: &Receipt, now: Timestamp) -> Option<EventName> {
         let before = self.clone();
         if self.outcome() != Some(Outcome::Accepted) {
-            // A refusal, if there is one, was not the carrier's last word.
+            // A receipt disproves an earlier refusal.
             self.forget_failure();
             self.accept(now);
         }
@@ -50,11 +49,13 @@ impl SmsMessage {
         {
             self.price = Some(price.clone());
         }
+
         let is_new = self.apply(&receipt.progress, receipt.at);
         self.status = self.reached().into();
         if *self != before {
             self.updated_at = now;
         }
+
         let event = match &receipt.progress {
             Progress::Taken => None,
             Progress::Sent => Some(EventName::MessagesSmsSent),

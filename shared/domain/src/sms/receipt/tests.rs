@@ -4,7 +4,7 @@ use super::*;
 use crate::message::Direction;
 use crate::{ErrorCode, Failure, Mode};
 
-/// What can happen to a message after its attempt has begun: one receipt, or the response.
+/// A change of a message after its attempt has begun: by a receipt, or by the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Taken,
@@ -88,7 +88,8 @@ fn after(steps: &[Step]) -> (SmsMessage, BTreeMap<EventName, usize>) {
     (message, events)
 }
 
-/// A status is never taken back, except that a delivery outranks a failure. A refusal is none: any receipt disproves it.
+/// A status never goes back, except that a delivery outranks a failure. Refusals do not count, because any receipt
+/// disproves them.
 fn is_not_taken_back(before: &SmsMessage, after: &SmsMessage, steps: &[Step]) {
     let rank = |message: &SmsMessage| match message.status.known() {
         _ if message.outcome() == Some(Outcome::Refused) => 0,
@@ -125,7 +126,8 @@ fn every_order_of_receipts_and_the_response_makes_the_same_message() {
             let (message, events) = after(&steps);
             count += 1;
             assert!(events.values().all(|times| *times == 1), "{steps:?}: {events:?}");
-            // Whatever was recorded was reported. A failure that came after the delivery is neither.
+            // Every recorded time was reported by an event. A failure after the delivery is neither recorded nor
+            // reported.
             for (event, time) in
                 [(EventName::MessagesSmsSent, message.sent_at), (EventName::MessagesSmsDelivered, message.delivered_at)]
             {
@@ -141,7 +143,7 @@ fn every_order_of_receipts_and_the_response_makes_the_same_message() {
 }
 
 #[test]
-fn the_message_is_what_its_receipts_say() {
+fn the_receipts_decide_the_message() {
     let show = |steps: &[Step]| {
         let (message, _) = after(steps);
         (message.outcome().expect("an outcome"), message.status.known().expect("a status"), message.error_code)

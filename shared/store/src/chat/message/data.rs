@@ -1,9 +1,14 @@
-//! The related record that holds JSON.
+//! Reading the related records of a message, and the one that holds JSON.
 
-use domain::chat::MessageData;
+use domain::chat::{MessageData, Recipient};
 use domain::{Failure, Json};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+
+use crate::engine::item::entity;
+use crate::keys;
+use crate::message::Related;
 
 /// JSON that the platform produced, kept as text.
 #[skip_serializing_none]
@@ -40,4 +45,17 @@ impl TryFrom<DataItem> for MessageData {
             system_data: json(item.system_data).map_err(Failure::internal)?,
         })
     }
+}
+
+/// Removes and returns the related record of this name.
+pub(super) fn part<T: DeserializeOwned>(related: &mut Related, name: &str) -> Result<Option<T>, Failure> {
+    related.remove(name).map(entity).transpose()
+}
+
+/// Returns the recipients among the related records, in the order of their ids.
+pub(super) fn recipients(related: Related) -> Result<Vec<Recipient>, Failure> {
+    let of_recipients = related.into_iter().filter(|(sort, _)| keys::is_recipient_part(sort));
+    let mut recipients = of_recipients.map(|(_, item)| entity(item)).collect::<Result<Vec<Recipient>, _>>()?;
+    recipients.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(recipients)
 }

@@ -1,4 +1,4 @@
-//! The medium of a received message.
+//! The medium of a received message, and the part of the message's item that concerns it.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use domain::id::MediaId;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::record::ChatRecord;
+use super::record::{ChatRecord, Reported};
 
 /// How long the job that fetches the bytes may take before the sweep schedules another one.
 const MEDIA_JOB: Duration = Duration::from_secs(15 * 60);
 
-/// The state of an inbound medium's bytes: the platform has them under `id`, the bucket until `expires_at`. What a
-/// simulated user sends is an upload of an app, whose own item says until when its bytes exist.
+/// The state of an inbound medium's bytes: the platform has them under `id`, the bucket until `expires_at`. A medium
+/// from a simulated user is an upload of an app, whose own item holds the expiry of the bytes.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +21,7 @@ pub struct InboundMedia {
     pub id: String,
     /// `None` until the bytes are in the bucket.
     pub expires_at: Option<Timestamp>,
-    /// When the last fruitless attempt to fetch the bytes was made.
+    /// When the last failed attempt to fetch the bytes was made.
     pub asked_at: Option<Timestamp>,
     /// Whether the bytes were removed at the end of their retention.
     #[serde(default)]
@@ -34,7 +34,7 @@ pub struct InboundMedia {
 }
 
 impl InboundMedia {
-    /// Returns the id of the upload, if that is what the user has sent.
+    /// Returns the id of the upload, if the user has sent one.
     pub fn upload(&self) -> Option<MediaId> {
         self.id.parse().ok().filter(|_| self.is_upload)
     }
@@ -43,6 +43,15 @@ impl InboundMedia {
     pub fn has_own_bytes(&self) -> bool {
         !self.is_removed && !self.is_upload
     }
+}
+
+/// The part of a message's main item that concerns its medium.
+#[derive(Clone, Debug, Deserialize)]
+pub struct InboundRecord {
+    #[serde(flatten)]
+    pub reported: Reported,
+    #[serde(default)]
+    pub revision: u64,
 }
 
 impl ChatRecord {

@@ -1,64 +1,29 @@
-//! Messages by the platform's ids. An edit or revocation that arrives before its message is stored under the platform's
-//! id, and applied when the message is.
+//! Messages that come with the platform's id, received ones and those that a business app has sent. An edit or
+//! revocation that arrives before its message is stored under that id, and applied when the message is.
 
 use std::time::Duration;
 
 use domain::id::{ChatMessageId, ChatPhoneNumberId};
 use domain::{Failure, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use super::revisions::EarlyRevisions;
-use crate::change::{Change, stale};
-use crate::expression::Condition;
-use crate::item::{NewItem, entity, number, value};
-use crate::{Reads, StoredChat, keys};
+use crate::engine::change::{Change, stale};
+use crate::engine::expression::Condition;
+use crate::engine::item::{NewItem, number, value};
+use crate::{StoredChat, keys};
 
 /// How long an edit or revocation waits for its message: as long as the platform repeats an update.
 const REVISIONS_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// What is stored under the platform's id of a message.
+/// The item stored under the platform's id of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedMessage {
     Known(ChatMessageId),
     Early(EarlyRevisions),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct MessageReference {
-    pub(super) message_id: ChatMessageId,
-}
-
-impl Reads {
-    /// Returns what is known of the message that has this id at the platform.
-    pub async fn message_of_platform(
-        &self,
-        number: &ChatPhoneNumberId,
-        platform_id: &str,
-    ) -> Result<Option<NamedMessage>, Failure> {
-        let item = self.table.get(&keys::message_of_platform(&self.organization, number, platform_id)).await?;
-        let Some(item) = item else { return Ok(None) };
-        if item.contains_key("messageId") {
-            return Ok(Some(NamedMessage::Known(entity::<MessageReference>(item)?.message_id)));
-        }
-        Ok(Some(NamedMessage::Early(entity(item)?)))
-    }
-
-    /// Returns the id of the message that has this id at the platform.
-    pub async fn message_id_of_platform(
-        &self,
-        number: &ChatPhoneNumberId,
-        platform_id: &str,
-    ) -> Result<Option<ChatMessageId>, Failure> {
-        match self.message_of_platform(number, platform_id).await? {
-            Some(NamedMessage::Known(id)) => Ok(Some(id)),
-            Some(NamedMessage::Early(_)) | None => Ok(None),
-        }
-    }
-}
-
-/// Holds while nothing but these revisions is stored. What has ended counts as nothing: the table removes a message that has
-/// ended item by item, and its reference perhaps last.
+/// The condition that nothing but these revisions is stored. Expired items count as deleted: TTL removes the items of a
+/// message one by one, and its reference perhaps last.
 fn as_seen(early: Option<&EarlyRevisions>, now: Timestamp) -> Result<Condition, Failure> {
     let Some(early) = early else {
         let condition = Condition::new("attribute_not_exists(PK) OR #ttl <= :now");
@@ -84,6 +49,19 @@ fn as_seen(early: Option<&EarlyRevisions>, now: Timestamp) -> Result<Condition, 
 }
 
 impl Change {
+    /// Creates a message that was edited or revoked before it was known. `early` are the stored edits and revocations.
+    pub fn create_revised_message(
+        &mut self,
+        message: &StoredChat,
+        early: Option<&EarlyRevisions>,
+    ) -> Result<(), Failure> {
+        if let Some(platform_id) = &message.message().provider_message_id {
+            self.name_message(message, platform_id, early)?;
+        }
+        self.create_main(message)?;
+        self.write_parts(None, message)
+    }
+
     /// Makes the platform's id refer to a message. Stale if another message or another revision has been stored under
     /// it since `early` was read.
     pub(super) fn name_message(
@@ -94,19 +72,6 @@ impl Change {
     ) -> Result<(), Failure> {
         self.put_if(self.reference(stored, platform_id)?, as_seen(early, stored.message().created_at)?, stale());
         Ok(())
-    }
-
-    /// Makes the platform's id, which became known after the message was created, refer to it. This replaces a reference
-    /// to another message, which an update without a reference to this one may have created meanwhile.
-    pub(super) fn rename_message(&mut self, stored: &StoredChat, platform_id: &str) -> Result<(), Failure> {
-        self.put(self.reference(stored, platform_id)?);
-        Ok(())
-    }
-
-    fn reference(&self, stored: &StoredChat, platform_id: &str) -> Result<NewItem, Failure> {
-        let message = stored.message();
-        let key = keys::message_of_platform(&self.organization, &message.chat_phone_number_id, platform_id);
-        Ok(NewItem::new(&key, &MessageReference { message_id: message.id.clone() })?.ending(stored.ends_at))
     }
 
     /// Stores the revisions of a message that is not known yet. Stale if the message or another revision has been

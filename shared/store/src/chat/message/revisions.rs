@@ -5,8 +5,9 @@ use domain::chat::Direction;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// When a message whose content is not known yet was edited and revoked. Only its sender can do that, and only the content
-/// tells who the sender is, so revisions by the contact and by the business are kept apart until then.
+/// When a message whose content is not known yet was edited and revoked. Only its sender can do that, and only the
+/// content identifies the sender, so revisions by the contact and by the business are kept apart until the content is
+/// known.
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

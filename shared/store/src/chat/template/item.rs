@@ -6,7 +6,7 @@ use domain::{Failure, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use crate::item::{Item, entity};
+use crate::engine::item::{Item, entity};
 
 /// A template with its internal fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct StoredTemplate {
     pub category_at: Timestamp,
     /// The platform's timestamp of the last update of the components; `None` if only a sync has reported them.
     pub components_at: Option<Timestamp>,
-    /// Whether the item by name and language was considered. `false` for templates from before that item existed: the
+    /// Whether the item by name and language is up to date. `false` for templates from before that item existed: the
     /// next sync writes it.
     pub is_named: bool,
     /// When the template was edited through this API while it was approved, in the last 30 days, oldest first.

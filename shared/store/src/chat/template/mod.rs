@@ -15,28 +15,29 @@ use serde::{Deserialize, Serialize};
 
 pub use self::item::StoredTemplate;
 use self::item::TemplateItem;
-use crate::change::{Change, stale};
-use crate::expression::{Condition, Update};
-use crate::item::{NewItem, entity, number, value};
+use crate::engine::change::{Change, stale};
+use crate::engine::expression::{Condition, Update};
+use crate::engine::item::{NewItem, number, value};
+use crate::engine::page::{Page, PageRequest};
+use crate::engine::table::Range;
 use crate::keys::Key;
-use crate::page::{Page, PageRequest};
-use crate::table::Range;
-use crate::{OrganizationStore, Reads, keys};
+use crate::{OrganizationStore, keys};
 
-/// What a write of a template does with the item of its name and language. On the platform, only one template has a
+/// The effect of a write of a template on the item of its name and language. On the platform, only one template has a
 /// name and language at a time, but updates about a deleted one can arrive after its successor was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameItem {
     /// Writes or deletes it with the template. Stale if a newer template has the name.
     Follows,
-    /// Writes or deletes it with the template, whichever template it belonged to: the caller has seen all of the name.
+    /// Writes or deletes it with the template, whichever template it belonged to: the caller has read all templates of
+    /// the name.
     Moves,
     /// Leaves it to the newer template that has the name.
     Stays,
 }
 
 impl NameItem {
-    /// Returns what a write of `template` does, given the template that has its name.
+    /// Returns the effect of a write of `template`, given the template that has its name.
     pub fn of(template: &Template, named: Option<&StoredTemplate>) -> Self {
         let has_newer = named
             .is_some_and(|named| named.template.id != template.id && named.template.created_at > template.created_at);
@@ -59,47 +60,14 @@ impl NameItem {
 
 /// The record of a deleted template, kept as long as the platform may repeat updates about it.
 #[derive(Serialize, Deserialize)]
-struct Buried {
-    at: Timestamp,
+pub(super) struct Buried {
+    pub(super) at: Timestamp,
 }
 
-/// The most profiles that an organization can have: those of both modes, and the playground's, which does not count.
+/// The highest number of profiles of an organization: the limits of both modes, and the playground profile, which does
+/// not count towards them.
 const MOST_PROFILES: usize = 2 * PROFILES_PER_ORGANIZATION as usize + 1;
 const BURIED_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
-
-impl Reads {
-    pub async fn template(&self, profile: &ChatBusinessProfileId, id: &str) -> Result<Option<StoredTemplate>, Failure> {
-        self.table
-            .get(&keys::template(&self.organization, profile, id))
-            .await?
-            .map(StoredTemplate::try_from)
-            .transpose()
-    }
-
-    /// Returns the template with this name and language. `None` if there is none, or if no sync has reported it since
-    /// templates have items by name.
-    pub async fn template_named(
-        &self,
-        profile: &ChatBusinessProfileId,
-        name: &str,
-        language: &str,
-    ) -> Result<Option<StoredTemplate>, Failure> {
-        match keys::template_named(&self.organization, profile, name, language) {
-            Some(key) => self.table.get(&key).await?.map(StoredTemplate::try_from).transpose(),
-            None => Ok(None),
-        }
-    }
-
-    /// Returns when the platform deleted the template, if it reported that recently.
-    pub async fn template_buried_at(
-        &self,
-        profile: &ChatBusinessProfileId,
-        id: &str,
-    ) -> Result<Option<Timestamp>, Failure> {
-        let item = self.table.get(&keys::buried_template(&self.organization, profile, id)).await?;
-        Ok(item.map(entity::<Buried>).transpose()?.map(|buried| buried.at))
-    }
-}
 
 impl OrganizationStore {
     /// Returns all templates of a profile. The partitions are read concurrently.
@@ -110,8 +78,8 @@ impl OrganizationStore {
         try_join_all(ranges).await?.into_iter().flatten().map(StoredTemplate::try_from).collect()
     }
 
-    /// Returns the template with this id, whichever of the organization's profiles of these modes it belongs to, with that
-    /// profile. The template may lie under each of the profiles, whose number is limited.
+    /// Returns the template with this id and its profile, one of the organization's profiles of these modes. Each
+    /// profile has to be searched; their number is limited.
     pub async fn template_of_any_profile(
         &self,
         modes: &[Mode],

@@ -1,0 +1,58 @@
+//! Admin keys, each with the credential under which its value is looked up.
+
+use domain::id::AdminKeyId;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::{AdminKey, Credential, Holder};
+use domain::{Failure, Mode};
+
+use crate::engine::change::{Change, fail_with};
+use crate::engine::expression::Condition;
+use crate::engine::item::entity;
+use crate::engine::page::{Page, PageRequest};
+use crate::limits::counter::Counter;
+use crate::{OrganizationStore, Reads, keys};
+
+impl Reads {
+    pub async fn admin_key(&self, id: &AdminKeyId) -> Result<Option<AdminKey>, Failure> {
+        self.table.get(&keys::admin_key(&self.organization, id)).await?.map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
+    pub async fn admin_keys(&self, modes: &[Mode], page: &PageRequest) -> Result<Page<AdminKey>, Failure> {
+        self.table.page(modes.iter().map(|&mode| keys::admin_keys(&self.organization, mode)).collect(), page).await
+    }
+}
+
+impl Change {
+    /// Creates an admin key and its credential, unless the organization has reached the limit.
+    pub fn create_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
+        self.count(Counter::AdminKeys, key.id.mode());
+        self.add_admin_key(key)
+    }
+
+    /// Creates admin keys for the operator. They are counted but not limited, because they restore access when all
+    /// other keys are lost.
+    pub fn create_admin_keys_without_limit(&mut self, keys: &[&AdminKey]) -> Result<(), Failure> {
+        self.count_without_limit(Counter::AdminKeys, keys.iter().map(|key| key.id.mode()));
+        keys.iter().try_for_each(|key| self.add_admin_key(key))
+    }
+
+    fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
+        self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
+        let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
+        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: key.expires_at };
+        self.create_credential(&key.value_hash, &credential)
+    }
+
+    /// Deletes the key together with its credential, so that the next request with this key is rejected.
+    pub fn delete_admin_key(&mut self, key: &AdminKey) {
+        self.delete(
+            keys::admin_key(&self.organization, &key.id),
+            Condition::present(),
+            fail_with(|| Failure::not_found("id", "admin key")),
+        );
+        self.delete_credential(CredentialKind::AdminKey, &key.value_hash);
+        self.uncount(Counter::AdminKeys, key.id.mode());
+    }
+}

@@ -1,0 +1,53 @@
+//! App keys, each with the credential under which its value is looked up. The app counts its keys.
+
+use domain::Failure;
+use domain::id::{AppId, AppKeyId};
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::{AppKey, Credential, Holder, KEYS_PER_APP};
+use domain::testing::playground::SimulatedChatNumber;
+
+use crate::engine::change::{Change, fail_with};
+use crate::engine::expression::Condition;
+use crate::engine::item::entity;
+use crate::engine::page::{Page, PageRequest};
+use crate::{OrganizationStore, Reads, keys};
+
+impl Reads {
+    pub async fn app_key(&self, app: &AppId, id: &AppKeyId) -> Result<Option<AppKey>, Failure> {
+        self.table.get(&keys::app_key(&self.organization, app, id)).await?.map(entity).transpose()
+    }
+}
+
+impl OrganizationStore {
+    pub async fn app_keys(&self, app: &AppId, page: &PageRequest) -> Result<Page<AppKey>, Failure> {
+        self.table.page(vec![keys::app_keys(&self.organization, app)], page).await
+    }
+}
+
+impl Change {
+    /// Creates an app key and its credential. The credential carries the app's `simulated_chat_number`, which saves
+    /// reading the app.
+    pub fn create_app_key(
+        &mut self,
+        key: &AppKey,
+        simulated_chat_number: Option<SimulatedChatNumber>,
+    ) -> Result<(), Failure> {
+        let message = format!("An app may have at most {KEYS_PER_APP} keys. Delete a key first.");
+        self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, message);
+        self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
+        let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
+        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: None };
+        self.create_credential(&key.value_hash, &credential)
+    }
+
+    /// Deletes the key together with its credential, so that the next request with this key is rejected.
+    pub fn delete_app_key(&mut self, key: &AppKey) {
+        self.uncount_under_app(&key.app_id, "keys");
+        self.delete(
+            keys::app_key(&self.organization, &key.app_id, &key.id),
+            Condition::present(),
+            fail_with(|| Failure::not_found("keyId", "app key")),
+        );
+        self.delete_credential(CredentialKind::AppKey(key.app_id.mode()), &key.value_hash);
+    }
+}
