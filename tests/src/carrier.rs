@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 use serde_json::{Value, json};

@@ -17,7 +17,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::timeout::TimeoutConfig;
-use domain::credential::hex;
+use domain::identity::credential::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 

@@ -6,10 +6,11 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use tests::catalogue::{PROFILES, SIGNUP, fresh_account};
 use tests::chat::events;
-use tests::faults::Fault;
 use tests::request::text;
 use tests::standin::{Misbehave, error};
 use tests::{Call, Service as _, World};
+
+use super::{merged, unless_stopped};
 
 fn with_token(token: &str, account: &str) -> Call {
     Call::post(PROFILES).json(&json!({"accessToken": token, "wabaId": account}))
@@ -17,9 +18,8 @@ fn with_token(token: &str, account: &str) -> Call {
 
 /// What the platform says about a token.
 fn told(scopes: &Value, more: &Value) -> String {
-    let mut data = json!({"is_valid": true, "app_id": tests::standin::APP_ID, "granular_scopes": scopes});
-    data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    json!({"data": data}).to_string()
+    let data = json!({"is_valid": true, "app_id": tests::standin::APP_ID, "granular_scopes": scopes});
+    json!({"data": merged(data, more)}).to_string()
 }
 
 async fn secrets(world: &World) -> Vec<(String, Value)> {
@@ -179,13 +179,7 @@ async fn a_stop_after_any_step_is_made_good_by_the_same_request() {
         let account = format!("71{step:03}");
         let call = || with_token(&format!("token-{account}"), &account);
         world.platform.account(&account, &[(&format!("{account}1"), &format!("+1201557{step:04}"))]);
-        world.faults.set(Fault::StoppedAfter(step));
-        let stopped = tokio::select! {
-            reply = world.admin(call()) => Some(reply),
-            () = world.faults.struck() => None,
-        };
-        world.faults.clear();
-        if let Some(reply) = stopped {
+        if let Some(reply) = unless_stopped(&world, step, world.admin(call())).await {
             assert_eq!(reply.status, StatusCode::CREATED);
             break;
         }
@@ -224,7 +218,7 @@ async fn the_simulated_platform_refuses_tokens_on_demand() {
         assert!(refused["error"]["additional_info"][0].as_str().unwrap().contains(lack), "{token}: {refused}");
     }
     world.send(call("token-131057", &account)).await.refused(503, None, Some("platform_api_unavailable"));
-    world.send(call("any", domain::playground::SIMULATED_WABA_ID)).await.refused(400, Some("wabaId"), None);
+    world.send(call("any", domain::testing::playground::SIMULATED_WABA_ID)).await.refused(400, Some("wabaId"), None);
     let profile = world.send(call("any", &account)).await.expect(201);
     assert_eq!((&profile["isTestProfile"], profile["phoneNumbers"].as_array().unwrap().len()), (&json!(true), 2));
     assert_eq!(world.send(call("any", &account)).await.expect(200), profile);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::ErrorCode;
-use domain::platform_error::TRANSLATIONS;
+use domain::chat::platform_error::TRANSLATIONS;
 use serde_json::json;
 use tests::faults::Fault;
 use tests::request::text;

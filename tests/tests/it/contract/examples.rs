@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use domain::credential::Bearer;
+use domain::identity::credential::Bearer;
 use serde_json::{Map, Value, json};
 use tests::catalogue::cases;
 use tests::{Call, Service as _, World};

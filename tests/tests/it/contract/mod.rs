@@ -8,6 +8,7 @@ mod error_examples;
 mod error_messages;
 mod examples;
 mod idempotency;
+mod limits;
 mod lists;
 mod odd_bytes;
 mod routes;

@@ -1,8 +1,8 @@
 //! Bytes and characters that a part of the system does not take: bytes that are not UTF-8, and characters that SQS rejects.
 
 use api::gateway::GatewayEvent;
-use aws::queue::Queued as _;
 use domain::Timestamp;
+use domain::job::{Job, Queued as _, QueuedJob};
 use serde_json::{Value, json};
 use tests::chat::connect;
 use tests::samples::PNG;
@@ -40,12 +40,12 @@ async fn jobs_of_any_kind_carry_any_character() {
     let update = json!({"messageBody": ODD}).to_string();
     let organization_id = Some(world.org.id.parse().unwrap());
     let at = Timestamp::from_millis(2_000_000_000_000);
-    let job = aws::queue::Job::CarrierUpdate { v: 1, organization_id, at, update };
+    let job = Job::CarrierUpdate { v: 1, organization_id, at, update };
     world.worker.inbox.queue.send(std::slice::from_ref(&job)).await.unwrap();
     let bodies = world.take(&world.account.queue).await;
     assert_eq!(bodies.len(), 1);
-    assert_ne!(bodies[0], job.body().unwrap(), "the odd characters are escaped");
-    assert_eq!(aws::queue::QueuedJob::read(&bodies[0]).unwrap().job, job);
+    assert_ne!(bodies[0], job.body(None).unwrap(), "the odd characters are escaped");
+    assert_eq!(serde_json::from_str::<QueuedJob>(&bodies[0]).unwrap().job, job);
 }
 
 /// A request as the gateway hands it to a function.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::delivery::{event_of_app, outbox_of_event};
+use domain::events::delivery::{event_of_app, outbox_of_event};
 use domain::id::{AppId, EventId};
 use serde_json::{Value, json};
 use tests::chat::connect;

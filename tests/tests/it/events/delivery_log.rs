@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use domain::delivery::{ATTEMPTS_SHOWN, Attempt, BODY_KEPT, Delivery, DeliveryStatus, HEADER_NAMES_KEPT};
-use domain::event::EventName;
+use domain::events::delivery::{ATTEMPTS_SHOWN, Attempt, BODY_KEPT, Delivery, DeliveryStatus, HEADER_NAMES_KEPT};
+use domain::events::event::EventName;
 use domain::id::{AppId, EventId, OrganizationId, WebhookId};
 use futures_util::{StreamExt as _, stream};
 use ring::rand::SystemRandom;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use domain::event::EventName;
+use domain::events::event::EventName;
 use domain::port::Random;
 use domain::{Mode, Timestamp};
 use serde_json::{Map, Value, json};

@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use aws::queue::{DeliveryJob, Lane};
-use serde_json::{Value, json};
+use domain::job::{DeliveryJob, Lane};
+use messaging_client::types::WebhookDeliveryStatus;
+use serde_json::json;
 use tests::receiver::{Receiver, plain};
 use tests::request::text;
 use tests::world::Organization;
 use tests::{Call, Service as _, World};
+
+use super::log_of;
 
 const DAY: Duration = Duration::from_secs(86_400);
 /// As many deliver functions as the local machine can run. On AWS, the patient queue's `MaximumConcurrency` limits
@@ -47,18 +50,15 @@ async fn a_slow_receiver_is_given_its_time() {
         world.clock.advance(wait);
         write(&world, &world.org).await;
         world.send_events().await;
-        let log = world.admin(Call::get(format!("{path}/deliveries?limit=100"))).await.expect(200);
-        let log: Vec<&Value> = log["data"].as_array().unwrap().iter().rev().collect();
-        let attempts: Vec<usize> = log.iter().map(|shown| shown["attempts"].as_array().unwrap().len()).collect();
+        let mut log = log_of(&world, &path).await;
+        log.reverse();
+        let attempts: Vec<usize> = log.iter().map(|shown| shown.attempts.len()).collect();
         assert_eq!((&attempts, receiver.got().len()), (&sent, sent.iter().sum()));
-        assert!(log.iter().all(|shown| shown["status"] == "DELIVERED"));
-        let stopped = &log[0]["attempts"][0];
-        assert!(
-            text(stopped, "error").contains("within 2 seconds") && stopped.get("statusCode").is_none(),
-            "{stopped}"
-        );
-        assert!(stopped["durationMs"].as_u64().unwrap() >= 2000);
-        assert_eq!(log[0]["attempts"][1]["statusCode"], 200);
+        assert!(log.iter().all(|shown| shown.status == WebhookDeliveryStatus::Delivered));
+        let [stopped, repeated] = &log[0].attempts[..] else { panic!("{log:?}") };
+        assert!(stopped.error.as_deref().unwrap().contains("within 2 seconds"), "{stopped:?}");
+        assert!(stopped.status_code.is_none() && stopped.duration_ms >= 2000, "{stopped:?}");
+        assert_eq!(repeated.status_code, Some(200));
     }
 }
 
@@ -125,6 +125,6 @@ async fn move_to_the_patient_lane(world: &World, count: usize) {
         let jobs = bodies.iter().map(|body| serde_json::from_str::<DeliveryJob>(body).unwrap());
         let jobs: Vec<DeliveryJob> = jobs.map(|job| DeliveryJob { lane: Lane::Patient, ..job }).collect();
         moved += jobs.len();
-        world.deliverer.patient.send_deliveries(&jobs, Duration::ZERO).await.unwrap();
+        world.deliverer.patient.send(&jobs).await.unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! The rules of authentication (docs/specification.md).
 
-use domain::credential::Bearer;
-use domain::credential_kind::CredentialKind;
+use domain::identity::credential::Bearer;
+use domain::identity::credential_kind::CredentialKind;
 use ring::rand::SystemRandom;
 use serde_json::json;
 use tests::request::text;

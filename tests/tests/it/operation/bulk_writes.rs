@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::EventId;
 use ring::rand::SystemRandom;
 use serde_json::{Value, json};
@@ -134,14 +134,14 @@ async fn all_sessions_are_revoked_with_full_pages() {
 /// An app that has as many keys, webhooks and system numbers as it can have, and something to clear afterwards.
 async fn full_app(world: &World) -> String {
     let app = world.org.test_app.clone();
-    for _ in 1..domain::key::KEYS_PER_APP {
+    for _ in 1..domain::identity::key::KEYS_PER_APP {
         world.admin(Call::post(format!("{APPS}/{app}/keys"))).await.expect(201);
     }
     let hook = json!({"url": "https://example.com/", "events": ["templates.chat.created"]});
-    for _ in 0..domain::webhook::WEBHOOKS_PER_APP {
+    for _ in 0..domain::events::webhook::WEBHOOKS_PER_APP {
         world.admin(Call::post(format!("{APPS}/{app}/webhooks")).json(&hook)).await.expect(201);
     }
-    for number in 2..domain::playground::MOST_SYSTEM_NUMBERS {
+    for number in 2..domain::testing::playground::MOST_SYSTEM_NUMBERS {
         let sms = json!({"from": "+12015550111", "to": format!("+1201555012{number}"), "text": "Hello"});
         world.send(Call::post("/v1/playground/sms/inbound").key(&world.org.test_app_key).json(&sms)).await.expect(201);
     }

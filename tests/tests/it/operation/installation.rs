@@ -9,7 +9,7 @@ use api::HttpService;
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
-use domain::webhook::{AddressPolicy, webhook_url};
+use domain::events::webhook::{AddressPolicy, webhook_url};
 use http::Request;
 use http_body_util::BodyExt as _;
 use runtime::{Environment, Installation};
@@ -61,7 +61,8 @@ fn table_and_bucket_remove_what_the_sweep_has_missed() {
         rest.lines().next().unwrap().parse().unwrap()
     };
     assert_eq!(days("incoming/"), 1);
-    let longest = (1..1000).filter(|days| domain::organization::media_retention_days(*days, "days").is_ok()).max();
+    let longest =
+        (1..1000).filter(|days| domain::identity::organization::media_retention_days(*days, "days").is_ok()).max();
     assert!(days("media/") > longest.unwrap(), "nobody loses a file before its end");
 }
 
@@ -163,6 +164,6 @@ fn the_guide_names_the_fields_that_are_understood() {
     let (subscription, _) = subscription.split_once("\n3. ").unwrap();
     let named: BTreeSet<&str> = in_back_quotes(subscription).collect();
     // The service understands two spellings of one field; the guide names the documented one.
-    assert_eq!(named, domain::chat::fields::subscribed_fields().collect());
+    assert_eq!(named, platform::fields::subscribed_fields().collect());
     assert!(!named.contains("group_participant_update"));
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use aws::queue::{DeliveryJob, Job, Queued as _};
 use aws_sdk_sqs::types::MessageSystemAttributeName::MessageGroupId;
 use domain::id::OrganizationId;
+use domain::job::{DeliveryJob, Job};
 use runtime::Metric;
 use serde_json::{Value, json};
 use tests::chat::{Line, connect, event_counts};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use domain::Mode;
 use domain::chat::Template;
-use domain::delivery::{ATTEMPTS_SHOWN, Attempt, BODY_KEPT, Delivery, DeliveryStatus};
-use domain::event::{Audience, EventName, OutboxEvent};
+use domain::events::delivery::{ATTEMPTS_SHOWN, Attempt, BODY_KEPT, Delivery, DeliveryStatus};
+use domain::events::event::{Audience, EventName, OutboxEvent};
 use domain::id::{AppId, ChatBusinessProfileId, EventId, OrganizationId, PhoneNumberId, SmsMessageId, WebhookId};
 use domain::message::Direction;
 use domain::sms::SmsMessage;

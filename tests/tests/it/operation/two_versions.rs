@@ -99,19 +99,19 @@ fn with_unknown_field(text: &str) -> String {
 #[test]
 fn messages_of_both_versions_are_understood() {
     for text in JOBS_OF_VERSION_1 {
-        let job: aws::queue::Job = serde_json::from_str(text).unwrap();
+        let job: domain::job::Job = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&job).unwrap(), text);
-        assert_eq!(serde_json::from_str::<aws::queue::Job>(&with_unknown_field(text)).unwrap(), job);
+        assert_eq!(serde_json::from_str::<domain::job::Job>(&with_unknown_field(text)).unwrap(), job);
     }
     for text in [DELIVERY_OF_VERSION_1, RECOVERY_OF_VERSION_1] {
-        let message: aws::queue::DeliveryMessage = serde_json::from_str(text).unwrap();
-        assert_eq!(matches!(message, aws::queue::DeliveryMessage::Recovery(_)), text == RECOVERY_OF_VERSION_1);
-        let later: aws::queue::DeliveryMessage = serde_json::from_str(&with_unknown_field(text)).unwrap();
+        let message: domain::job::DeliveryMessage = serde_json::from_str(text).unwrap();
+        assert_eq!(matches!(message, domain::job::DeliveryMessage::Recovery(_)), text == RECOVERY_OF_VERSION_1);
+        let later: domain::job::DeliveryMessage = serde_json::from_str(&with_unknown_field(text)).unwrap();
         assert_eq!(later, message);
     }
-    let delivery: aws::queue::DeliveryJob = serde_json::from_str(DELIVERY_OF_VERSION_1).unwrap();
+    let delivery: domain::job::DeliveryJob = serde_json::from_str(DELIVERY_OF_VERSION_1).unwrap();
     assert_eq!(
-        serde_json::from_str::<aws::queue::DeliveryJob>(&with_unknown_field(DELIVERY_OF_VERSION_1)).unwrap(),
+        serde_json::from_str::<domain::job::DeliveryJob>(&with_unknown_field(DELIVERY_OF_VERSION_1)).unwrap(),
         delivery
     );
 }

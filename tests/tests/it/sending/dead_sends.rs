@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use aws::queue::{Job, QueueEvent, Queued as _};
+use aws::queue::QueueEvent;
+use domain::job::{Job, Queued as _};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::chat::{connect, events};
@@ -87,7 +88,7 @@ async fn perform(world: &World, number: &str, ids: &[&String]) {
             number_id: number.parse().unwrap(),
             message_id: id.parse().unwrap(),
         };
-        json!({"messageId": n.to_string(), "receiptHandle": n.to_string(), "body": job.body().unwrap()})
+        json!({"messageId": n.to_string(), "receiptHandle": n.to_string(), "body": job.body(None).unwrap()})
     };
     let records: Vec<Value> = ids.iter().enumerate().map(record).collect();
     let event: QueueEvent = serde_json::from_value(json!({"Records": records})).unwrap();

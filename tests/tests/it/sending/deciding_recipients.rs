@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::Failure;
-use domain::platform_error::TRANSLATIONS;
+use domain::chat::platform_error::TRANSLATIONS;
 use inbound::SimulatedSend;
 use serde_json::{Value, json};
 use tests::chat::{connect, events};
@@ -81,7 +81,7 @@ async fn a_recipient_is_refused_with_a_code_of_the_platform() {
         }
         let expected = Failure::from(error);
         let status = reply.status.as_u16();
-        assert_eq!(status, expected.status(), "{code}: {reply:?}");
+        assert_eq!(status, api::status::of(expected.kind()).as_u16(), "{code}: {reply:?}");
         assert_eq!(reply.header("retry-after").is_some(), [429, 503].contains(&status), "{code}");
         let id = reply.header("x-message-id").unwrap().to_owned();
         let body = reply.expect(status);

@@ -239,9 +239,9 @@ async fn each_simulated_failure_of_a_chat_message_has_its_own_reason() {
 /// docs/error-codes.md has a row for each code of a provider that the code knows.
 #[test]
 fn the_page_of_provider_codes_is_what_the_code_knows() {
-    use domain::carrier_error::{REFUSALS, RESULTS};
-    use domain::platform_error::translate;
-    use domain::platform_words::WORDS;
+    use domain::chat::platform_error::translate;
+    use domain::chat::platform_words::WORDS;
+    use domain::sms::carrier_error::{REFUSALS, RESULTS};
     let page = include_str!("../../../../docs/error-codes.md");
     let tables: Vec<Vec<&str>> = page
         .split("|---|---|---|---|\n")

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use aws::queue::Job;
+use domain::job::Job;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::chat::{Line, connect};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::platform_error::{Means, TRANSLATIONS};
+use api::status;
+use domain::ErrorKind;
+use domain::chat::platform_error::{Means, TRANSLATIONS};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::chat::{Line, connect};
@@ -209,8 +211,9 @@ async fn each_code_of_the_platform_has_its_error() {
         world.platform.misbehave("/30201/messages", Misbehave::Status(400, body), 1);
         let reply = world.send(Call::post(SEND).key(&line.org.app_key).json(&text_to(&line, TO))).await;
         let entry = code.entry();
-        assert_eq!(reply.status.as_u16(), entry.status, "{platform}");
-        assert_eq!(reply.header("retry-after").is_some(), matches!(entry.status, 429 | 503), "{platform}");
+        assert_eq!(reply.status, status::of(entry.kind), "{platform}");
+        let has_wait = matches!(entry.kind, ErrorKind::TooManyRequests | ErrorKind::Unavailable);
+        assert_eq!(reply.header("retry-after").is_some(), has_wait, "{platform}");
         let id = reply.header("x-message-id").unwrap().to_owned();
         let failed = reply.json()["error"].clone();
         assert_eq!((&failed["code"], &failed["type"]), (&json!(entry.code), &json!("provider_error")), "{platform}");
@@ -219,8 +222,8 @@ async fn each_code_of_the_platform_has_its_error() {
         assert_eq!(failed["provider"]["health_status"].is_object(), is_blocked, "{platform}");
         let message = line.details(&world, &id).await;
         assert_eq!((&message["outcome"], &message["errorCode"]), (&json!("REFUSED"), &json!(entry.code)), "{platform}");
-        assert_eq!(message["errorMessage"], domain::platform_words::explanation(platform), "{platform}");
-        assert!(means == Means::Rejected || entry.status == 503);
+        assert_eq!(message["errorMessage"], domain::chat::platform_words::explanation(platform), "{platform}");
+        assert!(means == Means::Rejected || entry.kind == ErrorKind::Unavailable);
     }
 }
 

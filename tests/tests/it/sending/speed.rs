@@ -1,5 +1,5 @@
 //! How long a send takes beside the platform's own time, and how many one environment sends a second. docs/performance.md
-//! has the figures of a long run: `SENDS=1000 cargo test --workspace --test it -- sending_speed --nocapture`.
+//! has the figures of a long run: `SENDS=1000 cargo test --workspace --test it -- sending::speed --nocapture`.
 
 use std::time::{Duration, Instant};
 

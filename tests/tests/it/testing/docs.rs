@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use carrier::SimulatedRecipient as SmsRecipient;
 use domain::ErrorCode;
-use domain::simulated_recipient::SimulatedRecipient;
+use domain::testing::simulated_recipient::SimulatedRecipient;
 use serde_json::Value;
 use tests::request::text;
 use tests::{Call, Service as _, World};
@@ -65,17 +65,17 @@ fn the_page_has_every_recipient_that_decides_about_sms() {
         let row = rows.lines().find(|line| line.contains(&number)).unwrap();
         let code = match recipient {
             SmsRecipient::Refused { reason, .. } => {
-                domain::carrier_error::of_reason(reason).unwrap_or(ErrorCode::CarrierApiError)
+                domain::sms::carrier_error::of_reason(reason).unwrap_or(ErrorCode::CarrierApiError)
             }
             SmsRecipient::Reported { result: "UNKNOWN", .. } => continue,
-            SmsRecipient::Reported { result, .. } => domain::carrier_error::of_result(result),
+            SmsRecipient::Reported { result, .. } => domain::sms::carrier_error::of_result(result),
             _ => continue,
         };
         assert!(row.contains(&named) && row.contains(&format!("`{code}`")), "{row}");
     }
     assert!(
         section("SMS messages of simulated users")
-            .contains(&format!("an app can have {}", domain::playground::MOST_SYSTEM_NUMBERS))
+            .contains(&format!("an app can have {}", domain::testing::playground::MOST_SYSTEM_NUMBERS))
     );
 }
 

@@ -1,6 +1,7 @@
 //! `Playground-Error`: a request with a test credential gets the error that it names (docs/test-mode.md).
 
-use domain::{ErrorCode, ErrorType};
+use api::status;
+use domain::{ErrorCode, ErrorKind, ErrorType};
 use serde_json::json;
 use tests::catalogue::{Policy, cases};
 use tests::request::text;
@@ -13,12 +14,13 @@ const HEADER: &str = "Playground-Error";
 #[track_caller]
 fn expect_error(reply: Reply, code: ErrorCode) {
     let entry = code.entry();
-    assert_eq!(reply.header("retry-after").is_some(), [429, 503].contains(&entry.status), "{reply:?}");
-    let body = reply.expect(entry.status);
+    let has_wait = matches!(entry.kind, ErrorKind::TooManyRequests | ErrorKind::Unavailable);
+    assert_eq!(reply.header("retry-after").is_some(), has_wait, "{reply:?}");
+    let body = reply.expect(status::of(entry.kind).as_u16());
     let error = &body["error"];
-    assert_eq!((&error["code"], &error["type"]), (&json!(entry.code), &json!(entry.kind)));
+    assert_eq!((&error["code"], &error["type"]), (&json!(entry.code), &json!(entry.error_type)));
     assert!(error["doc_url"].as_str().is_some_and(|url| url.ends_with(&format!("#{code}"))), "{body}");
-    let is_of_provider = entry.kind == ErrorType::ProviderError;
+    let is_of_provider = entry.error_type == ErrorType::ProviderError;
     assert_eq!(error["provider"].is_object(), is_of_provider, "{body}");
     // The codes of the platform are numbers, and those of the carrier texts.
     assert_eq!(error["provider"]["code"].is_string(), error["provider"]["source"] == "carrier", "{body}");

@@ -265,7 +265,7 @@ async fn updates_of_a_test_number_are_test_updates() {
         json!({"id": "wamid.in", "from": "12015550123", "timestamp": "2000000000", "type": "text", "text": {"body": "x"}}),
     );
     let updates = vec![status("sent"), status("delivered"), message];
-    let job = aws::queue::Job::updates(world.org.id.parse().ok(), updates);
+    let job = domain::job::Job::updates(world.org.id.parse().ok(), updates);
     world.worker.inbox.queue.send(&[job]).await.unwrap();
     world.work_off().await;
     assert!(world.dead_letters().await.is_empty());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use domain::platform_words::explanation;
+use domain::chat::platform_words::explanation;
 use serde_json::{Map, Value, json};
 use tests::chat::{Line, connect};
 use tests::request::text;

@@ -1,0 +1,118 @@
+//! The examples of errors in the OpenAPI document are recorded responses of the service, each to its own operation.
+
+mod mistakes;
+mod parameters;
+mod rejected;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tests::catalogue::{Case, cases};
+use tests::{Call, Service as _, World};
+
+use self::rejected::rejected;
+
+const FILE: &str = "../contract/errors.json";
+/// An id's random part that no object has.
+const NO_OBJECT: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+/// A position in a feed.
+const POSITION: &str = "MTpmZWVkL2FwcF90ZXN0XzNNVjVTRzF5bjJycWhXeTR6djBDME11TzYzRjoxLTA6M0R0NENM";
+
+/// The recorded bodies, by operation id and status.
+type Recorded = BTreeMap<String, BTreeMap<String, Value>>;
+
+/// `UPDATE_SAMPLES=1` records the examples again; `cargo run -p contract` then adds them to the document.
+#[tokio::test]
+async fn the_examples_of_errors_are_what_the_service_answers() {
+    let world = World::new().await;
+    let recorded = record(&world).await;
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    if std::env::var("UPDATE_SAMPLES").is_ok() {
+        std::fs::write(&path, format!("{:#}\n", json!(recorded))).unwrap();
+    }
+
+    let committed: Recorded = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    for (id, statuses) in &recorded {
+        assert_eq!(committed.get(id), Some(statuses), "{id}: set UPDATE_SAMPLES=1");
+    }
+    assert_eq!(committed.len(), recorded.len());
+}
+
+/// Sends rejected requests to every operation, and records the responses.
+async fn record(world: &World) -> Recorded {
+    let document = contract::document();
+    let mut recorded = Recorded::new();
+    let shop = Call::post("/v1/organization/apps").json(&json!({"name": "Shop", "slug": "shop"}));
+    world.admin(shop).await.expect(201);
+
+    for case in cases(world).await {
+        let operation = &document["paths"][case.template][case.method().as_str().to_lowercase()];
+        let mut calls = rejected(world, &case, operation).await;
+        if operation["responses"].get("410").is_some() && case.method() == http::Method::POST {
+            calls.push(of_an_erased_message(world, &case).await);
+        }
+        keep(world, operation, case.call.clone().key(case.right_key(&world.org)), calls, &mut recorded).await;
+    }
+
+    for route in contract::ROUTES.iter().filter(|route| ["reference", "notifications"].contains(&route.function)) {
+        let operation = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
+        let call = Call::new(route.method.clone(), route.path.replace(['{', '}'], ""));
+        let hook = call.clone().header("webhook-id", "evt_1");
+        let empty = Call { path: format!("{}?hub.mode=subscribe", call.path), ..call.clone() };
+        keep(world, operation, call.clone(), vec![hook, empty, call], &mut recorded).await;
+    }
+    recorded
+}
+
+/// Sends a message, erases its recipient, and returns the request that sent it.
+async fn of_an_erased_message(world: &World, case: &Case) -> Call {
+    let mut body: Value = serde_json::from_slice(&case.call.body).unwrap();
+    body["to"] = json!("+16505550186");
+    let call = case.call.clone().json(&body).key(case.right_key(&world.org)).header("idempotency-key", "erased");
+    world.send(call.clone()).await.expect(201);
+
+    let erase = json!({"operation": "eraseContact", "organizationId": world.org.id, "contact": body["to"]});
+    world.operate(erase).await.unwrap();
+    world.sweep().await;
+    world.work_off().await;
+    call
+}
+
+/// Sends the requests, and then the valid one twice, so that later cases find its effect. Keeps the first response of
+/// each status. A valid deletion is not sent.
+async fn keep(world: &World, operation: &Value, valid: Call, calls: Vec<Call>, recorded: &mut Recorded) {
+    let own = own_statuses(operation);
+    let kept = recorded.entry(operation["operationId"].as_str().unwrap().to_owned()).or_default();
+    let is_deletion = valid.method == http::Method::DELETE;
+    // Later cases need the object that a deletion would remove.
+    let calls = if is_deletion { calls } else { [calls, vec![valid.clone(), valid]].concat() };
+
+    for call in calls {
+        let reply = world.send(call).await;
+        let status = reply.status.as_u16().to_string();
+        if own.contains(&status) {
+            // The document has the address of its own installation.
+            let body = reply.text.replace(tests::settings::DOCS_URL, "https://api.example.com");
+            let mut body: Value = serde_json::from_str(&body).unwrap();
+            if body["error"].get("additional_info").is_some() && status == "410" {
+                // A position depends on the ids of organization and app.
+                body["error"]["additional_info"] = json!([POSITION]);
+            }
+            kept.entry(status).or_insert(body);
+        }
+    }
+}
+
+/// The statuses whose example belongs to the operation: 400, 404, those that its annotation describes, and 413 of an upload.
+fn own_statuses(operation: &Value) -> BTreeSet<String> {
+    let is_upload = operation.pointer("/requestBody/content/multipart~1form-data").is_some();
+    let responses = operation["responses"].as_object().unwrap().iter();
+    let own = responses.filter(|(status, response)| {
+        ["400", "404"].contains(&status.as_str())
+            || status.as_str() == "413" && is_upload
+            || ["403", "409", "410", "413", "415", "422"].contains(&status.as_str()) && response.get("$ref").is_none()
+    });
+    own.map(|(status, _)| status.clone()).collect()
+}

@@ -1,0 +1,158 @@
+//! Attributes of schemas and parameters, which take literals only. Lengths of most texts are not here: their types take the
+//! constants.
+
+use std::collections::BTreeMap;
+
+use domain::chat::blocked::USERS_PER_REQUEST;
+use domain::chat::group::{MOST_JOIN_REQUESTS, MOST_PARTICIPANTS};
+use domain::chat::health::PROBLEMS_KEPT;
+use domain::chat::number_profile::WEBSITES;
+use domain::chat::onboarding_link::{DEFAULT_SECONDS, LONGEST_SECONDS, SHORTEST_SECONDS};
+use domain::chat::outgoing::contact::{CARDS, ENTRIES};
+use domain::chat::outgoing::reaction::{EMOJI_LENGTH, PIN_DAYS};
+use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, interactive, template};
+use domain::chat::profile::ACCESS_TOKEN_LENGTH;
+use domain::chat::template_draft::{Category, KINDS, THIRTY_DAYS};
+use domain::events::webhook::{GRACE_SECONDS, MOST_GRACE_SECONDS};
+use domain::media::MediaKind;
+use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
+use domain::number::APPS_PER_NUMBER;
+use domain::page::{DEFAULT_PER_PAGE, MOST_PER_PAGE};
+use domain::testing::playground::{ORDER_ITEMS, ORDER_PRICE, ORDER_QUANTITY};
+use domain::testing::simulation::MAX_DELAY;
+use domain::text::STRING_LENGTH;
+use domain::{calling, identity::organization};
+use serde_json::{Value, json};
+
+/// The keywords that limit a number or a list.
+const KEYWORDS: [&str; 4] = ["minimum", "maximum", "default", "maxItems"];
+
+/// The keywords of all properties with their values, by schema, property and keyword. The messages of all types share
+/// their fields, so they count as one schema.
+fn limits(document: &Value) -> BTreeMap<String, Value> {
+    let mut limits = BTreeMap::new();
+    for (schema, definition) in document["components"]["schemas"].as_object().unwrap() {
+        let is_message = schema.starts_with("Send") && schema.ends_with("Message");
+        let schema: &str = if is_message { "SendMessage" } else { schema };
+        for (property, definition) in definition["properties"].as_object().into_iter().flatten() {
+            for keyword in KEYWORDS {
+                let value = &definition[keyword];
+                if value.as_f64().is_some_and(|number| number != 0.0 && number != 1.0) {
+                    let before = limits.insert(format!("{schema}.{property} {keyword}"), value.clone());
+                    assert!(before.is_none_or(|before| before == *value), "{schema}.{property}");
+                }
+            }
+        }
+    }
+    limits
+}
+
+/// Every limit of a number or a list in the document is that of a constant.
+#[test]
+fn numbers_and_lists_have_the_limits_of_the_code() {
+    let document = contract::document();
+    let recoverable = document["components"]["schemas"]["RecoverableDeliveryStatus"]["enum"].as_array().unwrap().len();
+    let longest_ttl = *Category::Marketing.times_to_live().0.end();
+    let expected = [
+        ("ChangeBlockedUsers.users maxItems", json!(USERS_PER_REQUEST)),
+        ("ChatBusinessProfileHealth.problems maxItems", json!(PROBLEMS_KEPT)),
+        ("ChatContactCard.addresses maxItems", json!(ENTRIES.end())),
+        ("ChatContactCard.emails maxItems", json!(ENTRIES.end())),
+        ("ChatContactCard.phones maxItems", json!(ENTRIES.end())),
+        ("ChatContactCard.urls maxItems", json!(ENTRIES.end())),
+        ("CreateChatTemplate.components maxItems", json!(KINDS.len())),
+        ("CreateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
+        ("CreateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
+        ("CreateMediaUpload.fileSize maximum", json!(MediaKind::Document.limit())),
+        ("CreateOnboardingLink.expiresIn default", json!(DEFAULT_SECONDS)),
+        ("CreateOnboardingLink.expiresIn maximum", json!(LONGEST_SECONDS)),
+        ("CreateOnboardingLink.expiresIn minimum", json!(SHORTEST_SECONDS)),
+        ("CreatePhoneNumber.appIds maxItems", json!(APPS_PER_NUMBER)),
+        ("DecideChatGroupJoinRequests.joinRequestIds maxItems", json!(MOST_JOIN_REQUESTS)),
+        ("OrganizationSettings.mediaRetentionDays maximum", json!(organization::LONGEST_MEDIA_RETENTION_DAYS)),
+        ("OrganizationSettings.messageRetentionDays maximum", json!(organization::LONGEST_MESSAGE_RETENTION_DAYS)),
+        ("OrganizationSettings.messageRetentionDays minimum", json!(organization::SHORTEST_MESSAGE_RETENTION_DAYS)),
+        ("ReceivedOrder.items maxItems", json!(ORDER_ITEMS)),
+        ("ReceivedOrderItem.itemPrice maximum", json!(ORDER_PRICE as u64)),
+        ("ReceivedOrderItem.quantity maximum", json!(ORDER_QUANTITY)),
+        ("RecoverWebhook.statuses maxItems", json!(recoverable)),
+        ("RegisterChatPhoneNumber.appIds maxItems", json!(APPS_PER_NUMBER)),
+        ("RemoveChatGroupParticipants.participants maxItems", json!(MOST_PARTICIPANTS)),
+        ("RotateWebhookSecret.gracePeriodSeconds default", json!(GRACE_SECONDS)),
+        ("RotateWebhookSecret.gracePeriodSeconds maximum", json!(MOST_GRACE_SECONDS)),
+        ("RunSimulation.delaySeconds maximum", json!(MAX_DELAY)),
+        ("SendInteractive.buttons maxItems", json!(interactive::BUTTONS.end())),
+        ("SendInteractive.sections maxItems", json!(interactive::SECTIONS.end())),
+        ("SendListSection.rows maxItems", json!(interactive::ROWS.end())),
+        ("SendMessage.contacts maxItems", json!(CARDS.end())),
+        ("SendMessage.validForSeconds default", json!(LONGEST_WAIT.as_secs())),
+        ("SendMessage.validForSeconds maximum", json!(LONGEST_WAIT.as_secs())),
+        ("SendMessage.validForSeconds minimum", json!(SHORTEST_WAIT.as_secs())),
+        ("SendPin.expirationDays maximum", json!(PIN_DAYS.end())),
+        ("SendSms.validForSeconds default", json!(LONGEST_WAIT.as_secs())),
+        ("SendSms.validForSeconds maximum", json!(LONGEST_WAIT.as_secs())),
+        ("SendSms.validForSeconds minimum", json!(SHORTEST_WAIT.as_secs())),
+        ("SendTemplate.buttons maxItems", json!(template::BUTTONS.end())),
+        ("SendTemplateButton.index maximum", json!(template::LAST_BUTTON)),
+        ("SetCallingConfiguration.maxConcurrentCalls default", json!(calling::DEFAULT_CONCURRENT_CALLS)),
+        ("SetCallingConfiguration.maxConcurrentCalls maximum", json!(calling::MOST_CONCURRENT_CALLS)),
+        ("SetCallingConfiguration.voicemailMaxDuration default", json!(calling::DEFAULT_VOICEMAIL_SECONDS)),
+        ("SetCallingConfiguration.voicemailMaxDuration maximum", json!(calling::LONGEST_VOICEMAIL_SECONDS)),
+        ("SimulateInboundChat.contacts maxItems", json!(CARDS.end())),
+        ("UpdateChatNumberProfile.websites maxItems", json!(WEBSITES)),
+        ("UpdateChatTemplate.components maxItems", json!(KINDS.len())),
+        ("UpdateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
+        ("UpdateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
+        ("UpdateOrganizationSettings.mediaRetentionDays maximum", json!(organization::LONGEST_MEDIA_RETENTION_DAYS)),
+        (
+            "UpdateOrganizationSettings.messageRetentionDays maximum",
+            json!(organization::LONGEST_MESSAGE_RETENTION_DAYS),
+        ),
+        (
+            "UpdateOrganizationSettings.messageRetentionDays minimum",
+            json!(organization::SHORTEST_MESSAGE_RETENTION_DAYS),
+        ),
+    ];
+    let expected: BTreeMap<_, _> = expected.into_iter().map(|(name, limit)| (name.to_owned(), limit)).collect();
+    assert_eq!(limits(&document), expected);
+}
+
+#[test]
+fn texts_have_the_lengths_of_the_code() {
+    let document = contract::document();
+    let schemas = &document["components"]["schemas"];
+    for (schema, property, length) in [
+        ("ChatReaction", "emoji", EMOJI_LENGTH),
+        ("CompleteSignup", "redirectUri", STRING_LENGTH),
+        ("ConnectAccount", "accessToken", ACCESS_TOKEN_LENGTH),
+    ] {
+        assert_eq!(schemas[schema]["properties"][property]["maxLength"], json!(length), "{schema}.{property}");
+    }
+
+    let cards = schemas.as_object().unwrap().iter().filter(|(name, _)| name.starts_with("ChatContactCard"));
+    let texts = cards.flat_map(|(_, card)| card["properties"].as_object().unwrap().values());
+    let lengths: Vec<_> = texts.filter_map(|text| text.get("maxLength")).collect();
+    assert!(!lengths.is_empty() && lengths.iter().all(|length| **length == json!(STRING_LENGTH)), "{lengths:?}");
+}
+
+#[test]
+fn query_parameters_have_the_limits_of_the_code() {
+    let document = contract::document();
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    let parameters = operations.filter_map(|operation| operation["parameters"].as_array()).flatten();
+    let mut lists = 0;
+    for parameter in parameters {
+        let schema = &parameter["schema"];
+        match parameter["name"].as_str() {
+            Some("limit") => {
+                assert_eq!(schema["maximum"], json!(MOST_PER_PAGE));
+                assert_eq!(schema["default"], json!(DEFAULT_PER_PAGE));
+                lists += 1;
+            }
+            Some("clientReference") => assert_eq!(schema["maxLength"], json!(CLIENT_REFERENCE_LENGTH)),
+            _ => {}
+        }
+    }
+    assert!(lists > 0);
+}
