@@ -1,5 +1,5 @@
 # `make run` and `make test` need no other set-up. They install tools at pinned versions into .tools.
-.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy policies build fetch ready tools test-tools
+.PHONY: run test check fresh install-cli bench restore soak contract fuzz fuzz-api organization link-number unlink-number release-number erase-contact show-erasure delete-organization release-account allow-destination disallow-destination list-destinations logs invoke verify deploy undeploy policies table-access build fetch ready tools test-tools
 
 PYTHON ?= python3
 # The tools are modules of the Python package tools/ and are run from this folder.
@@ -108,6 +108,10 @@ deploy: tools build
 # make policies [STACK=messaging-api] [REGION=eu-central-1] [BOUNDARY=<ARN of the boundary>] [KEY=<ARN of KmsKeyArn>]
 policies: tools
 	@$(STACK_TOOL).operate.policies
+
+# Prints which function may read and write which class of keys, as the template's policies say: make table-access [CLASS="SEC HOOK"]
+table-access: tools
+	@$(STACK_TOOL).ci.table_access $(CLASS)
 
 # Deletes a stack but keeps the resources that hold data, unless PURGE=yes. Asks for the stack's name, unless YES=1.
 # make undeploy STACK=messaging-api [REGION=eu-central-1] [PURGE=yes] [YES=1]

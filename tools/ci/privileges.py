@@ -74,8 +74,9 @@ def resource(role: str, action: str, target: object) -> str:
 
 def conditions(role: str, condition: dict) -> list[str]:
     """Returns the parts of the table that the condition allows: keys (`/CRED#*`), or attributes of any item (`(PK, SK)`)."""
+    returns_nothing = {"StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"}}
     match condition:
-        case {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}} if len(condition) == 1:
+        case {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}, **rest} if rest in ({}, returns_nothing):
             return [f"/{key}" for key in listed(keys)]
         case {
             "ForAllValues:StringEquals": {"dynamodb:Attributes": attributes},

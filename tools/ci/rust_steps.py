@@ -26,11 +26,11 @@ RESTARTING = "listen::nothing_is_lost_in_a_restart_of_the_stack"
 # The tests that are smaller in `make test` than in `make check` (`of_size` in tests/src/settings.rs).
 SIZED = [
     "operation::growth::cost_does_not_grow",
-    "events::deliveries::nothing_is_lost",
-    "events::feed::a_reader_gets_every_event_once_in_order",
+    "events::deliveries::losses::nothing_is_lost",
+    "events::feed::readers::a_reader_gets_every_event_once_in_order",
     "chat::inbound::property::no_mutation_costs_more_than_its_field",
-    "events::recoveries::all_failed_deliveries_arrive_fifty_at_a_time",
-    "chat::notifications::many_updates_with_one_poisonous",
+    "events::recoveries::progress::all_failed_deliveries_arrive_fifty_at_a_time",
+    "chat::notifications::queue::many_updates_with_one_poisonous",
 ]
 CARGO_TEST = ["cargo", "test", "--locked", "--workspace"]
 

@@ -50,6 +50,7 @@ def own(steps: Steps) -> None:
     steps.command("Monthly bill", *PYTHON, "tools.bench.monthly", "--check")
     steps.command("Module dependencies", *PYTHON, "tools.ci.circles")
     steps.command("File sizes", *PYTHON, "tools.ci.sizes")
+    steps.command("Field names of the platform", *PYTHON, "tools.ci.platform_words")
 
 
 def tests_of_the_tools(steps: Steps) -> None:

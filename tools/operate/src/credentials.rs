@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use domain::Failure;
-use domain::app::App;
-use domain::key::{AdminKey, AppKey, Credential, Holder};
-use domain::webhook::{Webhook, WebhookSecrets};
+use domain::events::webhook::{Webhook, WebhookSecrets};
+use domain::identity::app::App;
+use domain::identity::key::{AdminKey, AppKey, Credential, Holder};
 use store::keys::{Key, KeyClass};
 use store::maintenance::{Found, Maintenance};
 

@@ -132,7 +132,7 @@ def separated(target: Target) -> str:
 )
 def private_address(target: Target) -> str:
     if target.is_emulator:
-        raise Skipped("The local stack allows loopback addresses and needs no DNS; tests/tests/it/events/hostile_receivers.rs has this.")
+        raise Skipped("The local stack allows loopback addresses and needs no DNS; tests/tests/it/events/hostile_receivers has this.")
     made = webhook(target.first, PRIVATE_NAME, test=False)
     target.first.admin("POST", f"{path_of(made)}/test", {})
     attempt = logged(target.first, made, "")["attempts"][0]

@@ -29,7 +29,7 @@ ODD_TARGETS = [
     f'{APPS}?limit="',
     f"{APPS}?limit=1&limit=2",
 ]
-DECODING = "The gateway hands over another rawPath than the emulator: adapt shared/api/src/gateway/event.rs, and add the path to events_of_the_gateway_never_end_in_a_5xx (tests/tests/it/contract/bad_input.rs)."
+DECODING = "The gateway hands over another rawPath than the emulator: adapt shared/api/src/gateway/event.rs, and add the path to events_of_the_gateway_never_end_in_a_5xx (tests/tests/it/contract/bad_input/gateway.rs)."
 LIMITS = "docs/api-design.md, docs/aws-limits.md and the description in contract/src/document.rs name these limits: correct them."
 
 
