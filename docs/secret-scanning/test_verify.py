@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ORGANIZATION = "0ujtsYcgvSTl8PAuAdqWYSMnLOv"
 OTHER = "3MPhGMLZsRZPCGGA9vNUbXlbDDu"
-# Made by the service's own code (shared/domain/src/credential.rs) from fixed values in place of random ones.
+# Made by the service's own code (shared/domain/src/identity/credential.rs) from fixed values in place of random ones.
 MADE_BY_THE_SERVICE = {
     "admin key": "sk_admin_" + ORGANIZATION + "0123456789abcdefghijklmnopqrst" + "1MZ06O",
     "live app key": "sk_live_app_" + ORGANIZATION + "zyxwvutsrqponmlkjihgfedcba9876" + "0SjGta",
