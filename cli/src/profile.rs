@@ -55,7 +55,7 @@ impl Profiles {
         };
         check_private(&path)?;
         serde_json::from_str(&text).map_err(|error| {
-            Failure::Other(format!("{} is damaged: {error}. Delete it and log in again.", path.display()))
+            Failure::Other(format!("{} is damaged: {error}. Delete it, and log in again.", path.display()))
         })
     }
 

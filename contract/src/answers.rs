@@ -11,8 +11,10 @@ use crate::schemas::reference;
 
 /// The shared responses and headers, for `components` of the document.
 pub(crate) fn components() -> (Value, Value) {
+    let recorded = Recorded::read();
+    let shared = |error: &ErrorResponse| response(error, error.description, recorded.shared(error.status));
     let mut responses: Map<String, Value> =
-        errors::responses().iter().map(|error| (name(error.status), response(error, error.description))).collect();
+        errors::RESPONSES.iter().map(|error| (name(error.status), shared(error))).collect();
     responses.insert(ON_DEMAND.to_owned(), on_demand());
     (Value::Object(responses), headers())
 }
@@ -52,6 +54,11 @@ fn headers() -> Value {
             "description": "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
             "schema": {"type": "string", "const": "true"},
         },
+        "Replay": {
+            "description": "Always `true`: this is the message of an earlier request with the same `Idempotency-Key`.",
+            "required": true,
+            "schema": {"type": "string", "const": "true"},
+        },
         "Location": {
             "description": "The URL to redirect to.",
             "required": true,
@@ -63,7 +70,7 @@ fn headers() -> Value {
             "schema": {"type": "string", "const": "public, max-age=31536000, immutable"},
         },
         "KeptForAMinute": {
-            "description": "The page changes with a deployment only.",
+            "description": "The page changes only with a deployment.",
             "required": true,
             "schema": {"type": "string", "const": "public, max-age=60"},
         },
@@ -80,7 +87,8 @@ fn headers() -> Value {
     })
 }
 
-fn name(status: u16) -> String {
+/// Returns the name of the response component of an error status.
+pub(crate) fn name(status: u16) -> String {
     let name = match status {
         400 => "BadRequest",
         401 => "Unauthorized",
@@ -103,11 +111,11 @@ fn header(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-fn response(error: &ErrorResponse, description: &str) -> Value {
+fn response(error: &ErrorResponse, description: &str, example: Option<Value>) -> Value {
     let schema = match (error.status, error.may_be_gateway) {
         (401, _) => reference("PlainErrorBody"),
         (_, false) => reference("ErrorBody"),
-        (_, true) => json!({"anyOf": [reference("ErrorBody"), reference("GatewayError")]}),
+        (_, true) => reference("AnyErrorBody"),
     };
     let mut headers = json!({"X-Request-Id": header("RequestId")});
     // Final responses are stored and replayed for a retry. After any other response, the key can be used again.
@@ -119,19 +127,15 @@ fn response(error: &ErrorResponse, description: &str) -> Value {
         409 | 429 | 503 => headers["Retry-After"] = header("RetryAfter"),
         _ => {}
     }
-    json!({
-        "description": description,
-        "headers": headers,
-        "content": {"application/json": {"schema": schema, "example": error.example}},
-    })
+    let mut content = json!({"schema": schema});
+    if let Some(example) = example {
+        content["example"] = example;
+    }
+    json!({"description": description, "headers": headers, "content": {"application/json": content}})
 }
 
-fn with_example(mut response: Value, example: Option<Value>) -> Value {
-    if let Some(example) = example {
-        response["content"]["application/json"]["example"] = example;
-    }
-    response
-}
+/// The operations that send a message.
+const SENDS: [&str; 2] = ["chat.messages.send", "sms.send"];
 
 /// Adds the responses, headers and parameters that annotations leave out because they follow from rules, and the errors
 /// that were recorded.
@@ -148,24 +152,23 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         }
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
-    for error in &errors::responses() {
+    let calls_platform = responses.contains_key("502");
+    for error in &errors::RESPONSES {
         let status = error.status.to_string();
-        let mut own = recorded.of(&id, error.status).cloned();
+        let own = recorded.of(&id, error.status).cloned();
         let described = responses.get(&status).and_then(|named| named["description"].as_str()).map(str::to_owned);
-        if described.is_some() && error.status == 422 {
-            own = own.or_else(|| recorded.rejection_by_platform().cloned());
-        }
         let completed = match (described, own) {
-            // A signed request has no credential; its 401 has the body of other errors.
-            (Some(description), _) if !has_credential && error.status == 401 => {
-                let mut signed = response(error, &description);
-                signed["content"]["application/json"] =
-                    json!({"schema": reference("ErrorBody"), "example": errors::wrong_signature()});
-                signed
+            (Some(description), own) => {
+                let by_platform = || errors::reported_by_platform(path, error.status).filter(|_| calls_platform);
+                let mut described = response(error, &description, own.or_else(by_platform));
+                // A signed request has no credential; its 401 has the body of other errors.
+                if !has_credential && error.status == 401 {
+                    described["content"]["application/json"]["schema"] = reference("ErrorBody");
+                }
+                described
             }
-            (Some(description), own) => with_example(response(error, &description), own),
             (None, _) if !implied.contains(&error.status) => continue,
-            (None, Some(own)) => with_example(response(error, error.description), Some(own)),
+            (None, Some(own)) => response(error, error.description, Some(own)),
             (None, None) => json!({"$ref": format!("#/components/responses/{}", name(error.status))}),
         };
         responses.insert(status, completed);
@@ -186,8 +189,12 @@ pub(crate) fn complete(method: &str, path: &str, operation: &mut Map<String, Val
         if success["content"].get("text/html").is_some() {
             success["headers"]["Cache-Control"] = header("KeptForAMinute");
         }
-        if is_repeatable {
-            success["headers"]["Idempotency-Replayed"] = header("IdempotencyReplayed");
+        // A send that is repeated returns the message as it is then, so that only the first response is 201.
+        match (SENDS.contains(&id.as_str()), status.as_str()) {
+            (true, "200") => success["headers"]["Idempotency-Replayed"] = header("Replay"),
+            (true, "201") => {}
+            _ if is_repeatable => success["headers"]["Idempotency-Replayed"] = header("IdempotencyReplayed"),
+            _ => {}
         }
     }
 }

@@ -5,31 +5,44 @@ use domain::identity::key::LONGEST_SESSION_SECONDS;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
-use crate::errors::Recorded;
-use crate::{answers, events, examples, functions, guide, links, lists, parameters, schemas};
+use crate::errors::{self, Recorded};
+use crate::{answers, events, examples, functions, guide, links, lists, names, parameters, schemas, sharing};
 
 /// The version of the interface, which does not change with the version of the software.
 const INTERFACE_VERSION: &str = "1.0.0";
 
-/// The groups of operations, in the order in which the reference shows them.
-const TAGS: [(&str, &str); 14] = [
-    ("Organization", "The organization that the credential belongs to, and its settings."),
-    ("Admin keys", "Keys that manage the organization."),
-    ("Apps", "Apps own keys, webhooks and phone numbers. Each app is either a live app or a test app."),
-    ("App keys", "Keys with which an app uses the API."),
-    ("Webhooks", "URLs that receive events, and the deliveries to them."),
-    ("Phone numbers", "The organization's numbers and the apps that they are assigned to."),
-    ("SMS", "SMS and MMS messages: sending and the log."),
-    ("Chat", "WhatsApp business accounts with their phone numbers, templates, messages and groups."),
-    ("Media", "Uploaded files, kept for the organization's retention period."),
-    ("Calling", "How an app handles inbound calls."),
-    ("Playground", "Simulated users and messages for test apps."),
-    ("Platform", "Callbacks for the chat platform. API clients do not call these operations."),
-    ("Reference", "Health, error codes, and this document."),
+/// The groups of operations, in the order in which the reference shows them: by what people do first.
+const TAGS: [(&str, &str); 12] = [
+    ("Messages", "Send WhatsApp, SMS and MMS messages, and read the log of both directions."),
+    (
+        "Templates",
+        "WhatsApp templates: create, edit, list and sync them. Only an approved template can be sent outside the 24-hour window.",
+    ),
+    ("Media", "Files to send and files that were received, kept for the organization's retention period."),
+    (
+        "Numbers",
+        "SMS and WhatsApp numbers: add and register them, assign them to apps, and manage their profiles and blocked users.",
+    ),
+    (
+        "WhatsApp accounts",
+        "WhatsApp business accounts: connect them with a token, by an embedded signup, or by a link for a customer.",
+    ),
+    ("Groups", "WhatsApp groups with their invite links, join requests and participants."),
+    ("Webhooks", "URLs and SQS queues that receive events, and the log of deliveries to them."),
     (
         "Events",
-        "What webhooks receive: one request for each event. `Event` is the union of all bodies; `type` tells them apart. [Receive events](#description/receive-events) shows how to verify and process them.",
+        "The requests that webhooks receive, one per event. `Event` is the union of all bodies, with `type` as the discriminator. [Receive events](#description/receive-events) shows how to verify and process them. The event feed of an app lists its events for receivers that poll.",
     ),
+    (
+        "Test mode",
+        "Simulated users, messages and notifications for test apps. Nothing leaves the service, and nothing costs anything.",
+    ),
+    (
+        "Apps and keys",
+        "Apps have keys, webhooks and numbers. Each app is either live or test. Admin keys manage the organization.",
+    ),
+    ("Organization", "The organization that the credential belongs to, and its settings."),
+    ("Reference", "The health check, the error codes, and this document."),
 ];
 
 /// Returns the OpenAPI document.
@@ -53,6 +66,9 @@ pub fn document() -> Value {
         schemas::close_requests(paths, all);
         examples::add(paths);
         links::add(paths);
+    }
+    if let (Some(paths), Some(shared)) = (paths.as_object_mut(), document["components"]["responses"].as_object_mut()) {
+        sharing::share(paths, shared);
     }
     document["paths"] = paths;
     schemas::prune(&mut document);
@@ -91,6 +107,7 @@ fn info() -> Value {
 fn components(components: &mut Value) {
     if let Some(all) = components["schemas"].as_object_mut() {
         all.insert("GatewayError".to_owned(), gateway_error());
+        all.insert("AnyErrorBody".to_owned(), any_error_body());
         all.extend(events::schemas());
         schemas::tidy(all);
     }
@@ -105,13 +122,13 @@ fn components(components: &mut Value) {
     });
     components["parameters"]["PlaygroundError"] = json!({
         "name": "Playground-Error", "in": "header", "required": false,
-        "description": "Test keys only: returns the error with this code, with its status, and does nothing else. With a live credential, the response is 400.",
+        "description": "Test keys only: returns the error with this code, with its status, and does nothing else. With a live credential, the response is 400. The [error codes](api_reference/error-codes) page lists all codes.",
         "schema": {"$ref": "#/components/schemas/ErrorCode"},
     });
     let bearer = |format: &str, description: &str| json!({"type": "http", "scheme": "bearer", "bearerFormat": format, "description": description});
     components["securitySchemes"] = json!({
         "adminKey": bearer("sk_admin_...", "An admin key, which manages the organization. `make organization` prints the first one."),
-        "session": bearer("session token", &format!("The session token of a signed-in person. It allows the read operations of an admin key and expires after at most {} hours.", LONGEST_SESSION_SECONDS / 3600)),
+        "session": bearer("session token", &format!("The session token of a signed-in person. It allows the read operations that list it and expires after at most {} hours.", LONGEST_SESSION_SECONDS / 3600)),
         "onboardingLink": bearer("onboarding_...", "The token in the fragment of an onboarding link's URL. Only the page of the link uses it."),
         "liveAppKey": bearer("sk_live_app_...", "A key of a live app."),
         "testAppKey": bearer("sk_test_app_...", "A key of a test app. All its effects are simulated and never leave the service."),
@@ -123,8 +140,15 @@ fn gateway_error() -> Value {
         "type": "object",
         "description": "A response of the gateway itself: the body exceeds 10 MB (413), the request rate exceeds the stage's limit (429), the Lambda payload exceeds 6 MB (500), or there was no response within 30 s (503). The request id is in the `apigw-requestid` header.",
         "required": ["message"],
-        "properties": {"message": {"type": "string"}},
-        "example": {"message": "Service Unavailable"},
+        "properties": {"message": {"type": "string", "description": "A description of the error."}},
+        "example": errors::of_gateway(),
+    })
+}
+
+fn any_error_body() -> Value {
+    json!({
+        "description": "An error of the service or a response of the gateway itself.",
+        "anyOf": [schemas::reference("ErrorBody"), schemas::reference("GatewayError")],
     })
 }
 
@@ -133,8 +157,9 @@ fn complete(paths: &mut Map<String, Value>) {
     for (path, item) in paths.iter_mut() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             let Some(operation) = operation.as_object_mut() else { continue };
-            let id = camel_case(operation["operationId"].as_str().unwrap_or_default());
-            operation.insert("operationId".to_owned(), json!(id));
+            if names::is_internal(operation["operationId"].as_str().unwrap_or_default()) {
+                operation.insert("x-internal".to_owned(), json!(true));
+            }
             if !operation.contains_key("description") {
                 let summary = operation["summary"].as_str().unwrap_or_default();
                 operation.insert("description".to_owned(), json!(format!("{summary}.")));
@@ -147,11 +172,4 @@ fn complete(paths: &mut Map<String, Value>) {
             answers::complete(method, path, operation, &recorded);
         }
     }
-}
-
-/// Converts `create_app` to `createApp`.
-fn camel_case(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |text, word| text + &word[..1].to_uppercase() + &word[1..])
 }

@@ -1,6 +1,7 @@
 //! The `webhooks` section: the request that a receiver gets for each of the 18 events, and for any of them.
 
 use domain::events::event::EventName;
+use domain::mode::Mode;
 use serde_json::{Map, Value, json};
 
 use crate::schemas::reference;
@@ -31,20 +32,20 @@ fn occasion(event: EventName) -> &'static str {
         MessagesSmsSent => "An SMS message was sent",
         MessagesSmsDelivered => "An SMS message was delivered",
         MessagesSmsFailed => "An SMS message failed",
-        MessagesChatReceived => "A chat message was received",
-        MessagesChatSent => "A chat message was sent",
-        MessagesChatDelivered => "A chat message was delivered to a recipient",
-        MessagesChatRead => "A chat message was read by a recipient",
-        MessagesChatFailed => "A chat message failed for a recipient",
-        TemplatesChatCreated => "A template was created on the platform",
-        TemplatesChatUpdated => "A template changed",
-        TemplatesChatDeleted => "A template was deleted from the platform",
-        TemplatesChatConnected => "A template was approved",
-        ContactsChatCreated => "A contact was seen for the first time",
-        ContactsChatUpdated => "A contact's name changed",
-        ContactsChatDeleted => "A contact was removed",
-        ChatAccountConnected => "A business account was connected",
-        ChatAccountDisconnected => "A business account was disconnected",
+        MessagesChatReceived => "A WhatsApp message was received",
+        MessagesChatSent => "A WhatsApp message was sent",
+        MessagesChatDelivered => "A WhatsApp message was delivered to a recipient",
+        MessagesChatRead => "A WhatsApp message was read by a recipient",
+        MessagesChatFailed => "A WhatsApp message failed for a recipient",
+        TemplatesChatCreated => "A WhatsApp template was created",
+        TemplatesChatUpdated => "A WhatsApp template changed",
+        TemplatesChatDeleted => "A WhatsApp template was deleted",
+        TemplatesChatConnected => "A WhatsApp template was approved",
+        ContactsChatCreated => "A WhatsApp contact was seen for the first time",
+        ContactsChatUpdated => "The name or phone number of a WhatsApp contact changed",
+        ContactsChatDeleted => "A WhatsApp contact was removed",
+        ChatAccountConnected => "A WhatsApp account was connected",
+        ChatAccountDisconnected => "A WhatsApp account was disconnected",
     }
 }
 
@@ -57,10 +58,20 @@ fn sample(event: EventName) -> Value {
 
 /// The name of the union of all events.
 const UNION: &str = "Event";
+/// The name of the schema of modes.
+const MODE: &str = "Mode";
 
 pub(crate) fn schemas() -> Map<String, Value> {
     let events = EventName::ALL.iter().map(|event| (schema_name(*event), schema(*event)));
-    events.chain([(UNION.to_owned(), union())]).collect()
+    events.chain([(UNION.to_owned(), union()), (MODE.to_owned(), mode())]).collect()
+}
+
+fn mode() -> Value {
+    json!({
+        "type": "string",
+        "description": "Whether the event belongs to live mode or to test mode.",
+        "enum": Mode::ALL.map(Mode::as_str),
+    })
 }
 
 fn union() -> Value {
@@ -70,7 +81,7 @@ fn union() -> Value {
         .map(|event| (event.as_str().to_owned(), reference(&schema_name(*event))["$ref"].take()))
         .collect();
     json!({
-        "description": format!("The body of a delivery: one of the {} events, which `type` tells apart.", EventName::ALL.len()),
+        "description": format!("The body of a delivery: one of the {} events, identified by `type`.", EventName::ALL.len()),
         "oneOf": choices,
         "discriminator": {"propertyName": "type", "mapping": mapping},
     })
@@ -90,11 +101,11 @@ fn schema(event: EventName) -> Value {
         "properties": {
             "sequence": {"type": "integer", "format": "int64", "minimum": 1, "description": "The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed."},
             "id": {"$ref": "#/components/schemas/EventId", "description": "The event's id, equal to the `webhook-id` header. Process each id only once."},
-            "type": {"type": "string", "const": event.as_str()},
+            "type": {"type": "string", "const": event.as_str(), "description": "The name of the event."},
             "createdAt": reference("Timestamp"),
             "organizationId": reference("OrganizationId"),
             "appId": {"$ref": "#/components/schemas/AppId", "description": "The app that the webhook belongs to."},
-            "mode": {"type": "string", "enum": ["live", "test"]},
+            "mode": reference(MODE),
             "test": {"type": "boolean", "const": true, "description": "Only in a sample that was sent to test the webhook."},
             "data": reference(data_of(event)),
         },
@@ -106,7 +117,7 @@ pub(crate) fn webhooks() -> Value {
     let any = webhook(
         UNION,
         "Any event",
-        "Sent to a webhook for each event that it subscribes to. `type` tells the events apart. Verify the signature before you use the body.",
+        "Sent to a webhook for each event that it subscribes to. `type` is the name of the event. Verify the signature before you use the body.",
         &sample(EventName::MessagesChatReceived),
     );
     let each = EventName::ALL.iter().map(|event| {
@@ -136,7 +147,7 @@ fn webhook(schema: &str, summary: &str, description: &str, sample: &Value) -> Va
         },
         "responses": {
             "2XX": {"description": "The event is delivered. Respond within 15 seconds; the response body is ignored."},
-            "410": {"description": "The receiver is gone: the webhook is disabled."},
+            "410": {"description": "The receiver is gone. The webhook is disabled."},
             "default": {"description": "Any other status, including a redirect, is a failure. The delivery is retried, up to ten attempts in total."},
         },
     }})

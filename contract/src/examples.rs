@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The recorded requests and responses, by operation id.
 fn recorded() -> BTreeMap<String, Value> {
@@ -30,12 +30,25 @@ pub(crate) fn add(paths: &mut Map<String, Value>) {
             }
         }
         let Some(responses) = operation["responses"].as_object_mut() else { continue };
-        for (status, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
-            if let Some(content) = response.pointer_mut("/content/application~1json") {
-                // A response of another status may have a body of another form.
-                let own = example["otherResponses"].get(status).unwrap_or(&example["response"]);
-                content["example"] = own.clone();
+        for (status, response) in responses.iter_mut() {
+            let Some(content) = response.pointer_mut("/content/application~1json") else { continue };
+            if let Some(body) = example["responses"].get(status) {
+                content["example"] = body.clone();
+            } else if let Some(bodies) = example["examples"][status].as_object() {
+                content["examples"] = named(bodies);
             }
         }
     }
+}
+
+/// What recorded responses with the same status show, by their names in the recording.
+const SUMMARIES: [(&str, &str); 2] =
+    [("pending", "The message waits in the queue"), ("unknown", "It is unknown whether the message was sent")];
+
+fn named(bodies: &Map<String, Value>) -> Value {
+    let example = |(name, body): (&String, &Value)| {
+        let (_, summary) = SUMMARIES.iter().find(|(known, _)| known == name)?;
+        Some((name.clone(), json!({"summary": summary, "value": body})))
+    };
+    bodies.iter().filter_map(example).collect::<Map<_, _>>().into()
 }

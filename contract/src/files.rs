@@ -1,23 +1,23 @@
 //! The generated files, with their paths in the repository.
 
-use serde_json::Value;
-
-use crate::{document, http_file, postman, rust_types};
+use crate::{document, http_file, postman, print, rust_types};
 
 /// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
 
-/// Returns the path and content of each generated file.
-pub fn all() -> Vec<(&'static str, String)> {
+/// The path of the Postman collection, which is not tracked.
+pub const COLLECTION: &str = "target/clients/messaging-api.postman_collection.json";
+/// The path of the `.http` file, which is not tracked.
+pub const HTTP_FILE: &str = "target/clients/messaging-api.http";
+
+/// Returns the path and content of each generated file that is tracked.
+pub fn tracked() -> Vec<(&'static str, String)> {
     let document = document();
-    vec![
-        ("docs/clients/messaging-api.postman_collection.json", pretty(&postman::collection(&document))),
-        ("docs/clients/messaging-api.http", http_file::requests(&document)),
-        ("clients/rust/src/types.rs", rust_types::module(&document)),
-        (DOCUMENT, pretty(&document)),
-    ]
+    vec![("clients/rust/src/types.rs", rust_types::module(&document)), (DOCUMENT, print::document(&document))]
 }
 
-fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+/// Returns the path and content of each file that `make contract` makes for users, and that is not tracked.
+pub fn untracked() -> Vec<(&'static str, String)> {
+    let document = document();
+    vec![(COLLECTION, print::json(&postman::collection(&document))), (HTTP_FILE, http_file::requests(&document))]
 }

@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::Operation;
-use crate::operation::operations;
+use crate::operation::public_operations;
 
 /// Returns the text of the file. Requests use `{{variables}}`, which are declared at its beginning.
 pub(crate) fn requests(document: &Value) -> String {
     let mut variables = BTreeSet::new();
     let mut requests = String::new();
-    for operation in operations(document) {
+    for operation in public_operations(document) {
         request(&operation, &mut requests, &mut variables);
     }
     let mut file =
@@ -42,8 +42,12 @@ fn request(operation: &Operation<'_>, text: &mut String, variables: &mut BTreeSe
         })
         .collect();
     let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
-    let _ =
-        writeln!(text, "\n### {}\n# @name {}", operation.value["summary"].as_str().unwrap_or_default(), operation.id());
+    let _ = writeln!(
+        text,
+        "\n### {}\n# @name {}",
+        operation.value["summary"].as_str().unwrap_or_default(),
+        variable(operation.id())
+    );
     let _ = writeln!(text, "{} {{{{baseUrl}}}}{path}{query}", operation.method);
     if let Some(credential) = credential {
         let _ = writeln!(text, "Authorization: Bearer {{{{{credential}}}}}");
@@ -57,6 +61,11 @@ fn request(operation: &Operation<'_>, text: &mut String, variables: &mut BTreeSe
         ),
         None => {}
     }
+}
+
+/// Returns an operation's id as the name of a request: editors take no dots in names.
+fn variable(id: &str) -> String {
+    id.replace('.', "_")
 }
 
 pub(crate) enum Body<'a> {

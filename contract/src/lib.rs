@@ -3,6 +3,7 @@
 //! `cargo run -p contract` writes the files; tests check that the committed files match the code.
 
 mod answers;
+mod case;
 mod document;
 mod errors;
 mod events;
@@ -13,12 +14,16 @@ mod guide;
 mod http_file;
 mod links;
 mod lists;
+pub mod names;
 mod operation;
 mod parameters;
 mod postman;
+pub mod print;
 mod rust_types;
 mod schemas;
+mod sharing;
 
 pub use document::document;
 pub use functions::{ROUTES, Route};
-pub use operation::{Operation, operations};
+pub use operation::{Operation, operations, public_operations};
+pub use schemas::DEFAULT;

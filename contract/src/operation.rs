@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::names;
+
 /// One operation of the document.
 pub struct Operation<'a> {
     pub path: &'a str,
@@ -25,4 +27,9 @@ pub fn operations(document: &Value) -> impl Iterator<Item = Operation<'_>> {
             Some(Operation { path, method: method.to_uppercase(), value: value.as_object()? })
         })
     })
+}
+
+/// Returns the operations that clients use, in the document's order: all but those of pages and of the platform.
+pub fn public_operations(document: &Value) -> impl Iterator<Item = Operation<'_>> {
+    operations(document).filter(|operation| !names::is_internal(operation.id()))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::Operation;
 use crate::http_file::{Body, body, credential, required_query};
-use crate::operation::operations;
+use crate::operation::public_operations;
 
 /// Returns the collection of all operations in the document.
 pub(crate) fn collection(document: &Value) -> Value {
@@ -25,14 +25,14 @@ pub(crate) fn collection(document: &Value) -> Value {
 
 fn variables(document: &Value) -> Vec<Value> {
     let credentials: BTreeSet<String> =
-        operations(document).filter_map(|operation| credential(&operation).map(str::to_owned)).collect();
+        public_operations(document).filter_map(|operation| credential(&operation).map(str::to_owned)).collect();
     let base = ("baseUrl".to_owned(), "http://localhost:4566/_aws/execute-api/0a51a51a");
     let all = std::iter::once(base).chain(credentials.into_iter().map(|name| (name, "")));
     all.map(|(key, value)| json!({"key": key, "value": value, "type": "string"})).collect()
 }
 
 fn folder(document: &Value, tag: &Value) -> Option<Value> {
-    let items: Vec<Value> = operations(document)
+    let items: Vec<Value> = public_operations(document)
         .filter(|operation| operation.value["tags"][0] == tag["name"])
         .map(|operation| item(&operation))
         .collect();

@@ -13,8 +13,24 @@ pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
     for schema in schemas.values_mut() {
         *schema = flattened(schema, &originals);
         visit(schema, &mut without_null);
+        visit(schema, &mut describe_default);
     }
 }
+
+/// Moves the default of a property into its description. Generators take a property with a default for one that every object has:
+/// they require it of a caller, or send it with every request.
+fn describe_default(schema: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        let Some(default) = property.remove("default") else { continue };
+        let described = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        let text = format!("{described} {DEFAULT}`{default}`.");
+        property.insert("description".to_owned(), json!(text.trim_start()));
+    }
+}
+
+/// What stands before a default in a description.
+pub const DEFAULT: &str = "Default: ";
 
 /// Closes request schemas, because unknown fields are rejected, and makes the body of a POST optional if all its fields are.
 pub(crate) fn close_requests(paths: &mut Map<String, Value>, schemas: &mut Map<String, Value>) {
@@ -139,8 +155,12 @@ fn remove_null(schema: &mut Map<String, Value>, is_meant: impl Fn(&str) -> bool)
         if let Some(one) = property.get("oneOf").and_then(|choices| only(choices, not_null)) {
             property.remove("oneOf");
             match one {
-                // The property keeps its own description: JSON Schema 2020-12 allows siblings of `$ref`.
-                Value::Object(one) => property.extend(one.into_iter().filter(|(key, _)| key != "description")),
+                // The doc comment of a field is beside its `$ref`, which JSON Schema 2020-12 allows.
+                Value::Object(one) => {
+                    for (key, value) in one {
+                        property.entry(key).or_insert(value);
+                    }
+                }
                 _ => unreachable!("a schema is an object"),
             }
         }

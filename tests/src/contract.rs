@@ -214,7 +214,7 @@ fn is_on_demand(call: &Call, reply: &Reply) -> bool {
     code.is_some_and(|code| call.headers.get("playground-error").is_some_and(|asked| asked == code))
 }
 
-/// The document says of reserved codes that no operation returns them.
+/// The page of error codes says of reserved codes that no operation returns them.
 fn check_code(reply: &Reply) -> Result<(), String> {
     let body: Value = serde_json::from_str(&reply.text).unwrap_or_default();
     let reserved = ErrorCode::ALL.iter().find(|code| code.is_reserved() && body["error"]["code"] == code.as_str());

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 pub(crate) enum Accounts {
     /// Lists the business profiles with the outcome of their latest daily check
     List,
-    /// Connects an account with an access token, or connects it again
+    /// Connects or reconnects an account with an access token
     Connect(ConnectAccount),
     /// Disconnects an account: ends its subscription, deletes its token and releases its numbers
     Disconnect {
@@ -27,10 +27,10 @@ Examples:
   pass show meta/system-user | messaging accounts connect --account 102290129340398 --token-stdin"
 )]
 pub(crate) struct ConnectAccount {
-    /// The platform's id of the account
+    /// The id of the WhatsApp Business Account (WABA)
     #[arg(long, value_name = "WABA_ID")]
     pub(crate) account: String,
-    /// The platform's id of the business that owns the account; by default, the platform is asked
+    /// The id of the Meta business portfolio that owns the account; by default, it is read from WhatsApp
     #[arg(long, value_name = "BUSINESS_ID")]
     pub(crate) business: Option<String>,
     /// Reads the access token from the first line of standard input
@@ -39,7 +39,7 @@ pub(crate) struct ConnectAccount {
     /// Reads the access token from the first line of this file
     #[arg(long, value_name = "FILE", conflicts_with = "token_stdin")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Connects a simulated account, for which any token will do
+    /// Connects a simulated account, which accepts any token
     #[arg(long)]
     pub(crate) test: bool,
 }

@@ -8,7 +8,7 @@ pub(crate) enum Links {
     List,
     /// Creates a link and prints its URL, which is shown only once
     Create(CreateLink),
-    /// Shows what has become of a link
+    /// Shows a link with its status
     Show {
         /// The link: onb_...
         #[arg(value_name = "LINK_ID")]
@@ -33,13 +33,13 @@ pub(crate) struct CreateLink {
     /// The URL that the customer is sent to if the account was not connected
     #[arg(long, value_name = "URL")]
     pub(crate) failure_url: String,
-    /// Your own text, which is passed back in both URLs
+    /// Your own text, which is passed to both URLs
     #[arg(long, value_name = "TEXT")]
     pub(crate) state: Option<String>,
     /// How long the link is open, 900 to 2592000; by default a day
     #[arg(long, value_name = "SECONDS")]
     pub(crate) expires_in: Option<i64>,
-    /// The customer keeps using the account in the app on the phone, too
+    /// The customer keeps using the account in the WhatsApp Business app (coexistence)
     #[arg(long)]
     pub(crate) coexistence: bool,
     /// Connects a simulated account

@@ -22,19 +22,19 @@ pub(crate) struct SendOptions {
     /// The recipient, in E.164 format
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = false)]
     pub(crate) to: String,
-    /// The sender: a number of the app or its id; by default the app's only number
+    /// The sender: a number of the app or its id; by default, the app's only number
     #[arg(long, value_name = "NUMBER")]
     pub(crate) from: Option<String>,
     /// Your own reference, which events and lists show
     #[arg(long, value_name = "TEXT")]
     pub(crate) client_reference: Option<String>,
-    /// Stores the message and lets the service send it at the number's pace
+    /// Stores the message; the service sends it later, at a rate that the provider accepts
     #[arg(long)]
     pub(crate) queue: bool,
-    /// Waits until the message is delivered, read or failed, for at most so many seconds
+    /// Waits until the message is delivered, read or failed, for at most this many seconds
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     pub(crate) wait: Option<u64>,
-    /// A key under which a repeated run sends nothing twice
+    /// An idempotency key: a repeated run with the same key does not send the message again
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
 }
@@ -58,7 +58,7 @@ pub(crate) struct SendChat {
     /// An uploaded file
     #[arg(long, value_name = "MEDIA_ID", requires = "kind")]
     pub(crate) media: Option<String>,
-    /// What the uploaded file is
+    /// The kind of the uploaded file
     #[arg(long, requires = "media")]
     pub(crate) kind: Option<MediaKind>,
     /// The text below an image, a video or a document
@@ -79,7 +79,7 @@ pub(crate) enum MediaKind {
 pub(crate) struct SendSms {
     #[command(flatten)]
     pub(crate) options: SendOptions,
-    /// The text; with --media, it may be left out
+    /// The text; required unless --media is used
     #[arg(long)]
     pub(crate) text: Option<String>,
     /// An uploaded picture, which makes the message an MMS
@@ -97,7 +97,7 @@ pub(crate) enum Messages {
         #[arg(value_name = "MESSAGE_ID")]
         id: String,
     },
-    /// Prints messages as they come and change
+    /// Prints messages as they arrive and change
     Tail(MessageTail),
 }
 
@@ -106,10 +106,10 @@ pub(crate) struct MessageSelection {
     /// SMS instead of chat messages
     #[arg(long)]
     pub(crate) sms: bool,
-    /// A number of the organization, by its id; needed with an admin key, or if the app has several numbers
+    /// The id of a number; required with an admin key, or if the app has several numbers
     #[arg(long, value_name = "NUMBER_ID")]
     pub(crate) number: Option<String>,
-    /// The other side's number
+    /// The phone number of the contact
     #[arg(long, value_name = "NUMBER")]
     pub(crate) contact: Option<String>,
     /// Only messages that were received, or only those that were sent
@@ -124,7 +124,7 @@ pub(crate) struct MessageList {
     /// Only messages that were sent through this API with this outcome
     #[arg(long, value_parser = one_of(MessageOutcome::KNOWN), ignore_case = true)]
     pub(crate) outcome: Option<String>,
-    /// Only messages with this reference of yours
+    /// Only messages with this client reference
     #[arg(long, value_name = "TEXT")]
     pub(crate) client_reference: Option<String>,
     /// From this time on, such as 2026-11-23T00:00:00Z
@@ -136,7 +136,7 @@ pub(crate) struct MessageList {
     /// The maximum number of messages
     #[arg(long, default_value_t = 25)]
     pub(crate) limit: u32,
-    /// Lists everything
+    /// Lists all objects
     #[arg(long, conflicts_with = "limit")]
     pub(crate) all: bool,
 }
@@ -145,7 +145,7 @@ pub(crate) struct MessageList {
 pub(crate) struct MessageTail {
     #[command(flatten)]
     pub(crate) selection: MessageSelection,
-    /// Ends after so many lines
+    /// Ends after this many lines
     #[arg(long, value_name = "LINES")]
     pub(crate) count: Option<usize>,
 }

@@ -28,8 +28,8 @@ Exit codes:
   2  wrong usage
   3  no credential, or one that is rejected
   4  the request was rejected: correct it
-  5  temporary: unreachable, throttled or unavailable; try later
-  6  the command worked, but the result is bad: problems found, a message failed, nothing came in time
+  5  temporary: unreachable, throttled or unavailable; retry later
+  6  the command worked, but the result is negative: problems found, a message failed, or nothing arrived in time
 
 Environment:
   MESSAGING_BASE_URL and MESSAGING_API_KEY together replace the stored profile. NO_COLOR turns colors off.
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Prints one field of the JSON, such as `id` or `data.0.id`: text as it is, everything else as JSON
     #[arg(long, global = true, value_name = "FIELD")]
     pub(crate) get: Option<String>,
-    /// Uses the stored address and keys of this name
+    /// Uses the stored profile (address and keys) with this name
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// Uses the local stack, whose address and keys `make run` has written to .local/env, or to the file that LOCAL_ENV names
@@ -78,19 +78,19 @@ pub(crate) enum Command {
     /// Shows what was sent and received
     #[command(subcommand)]
     Messages(Messages),
-    /// Shows and repeats deliveries to a webhook
+    /// Shows deliveries to a webhook, and redelivers events
     #[command(subcommand)]
     Deliveries(Deliveries),
     /// Manages webhooks
     #[command(subcommand)]
     Webhooks(Webhooks),
-    /// Connects and disconnects accounts of the chat platform
+    /// Connects and disconnects WhatsApp accounts
     #[command(subcommand)]
     Accounts(Accounts),
-    /// Creates and cancels links with which customers connect their accounts
+    /// Creates and cancels links with which customers connect their WhatsApp accounts
     #[command(subcommand)]
     Links(Links),
-    /// Manages message templates
+    /// Manages WhatsApp templates
     #[command(subcommand)]
     Templates(Templates),
     /// Manages apps
@@ -103,9 +103,9 @@ pub(crate) enum Command {
     Listen(Listen),
     /// Runs a scenario of the playground and shows what happened
     Trigger(Trigger),
-    /// Checks address, clock, keys, webhooks, numbers and templates
+    /// Checks the address, the clock, the keys, the webhooks, the numbers and the templates
     Doctor,
-    /// Asks the platform what it thinks of the installation's app, the accounts and their numbers
+    /// Checks the connection to WhatsApp: the installation's Meta app, the accounts and their numbers
     Check(Check),
     /// Prints the completions of a shell
     Completions {

@@ -7,7 +7,7 @@ use messaging_client::types::{RecoverableDeliveryStatus, WebhookDeliveryStatus};
 
 use super::values::one_of;
 
-/// Which app's webhooks.
+/// The app whose webhooks are used.
 #[derive(Args, Debug)]
 pub(crate) struct AppOption {
     /// An app of the organization, with an admin key; by default, the app of the app key
@@ -30,7 +30,7 @@ pub(crate) enum Deliveries {
         /// The maximum number of deliveries
         #[arg(long, default_value_t = 25)]
         limit: u32,
-        /// Lists everything
+        /// Lists all objects
         #[arg(long, conflicts_with = "limit")]
         all: bool,
     },
@@ -45,7 +45,7 @@ pub(crate) enum Deliveries {
         #[command(flatten)]
         app: AppOption,
     },
-    /// Sends the event of a failed delivery once more
+    /// Sends the event of a delivery again
     Redeliver {
         /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
@@ -67,7 +67,7 @@ pub(crate) enum Webhooks {
     },
     /// Creates a webhook and prints its signing secret, which is shown only once
     Create {
-        /// The address that gets the events: an https URL, or the ARN of an SQS queue
+        /// The destination of the events: an https URL, or the ARN of an SQS queue
         url: String,
         /// An event to subscribe to
         #[arg(long = "event", value_name = "EVENT", required = true)]
@@ -83,7 +83,7 @@ pub(crate) enum Webhooks {
         /// The webhook: whk_...
         #[arg(value_name = "WEBHOOK_ID")]
         webhook: String,
-        /// The event to send; by default the first one of the webhook
+        /// The event to send; by default, the webhook's first event
         #[arg(long)]
         event: Option<String>,
         #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) enum Webhooks {
     },
     /// Attempts failed and skipped deliveries again, after an outage of the receiver
     #[command(
-        after_help = "Waits until the recovery has ended, and shows how far it is. If it is interrupted, the recovery goes on.
+        after_help = "Waits until the recovery has ended, and shows its progress. If the command is interrupted, the recovery continues.
 
 Examples:
   messaging webhooks recover whk_... --since 2026-11-21T08:00:00Z --dry-run
@@ -117,10 +117,10 @@ pub(crate) struct Recover {
     /// Only deliveries of this event
     #[arg(long = "event", value_name = "EVENT")]
     pub(crate) events: Vec<String>,
-    /// Counts the deliveries, and attempts none
+    /// Counts the deliveries without attempting any
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Starts the recovery and does not wait for its end
+    /// Starts the recovery without waiting for its end
     #[arg(long)]
     pub(crate) no_wait: bool,
     #[command(flatten)]
@@ -148,7 +148,7 @@ pub(crate) enum Keys {
         /// An app key for this app; without it, an admin key
         #[arg(long, value_name = "APP_ID")]
         app: Option<String>,
-        /// What the key is for; an admin key needs it
+        /// The name of the key; required for an admin key
         #[arg(long, required_unless_present = "app")]
         name: Option<String>,
         /// A test admin key
@@ -171,7 +171,7 @@ pub(crate) enum Keys {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Forwarded events are signed as those of a webhook, with a secret made for the run, which is printed at its start.
+    after_help = "Forwarded events are signed like those of a webhook, with a secret that is created for the run and printed at its start.
 Set MESSAGING_LISTEN_SECRET (whsec_...) to keep one secret.
 
 Examples:
@@ -181,22 +181,22 @@ Examples:
 pub(crate) struct Listen {
     #[command(flatten)]
     pub(crate) app: AppOption,
-    /// Sends each event to this address, and repeats it until the response is 2xx
+    /// Sends each event to this URL, and retries until the response is 2xx
     #[arg(long, value_name = "URL")]
     pub(crate) forward_to: Option<String>,
     /// Only these events, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "EVENTS")]
     pub(crate) types: Vec<String>,
-    /// Begins after this position, or with the oldest event; by default, from now on
+    /// Starts after this position, or with the oldest event; by default, from now on
     #[arg(long, value_name = "POSITION|oldest")]
     pub(crate) since: Option<String>,
-    /// Keeps the position in this file, so that the next run goes on where this one ended, whatever --since says
+    /// Keeps the position in this file, so that the next run continues where this one ended; overrides --since
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Ends after the first event
     #[arg(long)]
     pub(crate) once: bool,
-    /// Ends after so many seconds without an event, with exit code 6
+    /// Ends after this many seconds without an event, with exit code 6
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     /// Runs this with sh for each event, with the event on standard input; if it fails, so does the run
@@ -208,13 +208,13 @@ pub(crate) struct Listen {
 pub(crate) struct Trigger {
     /// A scenario; without it, all are listed
     pub(crate) scenario: Option<String>,
-    /// The object or contact that it happens to
+    /// The object or contact that the scenario applies to
     #[arg(long, value_name = "ID|NUMBER")]
     pub(crate) to: Option<String>,
     /// Delays the first step
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<u64>,
-    /// Waits for its end for at most so many seconds
+    /// Waits for the end for at most this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) timeout: u64,
 }

@@ -27,17 +27,17 @@ pub(crate) enum Templates {
         #[arg(long)]
         status: Option<String>,
     },
-    /// Creates a template, which the platform reviews
+    /// Creates a template, which WhatsApp reviews
     Create(CreateTemplate),
     /// Shows a template
     Show {
-        /// The template, by the platform's id
+        /// The id of the template at WhatsApp
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
     },
-    /// Changes a template, which the platform reviews again
+    /// Edits a template, which WhatsApp reviews again
     Edit {
-        /// The template, by the platform's id
+        /// The id of the template at WhatsApp
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
         /// Another category
@@ -46,13 +46,13 @@ pub(crate) enum Templates {
         /// A file with the list of all components, as JSON; - is standard input
         #[arg(long, value_name = "FILE")]
         components: Option<PathBuf>,
-        /// How long the platform tries to deliver a message
+        /// How long WhatsApp tries to deliver a message
         #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
         ttl: Option<i64>,
     },
     /// Deletes a template
     Delete {
-        /// The template, by the platform's id
+        /// The id of the template at WhatsApp
         #[arg(value_name = "TEMPLATE_ID")]
         id: String,
         /// Deletes all templates of its name
@@ -66,7 +66,7 @@ pub(crate) enum Templates {
   echo '[{\"type\": \"BODY\", \"text\": \"Your order is on its way.\"}]' > components.json
   messaging templates create --account wabp_... --name order_shipped --category UTILITY --components components.json --dry-run")]
 pub(crate) struct CreateTemplate {
-    /// The business profile whose account gets the template
+    /// The WhatsApp account (business profile) in which the template is created
     #[arg(long, value_name = "PROFILE_ID")]
     pub(crate) account: String,
     /// Lower-case letters, digits and underscores
@@ -84,10 +84,10 @@ pub(crate) struct CreateTemplate {
     /// The variables have names, such as {{first_name}}
     #[arg(long)]
     pub(crate) named: bool,
-    /// How long the platform tries to deliver a message
+    /// How long WhatsApp tries to deliver a message
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) ttl: Option<i64>,
-    /// Validates the template, and creates none
+    /// Validates the template without creating it
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::session::Session;
 
 const PATH: &str = "/v1/organization/chat/business-profiles";
-const COLUMNS: &[&str] = &["ID", "ACCOUNT", "NAME", "MODE", "STATE", "NUMBERS", "TOKEN ENDS", "HEALTH", "CHECKED"];
+const COLUMNS: &[&str] = &["ID", "ACCOUNT", "NAME", "MODE", "STATE", "NUMBERS", "TOKEN EXPIRES", "HEALTH", "CHECKED"];
 
 pub(crate) async fn run(output: Output, session: &Session, accounts: &Accounts) -> Result<(), Failure> {
     let client = session.organization()?;

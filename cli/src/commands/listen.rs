@@ -76,7 +76,7 @@ async fn follow(mut feed: Feed, work: &mut Work<'_>, listen: &Listen) -> Result<
             Err(error) if error.is_temporary() && !is_first => {
                 failures += 1;
                 if failures == 1 {
-                    note(&format!("{error} Trying again; no event gets lost."));
+                    note(&format!("{error} Retrying; no event is lost."));
                 }
                 work.deadline.pause(backoff(failures)).await?;
                 continue;
@@ -143,9 +143,9 @@ impl Work<'_> {
             };
             failures += 1;
             if failures == 1 {
-                note(&format!("{reason} {id} is repeated until the receiver takes it."));
+                note(&format!("{reason} {id} is sent again until the receiver accepts it."));
             }
-            let late = |_| Failure::Negative(format!("The receiver did not take {id} in time. {reason}"));
+            let late = |_| Failure::Negative(format!("The receiver did not accept {id} in time. {reason}"));
             self.deadline.pause(backoff(failures)).await.map_err(late)?;
         }
     }
@@ -183,7 +183,7 @@ fn explained(error: Error, app: Option<&str>) -> Failure {
                 _ => None,
             };
             let oldest = hint.unwrap_or_else(|| "oldest".to_owned());
-            Failure::Negative(format!("{error} Events may be missing. Go on with --since {oldest}"))
+            Failure::Negative(format!("{error} Events may be missing. Continue with --since {oldest}"))
         }
         _ => error.into(),
     }

@@ -120,7 +120,7 @@ async fn tail(output: Output, session: &Session, options: &MessageTail) -> Resul
                     note("Waiting for messages. Ctrl-C ends it.");
                 }
             }
-            Err(error) if error.is_temporary() && !is_first => note(&format!("{error} Trying again.")),
+            Err(error) if error.is_temporary() && !is_first => note(&format!("{error} Retrying.")),
             Err(error) => return Err(error.into()),
         }
         if left == 0 {

@@ -31,7 +31,7 @@ pub(crate) async fn run(output: Output, session: &Session, options: &Recover) ->
         tokio::time::sleep(PAUSE).await;
         match client.recovery(&scope, &options.webhook, &id).await {
             Ok(seen) => recovery = seen.raw,
-            Err(error) if error.is_temporary() => note(&format!("{error} Trying again.")),
+            Err(error) if error.is_temporary() => note(&format!("{error} Retrying.")),
             Err(error) => return Err(error.into()),
         }
         draw(&recovery);

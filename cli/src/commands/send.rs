@@ -162,7 +162,7 @@ async fn post<T: DeserializeOwned>(
             )))
         }
         (false, _) => Err(Failure::Negative(format!(
-            "Nothing is known about delivery after {seconds} s. Do not send it again; look later: messaging messages show {id}"
+            "The delivery is not confirmed after {seconds} s. Do not send the message again; check it later: messaging messages show {id}"
         ))),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn run(output: Output, session: &Session, trigger: &Trigger) ->
     output.table(&simulation, &["TIME", "STATUS", "EVENT", "EVENT ID", "DELIVERIES"], &rows)?;
     match simulation["status"] == "RUNNING" {
         true => {
-            Err(Failure::Negative(format!("The simulation is still running. Look later: messaging api GET {path}")))
+            Err(Failure::Negative(format!("The simulation is still running. Check it later: messaging api GET {path}")))
         }
         false => Ok(()),
     }

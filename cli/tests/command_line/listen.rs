@@ -136,7 +136,7 @@ fn nothing_is_lost_between_a_broken_line_and_a_receiver_that_is_down() {
     write(&owner, "two");
     receiver.respond(204);
     write(&owner, "three");
-    eventually("the notice", || said.lock().unwrap().contains("Trying again").then_some(()));
+    eventually("the notice", || said.lock().unwrap().contains("Retrying").then_some(()));
     line.mend();
     write(&owner, "four");
 
@@ -218,7 +218,7 @@ fn nothing_is_lost_in_a_restart_of_the_stack() {
         (feed["data"].as_array()?.len() == 2).then_some(())
     });
     restart_the_stack(&user, || {
-        eventually("the notice", || said.lock().unwrap().contains("Trying again").then_some(()));
+        eventually("the notice", || said.lock().unwrap().contains("Retrying").then_some(()));
     });
     write(&user, "after");
 

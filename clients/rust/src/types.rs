@@ -39,11 +39,13 @@ open_enum! {
 #[serde(rename_all = "camelCase")]
 pub struct AdminKey {
     pub created_at: Timestamp,
+    /// When the key stops working; absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     pub id: AdminKeyId,
     /// The last four characters of the value.
     pub last_four: String,
+    /// The key's name.
     pub name: String,
 }
 
@@ -52,6 +54,16 @@ pub type AdminKeyId = String;
 
 /// One page of a list.
 pub type AdminKeyList = List<AdminKey>;
+
+/// An error of the service or a response of the gateway itself.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum AnyErrorBody {
+    ErrorBody(Box<ErrorBody>),
+    GatewayError(Box<GatewayError>),
+    /// A value of another form.
+    Unknown(Value),
+}
 
 /// An application of an organization, live or test.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -63,31 +75,37 @@ pub struct App {
     pub id: AppId,
     /// Whether the app is a test app.
     pub is_test_app: bool,
+    /// The app's name.
     pub name: String,
     /// Unique in the organization.
     pub slug: String,
     pub updated_at: Timestamp,
 }
 
-/// A chat phone number of an app.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+/// A WhatsApp number, in a list of both kinds of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppChatPhoneNumber {
+    /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
     pub business_profile: ChatBusinessProfileSummary,
+    /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
     pub created_at: Timestamp,
     pub display_phone_number: E164,
     pub id: ChatPhoneNumberId,
+    /// Whether the number is simulated. Only test apps may use it.
     pub is_test_number: bool,
-    pub kind: ChatPhoneNumberKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_decision_at: Option<Timestamp>,
+    /// Why WhatsApp rejected the display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_rejection_reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_status: Option<ReviewOutcome>,
+    /// The id of the WhatsApp Business Account (WABA) that the number belongs to.
     pub provider_business_account_id: String,
+    /// The id of the number at WhatsApp.
     pub provider_phone_number_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_event: Option<QualityEvent>,
@@ -95,11 +113,13 @@ pub struct AppChatPhoneNumber {
     pub quality_event_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_rating: Option<QualityRating>,
+    /// The display name that WhatsApp has reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_verified_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput_tier: Option<ThroughputTier>,
     pub updated_at: Timestamp,
+    /// Whether the business has verified to WhatsApp that it owns the number.
     pub verified: bool,
 }
 
@@ -115,6 +135,7 @@ pub struct AppKey {
     pub id: AppKeyId,
     /// The last four characters of the value.
     pub last_four: String,
+    /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -128,20 +149,23 @@ pub type AppKeyList = List<AppKey>;
 /// One page of a list.
 pub type AppList = List<App>;
 
-/// A number of an app, of either kind.
+/// A phone number for SMS and MMS or a WhatsApp number, with the apps that it is assigned to. `kind` is the kind of number.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
+#[serde(tag = "kind")]
 pub enum AppNumber {
-    AppPhoneNumber(Box<AppPhoneNumber>),
-    AppChatPhoneNumber(Box<AppChatPhoneNumber>),
-    /// A value of another form.
+    #[serde(rename = "chat")]
+    Chat(Box<AppChatPhoneNumber>),
+    #[serde(rename = "sms")]
+    Sms(Box<AppPhoneNumber>),
+    /// A kind that this version of the crate does not know.
+    #[serde(untagged)]
     Unknown(Value),
 }
 
 /// One page of a list.
 pub type AppNumberList = List<AppNumber>;
 
-/// A phone number of an app.
+/// A phone number for SMS and MMS, in a list of both kinds of numbers.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppPhoneNumber {
@@ -149,16 +173,17 @@ pub struct AppPhoneNumber {
     pub apps: Vec<AppReference>,
     /// What the number can be used for. Empty unless it is linked to the carrier.
     pub capabilities: Vec<Capability>,
-    /// Whether the number sends and receives: `ACTIVE` if it is linked to the carrier, which the operator of the
-    /// installation does, `RELEASING` while it is being unlinked. Test numbers are simulated and always `ACTIVE`.
+    /// Whether the number can send and receive: `ACTIVE` if the operator of the installation has linked it to the
+    /// carrier, `RELEASING` while it is being unlinked, else `UNLINKED`. Test numbers are simulated and always
+    /// `ACTIVE`.
     pub carrier_status: CarrierStatus,
+    /// The country of the number; `null` if its digits belong to no country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
     pub created_at: Timestamp,
     pub id: PhoneNumberId,
     /// Whether test apps may use the number.
     pub is_test_number: bool,
-    pub kind: PhoneNumberKind,
     pub number: E164,
     pub updated_at: Timestamp,
 }
@@ -168,25 +193,17 @@ pub struct AppPhoneNumber {
 #[serde(rename_all = "camelCase")]
 pub struct AppReference {
     pub app_id: AppId,
+    /// The app's name.
     pub app_name: String,
+    /// The app's slug.
     pub app_slug: String,
-}
-
-/// The number that was assigned or unassigned, of either kind.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum AssignedNumber {
-    PhoneNumber(Box<PhoneNumber>),
-    ChatPhoneNumber(Box<ChatPhoneNumber>),
-    /// A value of another form.
-    Unknown(Value),
 }
 
 /// Where to sign up.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BegunOnboarding {
-    /// The URL at which the customer signs up: of the platform or, with a test link, of a page that simulates it.
+    /// The URL at which the customer signs up: Meta's page or, with a test link, a page that simulates it.
     pub url: String,
 }
 
@@ -212,18 +229,24 @@ open_enum! {
 #[serde(rename_all = "camelCase")]
 pub struct CallingConfiguration {
     pub app_id: AppId,
+    /// Whether every call is recorded.
     pub auto_record_enabled: bool,
+    /// Whether WhatsApp calls are accepted.
     pub chat_calling_enabled: bool,
+    /// Whether WhatsApp calls are connected by SIP.
     pub chat_sip_enabled: bool,
     pub created_at: Timestamp,
     pub default_answer_behavior: CallAnswerBehavior,
     /// `cc_` (`cc_test_` for a test app) and the KSUID of the app, because an app has one configuration.
     pub id: String,
+    /// The maximum number of calls at the same time.
     pub max_concurrent_calls: i64,
     pub organization_id: OrganizationId,
     pub recording_format: CallRecordingFormat,
     pub updated_at: Timestamp,
+    /// Whether callers can leave a voicemail.
     pub voicemail_enabled: bool,
+    /// The URL of the greeting that callers hear before they leave a voicemail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voicemail_greeting_url: Option<String>,
     /// The maximum duration of a voicemail, in seconds.
@@ -240,7 +263,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The state of a phone number at the carrier, as the API shows it.
+    /// Whether a phone number is linked to the carrier.
     CarrierStatus {
         Unlinked = "UNLINKED",
         Active = "ACTIVE",
@@ -257,7 +280,7 @@ pub struct ChangeBlockedUsers {
 }
 
 /// The body of a delivery of `chat.account.connected`. Every attempt sends the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatAccountConnectedEvent {
     /// The app that the webhook belongs to.
@@ -266,7 +289,7 @@ pub struct ChatAccountConnectedEvent {
     pub data: ChatBusinessProfile,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,7 +300,7 @@ pub struct ChatAccountConnectedEvent {
 }
 
 /// The body of a delivery of `chat.account.disconnected`. Every attempt sends the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatAccountDisconnectedEvent {
     /// The app that the webhook belongs to.
@@ -286,7 +309,7 @@ pub struct ChatAccountDisconnectedEvent {
     pub data: ChatBusinessProfile,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -300,11 +323,11 @@ pub struct ChatAccountDisconnectedEvent {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBlockedUser {
-    /// The user's phone number, or the platform's id of a user whose number it does not share.
+    /// The user's phone number, or the WhatsApp user id of a user whose number WhatsApp does not share.
     pub user: String,
 }
 
-/// A user for whom the platform rejected the change.
+/// A user for whom WhatsApp rejected the change.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBlockedUserFailure {
@@ -316,24 +339,31 @@ pub struct ChatBlockedUserFailure {
 /// One page of a list.
 pub type ChatBlockedUserList = List<ChatBlockedUser>;
 
-/// A chat business profile.
+/// A connected WhatsApp account (business profile).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBusinessProfile {
+    /// The name of the business, as WhatsApp shows it.
     pub business_name: String,
     pub created_at: Timestamp,
+    /// When the account was disconnected. Absent while it is connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disconnected_at: Option<Timestamp>,
+    /// The outcome of the latest daily check; absent before the first one and for simulated profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<ChatBusinessProfileHealth>,
     pub id: ChatBusinessProfileId,
+    /// Whether the account is simulated.
     pub is_test_profile: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onboarding_completed_at: Option<Timestamp>,
     pub organization_id: OrganizationId,
+    /// The account's phone numbers.
     pub phone_numbers: Vec<ChatBusinessProfileNumber>,
+    /// The id of the Meta business portfolio that owns the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_business_id: Option<String>,
+    /// The id of the WhatsApp Business Account (WABA).
     pub provider_waba_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_decided_at: Option<Timestamp>,
@@ -360,43 +390,49 @@ pub type ChatBusinessProfileId = String;
 /// One page of a list.
 pub type ChatBusinessProfileList = List<ChatBusinessProfile>;
 
-/// A chat phone number, as its business profile lists it.
+/// A WhatsApp number, as its business profile lists it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBusinessProfileNumber {
     pub display_phone_number: E164,
     pub id: ChatPhoneNumberId,
+    /// WhatsApp's id of the number.
     pub provider_phone_number_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_rating: Option<QualityRating>,
+    /// Whether WhatsApp has verified that the business owns the number.
     pub verified: bool,
 }
 
-/// A business profile, as its phone numbers show it.
+/// The WhatsApp account (business profile) that a number belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBusinessProfileSummary {
+    /// The name of the business, as WhatsApp shows it.
     pub business_name: String,
     pub id: ChatBusinessProfileId,
+    /// WhatsApp's id of the business account.
     pub provider_waba_id: String,
 }
 
-/// A person who has written to a chat phone number, or whom its business app knows.
+/// A WhatsApp user who has written to a WhatsApp number, or who is a contact in its WhatsApp Business app.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContact {
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub created_at: Timestamp,
     pub id: ContactId,
+    /// The name in the person's profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Omitted if WhatsApp supplies only a user id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<E164>,
     pub updated_at: Timestamp,
-    /// The platform's id of the user.
+    /// The WhatsApp user id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// The name under which the person can be found, if they have chosen one.
+    /// The WhatsApp username, if the user has chosen one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
 }
@@ -405,18 +441,22 @@ pub struct ChatContact {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCard {
+    /// Postal addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub addresses: Option<Vec<ChatContactCardAddress>>,
     /// `YYYY-MM-DD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birthday: Option<String>,
+    /// Email addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emails: Option<Vec<ChatContactCardEmail>>,
     pub name: ChatContactCardName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub org: Option<ChatContactCardOrganization>,
+    /// Phone numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phones: Option<Vec<ChatContactCardPhone>>,
+    /// Websites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub urls: Option<Vec<ChatContactCardUrl>>,
 }
@@ -425,20 +465,25 @@ pub struct ChatContactCard {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCardAddress {
+    /// The city.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
+    /// The country's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// The two letters of ISO 3166-1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country_code: Option<String>,
+    /// The state or region.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// The street and house number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street: Option<String>,
     /// For example `HOME` or `WORK`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
+    /// The postal code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zip: Option<String>,
 }
@@ -447,6 +492,7 @@ pub struct ChatContactCardAddress {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCardEmail {
+    /// The email address.
     pub email: String,
     /// For example `HOME` or `WORK`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -457,16 +503,21 @@ pub struct ChatContactCardEmail {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCardName {
+    /// The first name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_name: Option<String>,
     /// The full name, as it is shown.
     pub formatted_name: String,
+    /// The last name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_name: Option<String>,
+    /// The middle name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub middle_name: Option<String>,
+    /// The title before the name, such as `Dr.`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
+    /// The suffix after the name, such as `Jr.`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
 }
@@ -475,10 +526,13 @@ pub struct ChatContactCardName {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCardOrganization {
+    /// The company's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
+    /// The department.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub department: Option<String>,
+    /// The job title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
@@ -487,6 +541,7 @@ pub struct ChatContactCardOrganization {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContactCardPhone {
+    /// The phone number, in any format.
     pub phone: String,
     /// For example `HOME`, `WORK` or `CELL`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -503,26 +558,32 @@ pub struct ChatContactCardUrl {
     /// For example `HOME` or `WORK`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
+    /// The URL.
     pub url: String,
 }
 
-/// The conversation of a message and its price, as the platform reports them.
+/// The conversation that a message belongs to, and its pricing, as WhatsApp reports them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatConversationWindow {
     pub created_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// The id of the window.
     pub id: String,
+    /// What opened the conversation, in WhatsApp's words, such as `utility`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin_type: Option<String>,
+    /// Whether WhatsApp charges for the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pricing_billable: Option<bool>,
+    /// WhatsApp's category for the price, such as `utility` or `service`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pricing_category: Option<String>,
+    /// WhatsApp's pricing model, such as `PMP` for prices per message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pricing_model: Option<String>,
-    /// Such as `regular`, `free_customer_service` or `free_entry_point`.
+    /// For example `regular`, `free_customer_service` or `free_entry_point`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pricing_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -545,21 +606,24 @@ open_enum! {
     }
 }
 
-/// A chat group.
+/// A WhatsApp group.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatGroup {
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub created_at: Timestamp,
+    /// The group's description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     pub id: ChatGroupId,
+    /// The link with which people join the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invite_link: Option<String>,
     pub join_approval_mode: ChatGroupJoinApprovalMode,
-    /// Phone numbers, or the platform's user ids of participants whose number it does not share.
+    /// Phone numbers, or WhatsApp user ids of participants whose number WhatsApp does not share.
     pub participants: Vec<String>,
     pub status: ChatGroupStatus,
+    /// The group's name.
     pub subject: String,
     pub updated_at: Timestamp,
 }
@@ -568,7 +632,7 @@ pub struct ChatGroup {
 pub type ChatGroupId = String;
 
 open_enum! {
-    /// Whether people who follow the invite link join at once or need approval.
+    /// Whether users who follow the invite link join immediately or need approval.
     ChatGroupJoinApprovalMode {
         AutoApprove = "auto_approve",
         ApprovalRequired = "approval_required",
@@ -584,12 +648,12 @@ pub struct ChatGroupJoinRequest {
     pub id: JoinRequestId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<E164>,
-    /// The platform's id of a user who does not share a phone number.
+    /// The WhatsApp user id of a user who does not share a phone number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
 }
 
-/// A request to join for which the platform rejected the decision.
+/// A request to join for which WhatsApp rejected the decision.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatGroupJoinRequestFailure {
@@ -633,7 +697,7 @@ pub struct ChatGroupParticipantsRemoval {
 }
 
 open_enum! {
-    /// The state of a group, as the platform reports it.
+    /// The state of a group, as WhatsApp reports it.
     ChatGroupStatus {
         Pending = "PENDING",
         Active = "ACTIVE",
@@ -647,30 +711,36 @@ open_enum! {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatLocation {
+    /// The address of the place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// From -90 to 90.
     pub latitude: Degrees,
     /// From -180 to 180.
     pub longitude: Degrees,
+    /// The name of the place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// A message without its related records, as lists show it.
+/// A WhatsApp message without recipients, referral, order and conversation window, as lists contain it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatMessage {
+    /// The app that sent the message. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_id: Option<AppId>,
+    /// The payload of the button that the user pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button_payload: Option<String>,
+    /// The text of the button that the user pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button_text: Option<String>,
     pub chat_phone_number_id: ChatPhoneNumberId,
-    /// The caller's own reference.
+    /// The `clientReference` of the request that sent the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
+    /// The name in the profile of an inbound message's sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_name: Option<String>,
     pub created_at: Timestamp,
@@ -678,110 +748,140 @@ pub struct ChatMessage {
     pub delivered_at: Option<Timestamp>,
     pub direction: MessageDirection,
     pub display_phone_number: E164,
+    /// When the sender last edited the message. Each edit is a separate message that replies to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
+    /// The details of WhatsApp's error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// The title of WhatsApp's error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<Timestamp>,
+    /// Omitted if WhatsApp supplies only a user id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_phone_number: Option<E164>,
-    /// The platform's id of the user who sent an inbound message.
+    /// The WhatsApp user id of the sender of an inbound message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_user_id: Option<String>,
-    /// The group of the message: its id in this API, or the platform's id if the group was not created here.
+    /// The group of the message: its id in this API, or its id at WhatsApp if the group was not created through this
+    /// API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<String>,
+    /// Whether an advertisement or post led to the message.
     pub has_referral: bool,
     pub id: ChatMessageId,
+    /// Whether the sticker is animated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_animated_sticker: Option<bool>,
+    /// Whether the message was forwarded.
     pub is_forwarded: bool,
+    /// Whether the message was forwarded many times.
     pub is_frequently_forwarded: bool,
-    /// True if the platform sent more than can be stored, so that the longest parts were cut.
+    /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_truncated: Option<bool>,
+    /// Whether the audio is a voice message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_voice_note: Option<bool>,
+    /// The address of the location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_address: Option<String>,
+    /// The latitude of the location, in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_latitude: Option<String>,
+    /// The longitude of the location, in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_longitude: Option<String>,
+    /// The name of the location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_name: Option<String>,
+    /// The text below the medium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_caption: Option<String>,
+    /// The size of the file, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_file_size: Option<i64>,
+    /// The file name of a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_filename: Option<String>,
+    /// The MIME type of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_mime_type: Option<String>,
+    /// The SHA-256 hash of the file, as WhatsApp reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_sha256: Option<String>,
-    /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
-    /// retention.
+    /// A presigned URL of the file, created for each response. Omitted until the file has been downloaded from
+    /// WhatsApp, and after its retention period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_url: Option<String>,
+    /// Whether WhatsApp accepted the message. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<MessageProvider>,
-    /// The platform's id of the message. Omitted until it is known.
+    /// The id of the message at WhatsApp. Omitted until it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_message_id: Option<String>,
+    /// When the message was stored. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
     /// Omitted if the reaction was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaction_emoji: Option<String>,
+    /// The message reacted to: its id in this API if it was stored here, else WhatsApp's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaction_message_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at: Option<Timestamp>,
+    /// The message replied to: its id in this API if it was stored here, else WhatsApp's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to_message_id: Option<String>,
+    /// When the sender deleted the message for everyone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
+    /// The text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_body: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_phone_number: Option<E164>,
-    /// The platform's id of the user to whom an outbound message was sent.
+    /// The WhatsApp user id of the recipient of an outbound message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<String>,
     pub r#type: ChatMessageType,
     pub updated_at: Timestamp,
 }
 
-/// A message with its related records.
+/// A WhatsApp message with its recipients, referral, order and conversation window.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatMessageDetails {
+    /// The app that sent the message. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_id: Option<AppId>,
+    /// The payload of the button that the user pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button_payload: Option<String>,
+    /// The text of the button that the user pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button_text: Option<String>,
     pub chat_phone_number_id: ChatPhoneNumberId,
-    /// The caller's own reference.
+    /// The `clientReference` of the request that sent the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
+    /// The name in the profile of an inbound message's sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_name: Option<String>,
+    /// The contact cards of the message, in WhatsApp's format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts_data: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -791,99 +891,129 @@ pub struct ChatMessageDetails {
     pub delivered_at: Option<Timestamp>,
     pub direction: MessageDirection,
     pub display_phone_number: E164,
+    /// When the sender last edited the message. Each edit is a separate message that replies to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
+    /// The details of WhatsApp's error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// The title of WhatsApp's error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<Timestamp>,
+    /// Omitted if WhatsApp supplies only a user id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_phone_number: Option<E164>,
-    /// The platform's id of the user who sent an inbound message.
+    /// The WhatsApp user id of the sender of an inbound message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_user_id: Option<String>,
-    /// The group of the message: its id in this API, or the platform's id if the group was not created here.
+    /// The group of the message: its id in this API, or its id at WhatsApp if the group was not created through this
+    /// API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<String>,
+    /// Whether an advertisement or post led to the message.
     pub has_referral: bool,
     pub id: ChatMessageId,
+    /// The interactive object or the user's reply to one, in WhatsApp's format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interactive_data: Option<Value>,
+    /// Whether the sticker is animated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_animated_sticker: Option<bool>,
+    /// Whether the message was forwarded.
     pub is_forwarded: bool,
+    /// Whether the message was forwarded many times.
     pub is_frequently_forwarded: bool,
-    /// True if the platform sent more than can be stored, so that the longest parts were cut.
+    /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_truncated: Option<bool>,
+    /// Whether the audio is a voice message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_voice_note: Option<bool>,
+    /// The address of the location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_address: Option<String>,
+    /// The latitude of the location, in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_latitude: Option<String>,
+    /// The longitude of the location, in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_longitude: Option<String>,
+    /// The name of the location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location_name: Option<String>,
+    /// The text below the medium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_caption: Option<String>,
+    /// The size of the file, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_file_size: Option<i64>,
+    /// The file name of a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_filename: Option<String>,
+    /// The MIME type of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_mime_type: Option<String>,
+    /// The SHA-256 hash of the file, as WhatsApp reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_sha256: Option<String>,
-    /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
-    /// retention.
+    /// A presigned URL of the file, created for each response. Omitted until the file has been downloaded from
+    /// WhatsApp, and after its retention period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<ChatMessageOrder>,
+    /// Whether WhatsApp accepted the message. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<MessageProvider>,
-    /// The platform's id of the message. Omitted until it is known.
+    /// The id of the message at WhatsApp. Omitted until it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_message_id: Option<String>,
+    /// When the message was stored. Omitted for messages that were not sent through this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
     /// Omitted if the reaction was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaction_emoji: Option<String>,
+    /// The message reacted to: its id in this API if it was stored here, else WhatsApp's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaction_message_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at: Option<Timestamp>,
+    /// The recipients of an outbound message, each with a status.
     pub recipients: Vec<ChatMessageRecipient>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referral: Option<ChatMessageReferral>,
+    /// The message replied to: its id in this API if it was stored here, else WhatsApp's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to_message_id: Option<String>,
+    /// When the sender deleted the message for everyone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
+    /// A system message, or a message of a type without fields of its own, in WhatsApp's format. Of other messages, the
+    /// parts that have no field or cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_data: Option<Value>,
+    /// The template and its parameters, in WhatsApp's format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_data: Option<Value>,
+    /// The text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_body: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_phone_number: Option<E164>,
-    /// The platform's id of the user to whom an outbound message was sent.
+    /// The WhatsApp user id of the recipient of an outbound message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<String>,
     pub r#type: ChatMessageType,
@@ -900,11 +1030,15 @@ pub type ChatMessageList = List<ChatMessage>;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatMessageOrder {
+    /// WhatsApp's id of the catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog_id: Option<String>,
     pub created_at: Timestamp,
+    /// The id of the order.
     pub id: String,
+    /// The ordered products.
     pub items: Vec<ChatMessageOrderItem>,
+    /// The text that the user sent with the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_text: Option<String>,
     /// The sum of the quantities.
@@ -915,13 +1049,18 @@ pub struct ChatMessageOrder {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatMessageOrderItem {
+    /// The currency of the price, as an ISO 4217 code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// The id of the item.
     pub id: String,
+    /// The price of one piece, as a decimal number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item_price: Option<String>,
+    /// The id of the product in the catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub product_retailer_id: Option<String>,
+    /// How many pieces were ordered.
     pub quantity: i64,
 }
 
@@ -932,16 +1071,17 @@ pub struct ChatMessageRecipient {
     pub created_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<Timestamp>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<Timestamp>,
-    /// For a group member, the digits of the phone number or the platform's user id.
+    /// For a group member, the digits of the phone number or the WhatsApp user id.
     pub id: String,
+    /// Omitted if WhatsApp supplies only a user id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<E164>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -954,14 +1094,13 @@ pub struct ChatMessageRecipient {
     pub sent_at: Option<Timestamp>,
     pub status: ChatMessageRecipientStatus,
     pub updated_at: Timestamp,
-    /// The platform's id of the user.
+    /// The WhatsApp user id of the recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
 }
 
 open_enum! {
-    /// The status of a message for one recipient. Later values outrank earlier ones: the status is the highest one with a
-    /// time.
+    /// The status of a message for one recipient: the last of these values whose time is known.
     ChatMessageRecipientStatus {
         Queued = "QUEUED",
         Sent = "SENT",
@@ -975,28 +1114,40 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatMessageReferral {
+    /// The text of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     pub created_at: Timestamp,
+    /// WhatsApp's id of the click on the advertisement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ctwa_clid: Option<String>,
+    /// The headline of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
+    /// The id of the referral.
     pub id: String,
+    /// The URL of the image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
+    /// The kind of medium in the advertisement or post, such as `image` or `video`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
+    /// WhatsApp's id of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
+    /// The kind of source, such as `ad` or `post`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_type: Option<String>,
+    /// The URL of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
+    /// The URL of the video's thumbnail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail_url: Option<String>,
+    /// The URL of the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video_url: Option<String>,
+    /// The message with which the advertisement greeted the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub welcome_message: Option<String>,
 }
@@ -1031,24 +1182,28 @@ open_enum! {
     }
 }
 
-/// The profile of a chat phone number.
+/// The public profile of a WhatsApp number, which users see in the chat.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatNumberProfile {
-    /// The line below the name.
+    /// The line of text below the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// The address of the business.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// The description of the business.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The email address of the business.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Where the platform serves the profile picture.
+    /// The URL of the profile picture at WhatsApp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_picture_url: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertical: Option<NumberVertical>,
+    /// The websites of the business.
     pub websites: Vec<String>,
 }
 
@@ -1079,24 +1234,30 @@ open_enum! {
     }
 }
 
-/// A chat phone number.
+/// A WhatsApp number (chat phone number).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatPhoneNumber {
+    /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
     pub business_profile: ChatBusinessProfileSummary,
+    /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
     pub created_at: Timestamp,
     pub display_phone_number: E164,
     pub id: ChatPhoneNumberId,
+    /// Whether the number is simulated. Only test apps may use it.
     pub is_test_number: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_decision_at: Option<Timestamp>,
+    /// Why WhatsApp rejected the display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_rejection_reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_status: Option<ReviewOutcome>,
+    /// The id of the WhatsApp Business Account (WABA) that the number belongs to.
     pub provider_business_account_id: String,
+    /// The id of the number at WhatsApp.
     pub provider_phone_number_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_event: Option<QualityEvent>,
@@ -1104,23 +1265,18 @@ pub struct ChatPhoneNumber {
     pub quality_event_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_rating: Option<QualityRating>,
+    /// The display name that WhatsApp has reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_verified_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput_tier: Option<ThroughputTier>,
     pub updated_at: Timestamp,
+    /// Whether the business has verified to WhatsApp that it owns the number.
     pub verified: bool,
 }
 
 /// An identifier that begins with `wapn_`.
 pub type ChatPhoneNumberId = String;
-
-open_enum! {
-    /// The kind of a chat phone number.
-    ChatPhoneNumberKind {
-        Chat = "chat",
-    }
-}
 
 /// One page of a list.
 pub type ChatPhoneNumberList = List<ChatPhoneNumber>;
@@ -1139,37 +1295,39 @@ open_enum! {
 pub struct ChatReaction {
     /// One emoji. An empty string removes the reaction.
     pub emoji: String,
-    /// A message of the same number: its id, or the platform's id of it.
+    /// A message of the same number: its id in this API (`msg_wa_...`) or at WhatsApp.
     pub message_id: MessageReference,
 }
 
-/// A message template of the platform.
+/// A WhatsApp message template.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<TemplateCategory>,
     pub chat_business_profile_id: ChatBusinessProfileId,
-    /// The components, in the platform's own format. A header that was created or edited here has `example.mediaId` until
-    /// the platform has shown the template.
+    /// The components, in WhatsApp's format. A header that was created or edited through this API has `example.mediaId`
+    /// until WhatsApp has returned the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Value>,
     pub created_at: Timestamp,
-    /// The platform's identifier.
+    /// The id of the template at WhatsApp.
     pub id: String,
+    /// WhatsApp's code of the language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// How long the platform tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
+    /// How long WhatsApp tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_send_ttl_seconds: Option<i64>,
-    /// Omitted, like the language, the category and the components, as long as only notifications have mentioned the
-    /// template and none has named it. A sync adds what is missing.
+    /// Omitted, like the language, the category and the components, while the template is known only from notifications
+    /// that do not contain it. A sync adds the missing fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<TemplateParameterFormat>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_score: Option<TemplateQuality>,
+    /// Why WhatsApp rejected the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected_reason: Option<String>,
     pub status: TemplateStatus,
@@ -1180,7 +1338,7 @@ pub struct ChatTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatTemplateDeletion {
-    /// Their platform ids.
+    /// The ids of the templates.
     pub deleted: Vec<String>,
 }
 
@@ -1190,10 +1348,14 @@ pub struct ChatTemplateDeletion {
 pub struct ChatTemplateDraft {
     pub category: NewChatTemplateCategory,
     pub chat_business_profile_id: ChatBusinessProfileId,
+    /// The components in WhatsApp's own format.
     pub components: Vec<TemplateDefinitionComponent>,
+    /// WhatsApp's code of the language.
     pub language: String,
+    /// How long WhatsApp tries to deliver a message, in seconds; -1 for 30 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_send_ttl_seconds: Option<i64>,
+    /// The template's name.
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<NewChatTemplateParameterFormat>,
@@ -1206,10 +1368,13 @@ pub type ChatTemplateList = List<ChatTemplate>;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatTemplateSyncResult {
+    /// The number of templates that were added.
     pub added: i64,
+    /// The number of templates that WhatsApp no longer has.
     pub removed: i64,
-    /// The number of templates that the platform lists.
+    /// The number of templates that WhatsApp lists.
     pub total: i64,
+    /// The number of templates that changed.
     pub updated: i64,
 }
 
@@ -1233,28 +1398,30 @@ pub struct ChatUsersUnblocked {
     pub unblocked: Vec<E164>,
 }
 
-/// What the platform has sent to the page.
+/// The code and the state that Meta has sent to the page.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompleteOnboarding {
-    /// The authorization code. The platform accepts it once.
+    /// The authorization code. Meta accepts it once.
     pub code: ShortText,
     /// The state of the signup that was begun.
     pub state: ShortText,
 }
 
-/// The results of the platform's login flow.
+/// The result of Meta's login dialog.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompleteSignup {
+    /// The id of the Meta business portfolio that owns the account. By default, it is read from WhatsApp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub business_id: Option<PlatformId>,
-    /// The authorization code. The platform accepts it once, within 30 seconds.
+    /// The authorization code. Meta accepts it once, within 30 seconds.
     pub code: ShortText,
-    /// Whether the business keeps using its numbers in the business app. The numbers are not registered then. `false` by
-    /// default.
+    /// Whether the business keeps using its numbers in the WhatsApp Business app (coexistence). If so, the numbers are
+    /// not registered. `false` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_coexistence: Option<bool>,
+    /// Ignored: all numbers of the account are connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number_id: Option<PlatformId>,
     /// The URL that the login dialog redirected to; absent if the dialog was a popup.
@@ -1264,6 +1431,7 @@ pub struct CompleteSignup {
     /// accounts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
+    /// The id of the WhatsApp Business Account (WABA). By default, it is determined from the access token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waba_id: Option<PlatformId>,
 }
@@ -1275,13 +1443,14 @@ pub struct ConnectAccount {
     /// The access token of a system user. It must be issued for this installation's app, with the permissions
     /// `whatsapp_business_management` and `whatsapp_business_messaging` for the account. It is never shown again.
     pub access_token: String,
+    /// The id of the Meta business portfolio that owns the account. By default, it is read from WhatsApp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub business_id: Option<PlatformId>,
     /// Connects a simulated account. With a live admin key the default is `false`; a test admin key connects simulated
     /// accounts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,
-    /// The platform's id of the business account.
+    /// The id of the WhatsApp Business Account (WABA).
     pub waba_id: PlatformId,
 }
 
@@ -1289,7 +1458,7 @@ pub struct ConnectAccount {
 pub type ContactId = String;
 
 /// The body of a delivery of `contacts.chat.created`. Every attempt sends the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactsChatCreatedEvent {
     /// The app that the webhook belongs to.
@@ -1298,7 +1467,7 @@ pub struct ContactsChatCreatedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1309,7 +1478,7 @@ pub struct ContactsChatCreatedEvent {
 }
 
 /// The body of a delivery of `contacts.chat.deleted`. Every attempt sends the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactsChatDeletedEvent {
     /// The app that the webhook belongs to.
@@ -1318,7 +1487,7 @@ pub struct ContactsChatDeletedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1329,7 +1498,7 @@ pub struct ContactsChatDeletedEvent {
 }
 
 /// The body of a delivery of `contacts.chat.updated`. Every attempt sends the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactsChatUpdatedEvent {
     /// The app that the webhook belongs to.
@@ -1338,7 +1507,7 @@ pub struct ContactsChatUpdatedEvent {
     pub data: ChatContact,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1355,6 +1524,7 @@ pub type Country = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateAdminKey {
+    /// When the key stops working. Must be in the future. By default, the key does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     pub name: ObjectName,
@@ -1373,6 +1543,7 @@ pub struct CreateApp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_feed: Option<bool>,
     pub name: ObjectName,
+    /// Must be unique in the organization. Derived from the name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<Slug>,
     /// Creates a test app, which works with the playground, costs nothing and cannot send real messages. With a live admin
@@ -1393,40 +1564,42 @@ pub struct CreateAppKey {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateChatGroup {
-    /// A chat phone number that is assigned to the app.
+    /// A WhatsApp number that is assigned to the app.
     pub chat_phone_number_id: ChatPhoneNumberId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<GroupDescription>,
+    /// `auto_approve` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub join_approval_mode: Option<ChatGroupJoinApprovalMode>,
     /// The name of the group.
     pub subject: GroupSubject,
 }
 
-/// The template to create. The limits are those that the platform documents.
+/// The template to create. The limits are those that WhatsApp documents.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateChatTemplate {
     pub category: NewChatTemplateCategory,
-    /// The business profile whose account gets the template.
+    /// The WhatsApp account (business profile) in which the template is created.
     pub chat_business_profile_id: ChatBusinessProfileId,
-    /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
-    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a `VIDEO` (MP4,
-    /// 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25
-    /// characters and URLs of 2000; quick replies stand together. Each variable has an example.
+    /// The components in WhatsApp's own format, at most one of each type; a body is required. Header: 60 characters and
+    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a
+    /// `VIDEO` (MP4, 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10,
+    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example.
     pub components: Vec<TemplateDefinitionComponent>,
-    /// Validates the template without creating it: nothing is stored or uploaded, and the platform is not called. `false` by
-    /// default.
+    /// Validates the template without creating it: nothing is stored or uploaded, and WhatsApp is not called. `false`
+    /// by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
-    /// The platform's code of the language.
+    /// WhatsApp's code of the language, such as `en_US`.
     pub language: String,
-    /// How long the platform tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
+    /// How long WhatsApp tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
     /// or -1 for 30 days; 43200 to 2592000 for `MARKETING`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_send_ttl_seconds: Option<i64>,
     /// Lower-case letters, digits and underscores. With the language, it identifies the template in its account.
     pub name: String,
+    /// `POSITIONAL` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<NewChatTemplateParameterFormat>,
 }
@@ -1446,7 +1619,7 @@ pub struct CreateMediaUpload {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateOnboardingLink {
-    /// How long the link is open, in seconds.
+    /// How long the link is open, in seconds. Default: `86400`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_in: Option<i64>,
     /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`: `cancelled`, `expired`,
@@ -1456,11 +1629,12 @@ pub struct CreateOnboardingLink {
     /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_coexistence: Option<bool>,
-    /// An object of your own, of at most 10 KiB, which customers do not see.
+    /// An object of your own, of at most 10 KiB, which the customer does not see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Value>,
+    pub metadata: Option<JsonObject>,
+    /// A value of your own, which is passed to both URLs as a parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<Line>,
+    pub state: Option<String>,
     /// Where the customer is led after an account was connected, with the parameters `id` and `state`. Must be on the public
     /// internet, and not this API.
     pub success_url: HttpsUrl,
@@ -1490,6 +1664,7 @@ pub struct CreatePhoneNumber {
 pub struct CreateWebhook {
     /// The events to subscribe to.
     pub events: Vec<EventName>,
+    /// Headers to send with every delivery. A webhook whose `url` is a queue has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<WebhookDeliveryHeaders>,
     /// An https URL on the public internet, or the ARN of an SQS queue that the operator of the installation has allowed
@@ -1502,6 +1677,7 @@ pub struct CreateWebhook {
 #[serde(rename_all = "camelCase")]
 pub struct CreatedAdminKey {
     pub created_at: Timestamp,
+    /// When the key stops working; absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     pub id: AdminKeyId,
@@ -1509,6 +1685,7 @@ pub struct CreatedAdminKey {
     pub key: String,
     /// The last four characters of the value.
     pub last_four: String,
+    /// The key's name.
     pub name: String,
 }
 
@@ -1523,6 +1700,7 @@ pub struct CreatedAppKey {
     pub key: String,
     /// The last four characters of the value.
     pub last_four: String,
+    /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -1532,19 +1710,24 @@ pub struct CreatedAppKey {
 #[serde(rename_all = "camelCase")]
 pub struct CreatedOnboardingLink {
     pub created_at: Timestamp,
+    /// Why no account was connected, if the status is `FAILED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<OnboardingLinkError>,
     pub expires_at: Timestamp,
     /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`.
     pub failure_url: String,
     pub id: OnboardingLinkId,
+    /// Whether the business keeps using its numbers in the business app.
     pub is_coexistence: bool,
     /// Whether the link connects a simulated account.
     pub is_test_link: bool,
+    /// Your own object, which customers do not see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Value>,
+    pub metadata: Option<JsonObject>,
+    /// The profile that was connected, if the status is `COMPLETED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_id: Option<ChatBusinessProfileId>,
+    /// Your own value, which is passed to both URLs as a parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     pub status: OnboardingLinkStatus,
@@ -1560,14 +1743,16 @@ pub struct CreatedOnboardingLink {
 pub struct CreatedWebhook {
     pub app_id: AppId,
     pub created_at: Timestamp,
+    /// When the webhook was disabled because its receiver failed; absent while it is enabled. Any update re-enables it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_at: Option<Timestamp>,
     /// Why the webhook was disabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
+    /// The events that the webhook subscribes to.
     pub events: Vec<EventName>,
-    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
-    pub headers: BTreeMap<String, String>,
+    /// Headers that are sent with every delivery. For session tokens, `••••••••` replaces the values.
+    pub headers: HttpHeaders,
     pub id: WebhookId,
     /// The signing secret: `whsec_` and the base64 of 32 bytes (Standard Webhooks 1.0).
     pub secret: String,
@@ -1598,6 +1783,7 @@ pub enum Degrees {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedMessage {
+    /// A confirmation, as text.
     pub message: String,
 }
 
@@ -1621,6 +1807,7 @@ pub struct ErrorBody {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorCatalogue {
+    /// All codes.
     pub data: Vec<ErrorCatalogueEntry>,
 }
 
@@ -1629,6 +1816,7 @@ pub struct ErrorCatalogue {
 #[serde(rename_all = "camelCase")]
 pub struct ErrorCatalogueEntry {
     pub code: ErrorCode,
+    /// The meaning of the code.
     pub description: String,
     /// The URL of the code's entry in the error reference.
     pub doc_url: String,
@@ -1690,7 +1878,7 @@ open_enum! {
     }
 }
 
-/// What is wrong, and where.
+/// The details of an error: what is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDetails {
@@ -1698,16 +1886,19 @@ pub struct ErrorDetails {
     #[serde(rename = "additional_info")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub additional_info: Option<Vec<String>>,
+    /// A machine-readable code; absent if no code fits the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
     /// The documentation of the code.
     #[serde(rename = "doc_url")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doc_url: Option<String>,
+    /// What is wrong, where, what is allowed, and what to do.
     pub message: String,
     /// The parameter with the error: the path of a field such as `events[2]`, a path or query parameter, or a header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
+    /// Details of the provider's error, if the error originates at a provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<ErrorProvider>,
     pub r#type: ErrorType,
@@ -1721,16 +1912,18 @@ pub struct ErrorProvider {
     #[serde(rename = "health_status")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_status: Option<ProviderHealthStatus>,
+    /// The provider's own description of the error.
     pub message: String,
-    /// The platform's id of the failed request, for its support.
+    /// Meta's id of the failed request (`fbtrace_id`), for support requests.
     #[serde(rename = "platform_trace_id")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_trace_id: Option<String>,
     pub source: ErrorProviderSource,
 }
 
-/// The provider's native code: a number of the platform, such as 131026; an exception of the carrier with its reason, such
-/// as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in its receipt, such as `CARRIER_UNREACHABLE`.
+/// The provider's own code. WhatsApp's codes are numbers, such as 131026. The carrier's codes are an exception with its
+/// reason, such as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in a receipt, such as
+/// `CARRIER_UNREACHABLE`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum ErrorProviderCode {
@@ -1741,7 +1934,7 @@ pub enum ErrorProviderCode {
 }
 
 open_enum! {
-    /// The provider at which an error originated.
+    /// The provider at which an error originated: `platform` is WhatsApp.
     ErrorProviderSource {
         Platform = "platform",
         Carrier = "carrier",
@@ -1759,7 +1952,7 @@ open_enum! {
     }
 }
 
-/// The body of a delivery: one of the 18 events, which `type` tells apart.
+/// The body of a delivery: one of the 18 events, identified by `type`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "type")]
 pub enum Event {
@@ -1844,6 +2037,7 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventPage {
+    /// The events, oldest first.
     pub data: Vec<Event>,
     /// Pass it as `after` to continue. If it differs from the `after` that was sent, there may be more events already.
     pub next_after: String,
@@ -1853,17 +2047,21 @@ pub struct EventPage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayError {
+    /// A description of the error.
     pub message: String,
 }
 
 /// Text with line breaks and tabs, without other control characters.
 pub type GroupDescription = String;
 
-/// A phone number with or without `+`. In test mode, `-<code>` after it simulates that error of the platform.
+/// A phone number with or without `+`. In test mode, `-<code>` after it simulates the error of WhatsApp with that code.
 pub type GroupParticipant = String;
 
 /// One line, trimmed, without control characters.
 pub type GroupSubject = String;
+
+/// HTTP headers: their values by name.
+pub type HttpHeaders = BTreeMap<String, String>;
 
 /// An https URL without credentials.
 pub type HttpsUrl = String;
@@ -1872,10 +2070,11 @@ pub type HttpsUrl = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IgnoredUpdate {
+    /// Why the update was ignored.
     pub reason: String,
 }
 
-/// The message that a signal is about.
+/// The inbound message that was read or is being replied to.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InboundMessage {
@@ -1883,11 +2082,11 @@ pub struct InboundMessage {
     pub message_id: ChatMessageId,
 }
 
-/// The platform's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates that error of the platform.
+/// WhatsApp's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates the error of WhatsApp with that code.
 pub type JoinRequestId = String;
 
-/// One line without control characters.
-pub type Line = String;
+/// A JSON object with any fields.
+pub type JsonObject = Value;
 
 /// An uploaded media file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -1896,11 +2095,13 @@ pub struct Media {
     pub created_at: Timestamp,
     /// When the file will be deleted.
     pub expires_at: Timestamp,
+    /// The name of the file, without folders.
     pub file_name: String,
     /// In bytes.
     pub file_size: i64,
     pub id: MediaId,
     pub media_type: MediaKind,
+    /// The MIME type of the content.
     pub mime_type: String,
     /// A presigned URL to download the file from.
     pub url: String,
@@ -1929,7 +2130,7 @@ pub struct MediaUpload {
     /// When the upload expires, unless it was completed: 15 minutes after it was created.
     pub expires_at: Timestamp,
     /// The headers of the PUT request.
-    pub headers: BTreeMap<String, String>,
+    pub headers: HttpHeaders,
     pub id: MediaId,
     /// Send the bytes with PUT to this URL, with exactly the headers in `headers`.
     pub upload_url: String,
@@ -1944,8 +2145,10 @@ open_enum! {
 }
 
 open_enum! {
-    /// Whether the provider, which is the chat platform or the carrier, took a message that was sent through this API. What
-    /// happens afterwards is the message's status.
+    /// Whether the provider (WhatsApp or the carrier) accepted a message that was sent through this API: `PENDING` while
+    /// the message waits to be sent or is being sent, `ACCEPTED` once the provider has accepted it, `UNKNOWN` if it was
+    /// sent but the provider's response is not known, `REFUSED` if the provider rejected it or could not be reached,
+    /// `EXPIRED` if its time in the queue ran out. The status of the message reports what happens after that.
     MessageOutcome {
         Pending = "PENDING",
         Accepted = "ACCEPTED",
@@ -1955,20 +2158,21 @@ open_enum! {
     }
 }
 
-/// What the provider said of a message that failed: its own code and words. Absent if no provider said anything.
+/// The provider's own error code and message for a message that failed. Absent if the provider reported none.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageProvider {
     pub code: ErrorProviderCode,
+    /// The provider's own description of the error.
     pub message: String,
-    /// The platform's id of the failed request, for its support.
+    /// Meta's id of the failed request (`fbtrace_id`), for support requests.
     #[serde(rename = "platform_trace_id")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_trace_id: Option<String>,
     pub source: ErrorProviderSource,
 }
 
-/// The id of a chat message (`msg_wa_...`), or the platform's id of it.
+/// The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp.
 pub type MessageReference = String;
 
 /// The body of a delivery of `messages.chat.delivered`. Every attempt sends the same bytes.
@@ -1981,7 +2185,7 @@ pub struct MessagesChatDeliveredEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2001,7 +2205,7 @@ pub struct MessagesChatFailedEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2021,7 +2225,7 @@ pub struct MessagesChatReadEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2041,7 +2245,7 @@ pub struct MessagesChatReceivedEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2061,7 +2265,7 @@ pub struct MessagesChatSentEvent {
     pub data: ChatMessageDetails,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2081,7 +2285,7 @@ pub struct MessagesSmsDeliveredEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2101,7 +2305,7 @@ pub struct MessagesSmsFailedEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2121,7 +2325,7 @@ pub struct MessagesSmsReceivedEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2141,7 +2345,7 @@ pub struct MessagesSmsSentEvent {
     pub data: SmsMessage,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2157,6 +2361,14 @@ open_enum! {
         Available = "AVAILABLE",
         Limited = "LIMITED",
         Blocked = "BLOCKED",
+    }
+}
+
+open_enum! {
+    /// Whether the event belongs to live mode or to test mode.
+    Mode {
+        Live = "live",
+        Test = "test",
     }
 }
 
@@ -2191,7 +2403,7 @@ pub struct NotificationReceipt {
 pub type NumberId = String;
 
 open_enum! {
-    /// The industry of a business. The platform may add values, so accept other strings too.
+    /// The industry of a business. WhatsApp may add values, so accept other strings too.
     NumberVertical {
         Alcohol = "ALCOHOL",
         Apparel = "APPAREL",
@@ -2228,11 +2440,12 @@ pub struct Onboarding {
     /// Where to go next, if the link has ended: the success or failure URL with its parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continue_url: Option<String>,
+    /// Why no account was connected, if the status is `FAILED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<OnboardingLinkError>,
     pub expires_at: Timestamp,
     pub id: OnboardingLinkId,
-    /// The name of the installation, through which the organization uses the platform.
+    /// The name of the installation, through which the organization uses WhatsApp.
     pub installation_name: String,
     /// Whether the link connects a simulated account.
     pub is_test_link: bool,
@@ -2246,19 +2459,24 @@ pub struct Onboarding {
 #[serde(rename_all = "camelCase")]
 pub struct OnboardingLink {
     pub created_at: Timestamp,
+    /// Why no account was connected, if the status is `FAILED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<OnboardingLinkError>,
     pub expires_at: Timestamp,
     /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`.
     pub failure_url: String,
     pub id: OnboardingLinkId,
+    /// Whether the business keeps using its numbers in the business app.
     pub is_coexistence: bool,
     /// Whether the link connects a simulated account.
     pub is_test_link: bool,
+    /// Your own object, which customers do not see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Value>,
+    pub metadata: Option<JsonObject>,
+    /// The profile that was connected, if the status is `COMPLETED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_id: Option<ChatBusinessProfileId>,
+    /// Your own value, which is passed to both URLs as a parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     pub status: OnboardingLinkStatus,
@@ -2272,6 +2490,7 @@ pub struct OnboardingLink {
 pub struct OnboardingLinkError {
     /// The code of the error, or `signup_failed` if it has none.
     pub code: String,
+    /// A description of the error.
     pub message: String,
 }
 
@@ -2299,6 +2518,7 @@ pub struct OnboardingOutcome {
     /// Where to go next: the success or failure URL with its parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continue_url: Option<String>,
+    /// Why no account was connected, if the status is `FAILED`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<OnboardingLinkError>,
     pub id: OnboardingLinkId,
@@ -2318,6 +2538,7 @@ pub struct OrganizationSettings {
     pub media_retention_days: i64,
     /// How long messages are kept, in days.
     pub message_retention_days: i64,
+    /// The organization's name.
     pub name: String,
     /// Cannot be changed.
     pub slug: String,
@@ -2332,9 +2553,11 @@ pub struct PhoneNumber {
     pub apps: Vec<AppReference>,
     /// What the number can be used for. Empty unless it is linked to the carrier.
     pub capabilities: Vec<Capability>,
-    /// Whether the number sends and receives: `ACTIVE` if it is linked to the carrier, which the operator of the
-    /// installation does, `RELEASING` while it is being unlinked. Test numbers are simulated and always `ACTIVE`.
+    /// Whether the number can send and receive: `ACTIVE` if the operator of the installation has linked it to the
+    /// carrier, `RELEASING` while it is being unlinked, else `UNLINKED`. Test numbers are simulated and always
+    /// `ACTIVE`.
     pub carrier_status: CarrierStatus,
+    /// The country of the number; `null` if its digits belong to no country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
     pub created_at: Timestamp,
@@ -2359,13 +2582,6 @@ pub struct PhoneNumberDeletion {
 /// An identifier that begins with `ph_`.
 pub type PhoneNumberId = String;
 
-open_enum! {
-    /// The kind of a phone number.
-    PhoneNumberKind {
-        Sms = "sms",
-    }
-}
-
 /// One page of a list.
 pub type PhoneNumberList = List<PhoneNumber>;
 
@@ -2373,10 +2589,11 @@ pub type PhoneNumberList = List<PhoneNumber>;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlainErrorBody {
+    /// What is wrong with the credential.
     pub error: String,
 }
 
-/// What the platform check found.
+/// The findings of the platform check.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlatformCheck {
@@ -2389,7 +2606,7 @@ pub struct PlatformCheck {
 #[serde(rename_all = "camelCase")]
 pub struct PlatformCheckFinding {
     pub check: PlatformCheckName,
-    /// What was found.
+    /// The result of the check.
     pub message: String,
     /// What to do about it; absent if the status is `OK`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2431,10 +2648,10 @@ open_enum! {
     }
 }
 
-/// An id of the chat platform.
+/// An id of an object at WhatsApp.
 pub type PlatformId = String;
 
-/// A user id of the chat platform, for a user who does not share a phone number.
+/// A WhatsApp user id, which identifies users who do not share a phone number.
 pub type PlatformUserId = String;
 
 open_enum! {
@@ -2461,13 +2678,15 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundNumbers {
+    /// The phone numbers.
     pub numbers: Vec<E164>,
 }
 
-/// Something that can happen at the platform.
+/// A series of events at WhatsApp that can be simulated.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundScenario {
+    /// What the scenario does.
     pub description: String,
     /// The events that it causes; some of them only if it has to make its target first.
     pub events: Vec<EventName>,
@@ -2504,7 +2723,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The kind of object that a scenario is about.
+    /// The kind of object that a scenario applies to.
     PlaygroundScenarioTarget {
         Account = "account",
         Number = "number",
@@ -2519,6 +2738,7 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundScenarios {
+    /// All scenarios.
     pub data: Vec<PlaygroundScenario>,
 }
 
@@ -2528,14 +2748,17 @@ pub struct PlaygroundScenarios {
 pub struct PlaygroundSimulation {
     pub created_at: Timestamp,
     pub id: SimulationId,
-    /// `true` if the events have more deliveries than the 100 that are shown. The logs of the webhooks have all of them.
+    /// `true` if the events have more deliveries than the 100 that are shown. The delivery lists of the webhooks have
+    /// all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_truncated: Option<bool>,
+    /// The name of the scenario.
     pub scenario: String,
     pub status: PlaygroundSimulationStatus,
-    /// In the order of their times. A step that causes several events is listed once for each of them.
+    /// The steps, in the order of their times. A step that causes several events is listed once for each event.
     pub steps: Vec<PlaygroundSimulationStep>,
-    /// The object that it is about; of a contact the phone number, of a message that was not sent here the platform's id.
+    /// The object that the scenario applies to: its id or, for a contact, the phone number. A message that was not sent
+    /// through this API has its id at WhatsApp.
     pub target: String,
 }
 
@@ -2557,14 +2780,14 @@ pub struct PlaygroundSimulationDelivery {
 }
 
 open_enum! {
-    /// How far a simulation is.
+    /// Whether a simulation is running or completed.
     PlaygroundSimulationStatus {
         Running = "RUNNING",
         Completed = "COMPLETED",
     }
 }
 
-/// Something that the simulated platform reports.
+/// A step of a simulation: a notification that WhatsApp would send.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundSimulationStep {
@@ -2572,8 +2795,10 @@ pub struct PlaygroundSimulationStep {
     /// The event's deliveries to webhooks, as soon as there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deliveries: Option<Vec<PlaygroundSimulationDelivery>>,
+    /// The event that the step has caused or, while the step is waiting, the one that it is expected to cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EventName>,
+    /// The event's id, as the app's webhooks receive it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_id: Option<EventId>,
     /// Why the step was ignored.
@@ -2589,12 +2814,26 @@ pub struct PlaygroundUserNumber {
     pub number: E164,
 }
 
-/// An entity of the platform that takes part in sending messages.
+/// An entity at WhatsApp that takes part in sending messages.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum ProviderHealthEntity {
-    /// A value of another form.
-    Unknown(Value),
+#[serde(rename_all = "camelCase")]
+pub struct ProviderHealthEntity {
+    /// The limits of the entity. Always present if it is `LIMITED`.
+    #[serde(rename = "additional_info")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub additional_info: Option<Vec<String>>,
+    #[serde(rename = "can_receive_call_sip")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub can_receive_call_sip: Option<MessagingAvailability>,
+    #[serde(rename = "can_send_message")]
+    pub can_send_message: MessagingAvailability,
+    #[serde(rename = "entity_type")]
+    pub entity_type: ProviderHealthEntityType,
+    /// The errors that prevent the entity from sending. Always present if it is `BLOCKED`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<ProviderHealthError>>,
+    /// WhatsApp's id of the entity.
+    pub id: String,
 }
 
 open_enum! {
@@ -2612,25 +2851,29 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderHealthError {
+    /// WhatsApp's code.
     #[serde(rename = "error_code")]
     pub error_code: i64,
+    /// WhatsApp's description of the error.
     #[serde(rename = "error_description")]
     pub error_description: String,
+    /// The solution that WhatsApp suggests.
     #[serde(rename = "possible_solution")]
     pub possible_solution: String,
 }
 
-/// Whether messages can be sent through the platform, and which entities prevent it.
+/// Whether messages can be sent through WhatsApp, and which entities prevent or limit it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderHealthStatus {
     #[serde(rename = "can_send_message")]
     pub can_send_message: MessagingAvailability,
+    /// The entities that take part in sending, each with its own status.
     pub entities: Vec<ProviderHealthEntity>,
 }
 
 open_enum! {
-    /// The event that the platform reported last for a phone number. The platform may add values, so accept other strings too.
+    /// The change of quality or throughput that WhatsApp last reported for a phone number. WhatsApp may add values, so accept other strings too.
     QualityEvent {
         Onboarding = "ONBOARDING",
         ThroughputUpgrade = "THROUGHPUT_UPGRADE",
@@ -2642,7 +2885,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The platform's rating of a phone number. The platform may add values, so accept other strings too.
+    /// WhatsApp's rating of the quality of a phone number. WhatsApp may add values, so accept other strings too.
     QualityRating {
         Green = "GREEN",
         Yellow = "YELLOW",
@@ -2652,7 +2895,7 @@ open_enum! {
     }
 }
 
-/// The answer to a quick-reply button of a template.
+/// A press on a quick-reply button of a template.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedButton {
@@ -2662,19 +2905,21 @@ pub struct ReceivedButton {
     pub text: String,
 }
 
-/// The answer to an interactive message: `id` and `title` for buttons and rows of a list, `response` for a flow.
+/// The reply to an interactive message: `id` and `title` for buttons and rows of a list, `response` for a flow.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedInteractive {
     /// For `list_reply` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The id of the button or row that the user chose. Not for `flow_reply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     pub kind: ReceivedReplyKind,
-    /// What the user filled in, up to 64 KiB. For `flow_reply` only.
+    /// What the user filled in, up to 64 KiB of JSON. For `flow_reply` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response: Option<Value>,
+    pub response: Option<JsonObject>,
+    /// The title of the button or row that the user chose. Not for `flow_reply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
@@ -2701,7 +2946,9 @@ pub struct ReceivedMedia {
 pub struct ReceivedOrder {
     /// One line without control characters.
     pub catalog_id: String,
+    /// The ordered products.
     pub items: Vec<ReceivedOrderItem>,
+    /// The text that the user sends with the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -2712,41 +2959,52 @@ pub struct ReceivedOrder {
 pub struct ReceivedOrderItem {
     /// ISO 4217.
     pub currency: String,
+    /// The price of one piece.
     pub item_price: f64,
     /// One line without control characters.
     pub product_retailer_id: String,
+    /// How many pieces are ordered.
     pub quantity: i64,
 }
 
-/// The advertisement or post that led to a message: read as requests have it, and written with the platform's names.
+/// The advertisement or post that led to the message.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedReferral {
+    /// The text of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// WhatsApp's id of the click on the advertisement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ctwa_clid: Option<String>,
+    /// The headline of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
+    /// The URL of the image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
+    /// The kind of medium in the advertisement or post, such as `image` or `video`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
+    /// WhatsApp's id of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
     /// For example `ad` or `post`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_type: Option<String>,
+    /// The URL of the advertisement or post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
+    /// The URL of the video's thumbnail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail_url: Option<String>,
+    /// The URL of the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video_url: Option<String>,
 }
 
 open_enum! {
-    /// The kind of an answer to an interactive message.
+    /// The kind of a reply to an interactive message.
     ReceivedReplyKind {
         ButtonReply = "button_reply",
         ListReply = "list_reply",
@@ -2754,17 +3012,18 @@ open_enum! {
     }
 }
 
-/// A change of the user that the platform reports as a message of theirs.
+/// A change of the user's number or identity, which WhatsApp reports as a message from the user.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedSystem {
     pub kind: ReceivedSystemKind,
+    /// The user's new phone number. For `number_changed` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_number: Option<E164>,
 }
 
 open_enum! {
-    /// What has changed.
+    /// The kind of change: of the user's number, or of their identity.
     ReceivedSystemKind {
         NumberChanged = "number_changed",
         IdentityChanged = "identity_changed",
@@ -2783,7 +3042,7 @@ pub struct ReceivedText {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoverWebhook {
-    /// Counts the matching deliveries, up to 100,000, and attempts none.
+    /// Counts the matching deliveries, up to 100,000, without attempting any. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Only deliveries of these events; all by default.
@@ -2791,9 +3050,10 @@ pub struct RecoverWebhook {
     pub event_types: Option<Vec<EventName>>,
     /// Only deliveries of events that occurred at this time or later.
     pub since: Timestamp,
-    /// Only deliveries with these statuses.
+    /// Only deliveries with these statuses. Default: `["FAILED","SKIPPED"]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statuses: Option<Vec<RecoverableDeliveryStatus>>,
+    /// Only deliveries of events that occurred before this time; by default, and at the latest, the time of this request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }
@@ -2810,18 +3070,19 @@ open_enum! {
 /// An identifier that begins with `rcv_`.
 pub type RecoveryId = String;
 
-/// The chat phone number to register.
+/// The WhatsApp number to register.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisterChatPhoneNumber {
     /// Apps to assign the number to, at most 40; none by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_ids: Option<Vec<AppId>>,
-    /// The phone number, as the platform lists it.
+    /// The phone number, as WhatsApp lists it.
     pub display_phone_number: E164,
-    /// The platform's id of the business account, which one of the organization's business profiles must have.
+    /// The id of the WhatsApp Business Account (WABA) that the number belongs to. It must be connected to the
+    /// organization.
     pub provider_business_account_id: PlatformId,
-    /// The platform's id of the number.
+    /// The id of the phone number at WhatsApp.
     pub provider_phone_number_id: PlatformId,
 }
 
@@ -2834,7 +3095,7 @@ pub struct RemoveChatGroupParticipants {
 }
 
 open_enum! {
-    /// The outcome of a review.
+    /// The outcome of a review of an account or a display name by WhatsApp.
     ReviewOutcome {
         Approved = "APPROVED",
         Rejected = "REJECTED",
@@ -2847,7 +3108,7 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateWebhookSecret {
-    /// How long the previous secret keeps signing, in seconds.
+    /// How long the previous secret keeps signing, in seconds. Default: `86400`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_period_seconds: Option<i64>,
 }
@@ -2856,13 +3117,13 @@ pub struct RotateWebhookSecret {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSimulation {
-    /// The seconds until the first step.
+    /// How long to wait before the first step, in seconds. Default: `0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_seconds: Option<i64>,
     pub scenario: PlaygroundScenarioName,
-    /// The test object that it is about: the id of an account, number, group or message, the platform's id of a template,
-    /// or the phone number of a contact. A chat phone number is where the scenario makes an object of its own; with an
-    /// app key, that is the number created with the app by default. Groups must exist.
+    /// The test object that the scenario applies to: the id of an account, number, group, message or template, or the
+    /// phone number of a contact. With the id of a WhatsApp number, the scenario creates the object that it needs for
+    /// that number; with an app key, the default is the number that was created with the app. Groups must exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -2872,25 +3133,47 @@ pub struct RunSimulation {
 #[serde(rename_all = "camelCase")]
 pub struct SendAudioMessage {
     pub audio: SendMedia,
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// A message with buttons. The one that is pressed is sent back as a message.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendButtonsInteractive {
+    /// Text with line breaks and tabs, without other control characters.
+    pub body: String,
+    /// The reply buttons. Their ids and titles must be unique.
+    pub buttons: Vec<SendReplyButton>,
+    /// The small text below the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<SendInteractiveHeader>,
 }
 
 /// The message to send.
@@ -2932,185 +3215,243 @@ pub enum SendChatMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendContactsMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
+    /// Contact cards.
     pub contacts: Vec<ChatContactCard>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// A message with a button that opens a URL.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendCtaUrlInteractive {
+    /// Text with line breaks and tabs, without other control characters.
+    pub body: String,
+    /// The text of the button that opens the URL.
+    pub display_text: String,
+    /// The small text below the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<SendInteractiveHeader>,
+    pub url: HttpsUrl,
 }
 
 /// A message of type `document`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendDocumentMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
     pub document: SendMedia,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// A message with a button that opens a flow. Exactly one of `flowId` and `flowName` is required.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendFlowInteractive {
+    /// `navigate` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<ChatFlowAction>,
+    /// Text with line breaks and tabs, without other control characters.
+    pub body: String,
+    /// The text of the button that opens the flow.
+    pub cta: String,
+    /// The data of the first screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<JsonObject>,
+    /// The id of the flow. Either `flowId` or `flowName` is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow_id: Option<String>,
+    /// The name of the flow, in place of its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow_name: Option<String>,
+    /// The small text below the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<SendInteractiveHeader>,
+    /// `published` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ChatFlowMode>,
+    /// The first screen. Required with the action `navigate`, and with `data`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<String>,
+    /// A value that the flow's response contains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
 /// A message of type `image`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendImageMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
     pub image: SendMedia,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
 
-/// An interactive message. `kind` determines which of the other fields it has: `buttons` has `buttons`; `list` has
-/// `buttonText` and `sections`; `cta_url` has `displayText` and `url`; `location_request` has none; `flow` has `flowId` or
-/// `flowName`, `cta`, and optionally `token`, `mode`, `action`, `screen` and `data`. The body of a list has up to 4,096
-/// characters, that of the other kinds 1,024.
+/// An interactive message. `kind` determines its other fields.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SendInteractive {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action: Option<ChatFlowAction>,
-    /// Text with line breaks and tabs, without other control characters.
-    pub body: String,
-    /// The text of the button that opens the list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub button_text: Option<String>,
-    /// Their ids and titles must be unique.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub buttons: Option<Vec<SendReplyButton>>,
-    /// The text of the button that opens the flow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cta: Option<String>,
-    /// The data of the first screen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<Value>,
-    /// The text of the button that opens the URL.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display_text: Option<String>,
-    /// Either `flowId` or `flowName` is required.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flow_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flow_name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub footer: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub header: Option<SendInteractiveHeader>,
-    pub kind: SendInteractiveKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<ChatFlowMode>,
-    /// The first screen. Required with the action `navigate`, and with `data`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub screen: Option<String>,
-    /// At most 10 rows in total.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sections: Option<Vec<SendListSection>>,
-    /// A value that the flow's response contains.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<HttpsUrl>,
+#[serde(tag = "kind")]
+pub enum SendInteractive {
+    #[serde(rename = "buttons")]
+    Buttons(Box<SendButtonsInteractive>),
+    #[serde(rename = "cta_url")]
+    CtaUrl(Box<SendCtaUrlInteractive>),
+    #[serde(rename = "flow")]
+    Flow(Box<SendFlowInteractive>),
+    #[serde(rename = "list")]
+    List(Box<SendListInteractive>),
+    #[serde(rename = "location_request")]
+    LocationRequest(Box<SendLocationRequestInteractive>),
+    /// A kind that this version of the crate does not know.
+    #[serde(untagged)]
+    Unknown(Value),
 }
 
-/// What is shown above the body: exactly one field. A URL that ends neither like a video (`.mp4`, `.3gp`) nor like a
-/// document (such as `.pdf`) is an image. Lists have text only.
+/// The header above the body: exactly one field. A URL without the extension of a video (`.mp4`, `.3gp`) or a document
+/// (such as `.pdf`) is an image. Lists have text only.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendInteractiveHeader {
+    /// An image, video or document of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
+    /// One line without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<HttpsUrl>,
 }
 
-open_enum! {
-    /// The kind of an interactive message.
-    SendInteractiveKind {
-        Buttons = "buttons",
-        List = "list",
-        CtaUrl = "cta_url",
-        LocationRequest = "location_request",
-        Flow = "flow",
-    }
-}
-
 /// A message of type `interactive`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendInteractiveMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
     pub interactive: SendInteractive,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// A message with a button that opens a list. The row that is chosen is sent back as a message.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendListInteractive {
+    /// Text with line breaks and tabs, without other control characters.
+    pub body: String,
+    /// The text of the button that opens the list.
+    pub button_text: String,
+    /// The small text below the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<SendInteractiveHeader>,
+    /// The sections of the list. At most 10 rows in total.
+    pub sections: Vec<SendListSection>,
 }
 
 /// A row of a list. Its id, which is unique in the list, is sent back when the row is chosen.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendListRow {
+    /// The small text below the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// One line without control characters.
@@ -3123,6 +3464,7 @@ pub struct SendListRow {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendListSection {
+    /// The rows of the section.
     pub rows: Vec<SendListRow>,
     /// Required in a list of several sections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3133,26 +3475,46 @@ pub struct SendListSection {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendLocationMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
     pub location: ChatLocation,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// A message with a button that sends the recipient's location.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendLocationRequestInteractive {
+    /// Text with line breaks and tabs, without other control characters.
+    pub body: String,
+    /// The small text below the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<SendInteractiveHeader>,
 }
 
 /// A medium: either `mediaId` or `url`.
@@ -3168,8 +3530,10 @@ pub struct SendMedia {
     /// For audio only: shows the file as a voice message. The file must be OGG with the Opus codec.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_voice_note: Option<bool>,
+    /// A medium of the app. WhatsApp downloads it from a presigned URL, which is valid for an hour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
+    /// A public URL from which WhatsApp downloads the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<HttpsUrl>,
 }
@@ -3182,7 +3546,7 @@ pub struct SendPin {
     /// How long the message stays pinned, in days. Not for `unpin`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiration_days: Option<i64>,
-    /// A message of the group: its id, or the platform's id of it.
+    /// A message of the group: its id in this API (`msg_wa_...`) or at WhatsApp.
     pub message_id: MessageReference,
 }
 
@@ -3190,22 +3554,27 @@ pub struct SendPin {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendPinMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
     pub pin: SendPin,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3214,26 +3583,33 @@ pub struct SendPinMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendRawMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
-    /// A type that this API does not have, or has with fewer options: exactly `type` and the object of that name, as the
-    /// platform documents them, at most 64 KiB. Media must be links, except those of templates.
-    pub raw: Value,
+    /// A message of a type that this API does not have, or has with fewer options: exactly `type` and the object of
+    /// that name, as WhatsApp documents them, at most 64 KiB. Media must be links, except those of templates.
+    pub raw: JsonObject,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3242,22 +3618,27 @@ pub struct SendRawMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendReactionMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
     pub reaction: ChatReaction,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3276,21 +3657,26 @@ pub struct SendReplyButton {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendSms {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
     /// The sender: a phone number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// A medium of the app, which makes the message an MMS: a JPEG or PNG image of at most 2 MB, or another file of at most
+    /// 600 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
-    /// Whether to store the message and send it later, at a pace that the carrier accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that the carrier accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The text. Required unless `mediaId` is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<SmsText>,
     /// The recipient.
     pub to: E164,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3299,24 +3685,31 @@ pub struct SendSms {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendStickerMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
     pub sticker: SendMedia,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3325,17 +3718,20 @@ pub struct SendStickerMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplate {
+    /// The values of the body's parameters, by name or by position: `"1"`, `"2"` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<TemplateBodyParameters>,
     /// The values of the buttons' parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buttons: Option<Vec<SendTemplateButton>>,
-    /// The components in the platform's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
+    /// The components in WhatsApp's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<TemplateComponent>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<SendTemplateHeader>,
+    /// WhatsApp's code of the template's language.
     pub language: String,
+    /// The template's name.
     pub name: String,
 }
 
@@ -3343,10 +3739,10 @@ pub struct SendTemplate {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplateButton {
-    /// For a button that copies a code.
+    /// For a button that copies a coupon code: the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coupon_code: Option<String>,
-    /// For a flow.
+    /// For a button that opens a flow: a value that the flow's response contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow_token: Option<String>,
     /// The position of the button in the template, from 0.
@@ -3354,20 +3750,22 @@ pub struct SendTemplateButton {
     /// For a quick reply: the text that is sent back when the button is pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
-    /// For a URL: its variable part. A one-time code is such a part, too.
+    /// For a URL button: the variable part of the URL. For a button that copies or fills in a one-time code: the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url_suffix: Option<String>,
 }
 
-/// The value of the header's parameter: exactly one field. A URL that ends neither like a video nor like a document is
-/// an image, unless the template is known here.
+/// The value of the header's parameter: exactly one field. A URL without the extension of a video or a document is an
+/// image, unless the template is stored and its header has another format.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplateHeader {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<ChatLocation>,
+    /// A medium of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
+    /// The value of the variable in a text header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3378,24 +3776,31 @@ pub struct SendTemplateHeader {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplateMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
     pub template: SendTemplate,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3404,6 +3809,7 @@ pub struct SendTemplateMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTestEvent {
+    /// The event to send. By default, the first one that the webhook subscribes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EventName>,
 }
@@ -3423,24 +3829,31 @@ pub struct SendText {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTextMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
     pub text: SendText,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
 }
@@ -3449,23 +3862,30 @@ pub struct SendTextMessage {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendVideoMessage {
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     pub from: String,
+    /// An active group of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_id: Option<ChatGroupId>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<bool>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
+    /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user_id: Option<PlatformUserId>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
     pub video: SendMedia,
@@ -3485,23 +3905,31 @@ pub struct ServiceHealth {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetCallingConfiguration {
+    /// Whether every call is recorded. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_record_enabled: Option<bool>,
+    /// Whether WhatsApp calls are accepted. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_calling_enabled: Option<bool>,
+    /// Whether WhatsApp calls are connected by SIP. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_sip_enabled: Option<bool>,
+    /// `webhook` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_answer_behavior: Option<CallAnswerBehavior>,
+    /// The maximum number of calls at the same time. Default: `10`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_concurrent_calls: Option<i64>,
+    /// `mp4` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording_format: Option<CallRecordingFormat>,
+    /// Whether callers can leave a voicemail. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voicemail_enabled: Option<bool>,
+    /// The URL of the greeting that callers hear before they leave a voicemail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voicemail_greeting_url: Option<HttpsUrl>,
-    /// The maximum duration of a voicemail, in seconds.
+    /// The maximum duration of a voicemail, in seconds. Default: `120`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voicemail_max_duration: Option<i64>,
 }
@@ -3509,7 +3937,7 @@ pub struct SetCallingConfiguration {
 /// One line, trimmed, without control characters.
 pub type ShortText = String;
 
-/// The message that a simulated user sends to the app. It has the object that its type names, and no other.
+/// The message that a simulated user sends to the app. It has the object of its type, and no other.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulateInboundChat {
@@ -3517,16 +3945,18 @@ pub struct SimulateInboundChat {
     pub audio: Option<ReceivedMedia>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<ReceivedButton>,
+    /// Contact cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<ChatContactCard>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<ReceivedMedia>,
-    /// The user's phone number. Any number will do; it becomes a playground user of the organization.
+    /// The user's phone number. Any number is allowed; it becomes a playground user of the organization.
     pub from: E164,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ReceivedMedia>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interactive: Option<ReceivedInteractive>,
+    /// Whether the user forwarded the message. Default: `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_forwarded: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3540,6 +3970,7 @@ pub struct SimulateInboundChat {
     pub reaction: Option<ChatReaction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referral: Option<ReceivedReferral>,
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageReference>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3548,6 +3979,7 @@ pub struct SimulateInboundChat {
     pub system: Option<ReceivedSystem>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<ReceivedText>,
+    /// A simulated WhatsApp number that is assigned to the app; by default, the one that was created with the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<E164>,
     /// The type of the message, and the name of the field that contains its object. `unsupported` has none.
@@ -3568,25 +4000,28 @@ pub struct SimulateInboundSms {
     pub to: E164,
 }
 
-/// A change as the platform reports it: `field` and `value` are those of `entry[].changes[]` in a notification. The account
-/// and the number that the value names are replaced by those of `target`.
+/// A change as WhatsApp reports it: `field` and `value` are those of `entry[].changes[]` in a notification. The account
+/// and the number in `value` are replaced by those of `target`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulateNotification {
     /// One line without control characters.
     pub field: String,
+    /// The test number that the notification is about. With an app key, a number of the app; by default, the one that
+    /// was created with the app. With a test admin key, any test number of the organization, which is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ChatPhoneNumberId>,
-    pub value: Value,
+    /// The value of the change, in WhatsApp's format.
+    pub value: JsonObject,
 }
 
-/// What became of the updates of a notification.
+/// The result of a simulated notification.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulatedNotification {
     /// The number of updates that have changed something.
     pub applied: i64,
-    /// The updates that were ignored, as those of the real platform would be, each with its reason.
+    /// The updates that were ignored, each with the reason. In a live notification, they would be ignored too.
     pub ignored: Vec<IgnoredUpdate>,
 }
 
@@ -3609,38 +4044,44 @@ pub type Slug = String;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SmsMessage {
+    /// The app that sent the message. For a received message, the app of its number; omitted if the number is assigned
+    /// to several apps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_id: Option<AppId>,
-    /// The caller's own reference.
+    /// The `clientReference` of the request that sent the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_reference: Option<String>,
     pub created_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<Timestamp>,
     pub direction: MessageDirection,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<Timestamp>,
     pub from: E164,
     pub id: SmsMessageId,
+    /// The medium of an MMS. Omitted for session tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
+    /// Whether the carrier accepted the message. Omitted for received messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<MessageOutcome>,
-    /// The number of parts in which the carrier sends the text: computed when the message is stored, and raised by
-    /// the carrier's receipts if they name more.
+    /// The number of parts in which the carrier sends the text. It is computed when the message is stored, and raised
+    /// if the carrier's receipts report more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<i64>,
     pub phone_number_id: PhoneNumberId,
+    /// The price that the carrier charges, according to its receipts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<SmsMessagePrice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<MessageProvider>,
+    /// When the message was stored. Omitted for received messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3648,7 +4089,7 @@ pub struct SmsMessage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
     pub status: SmsMessageStatus,
-    /// Omitted in an MMS without a text, and for session tokens.
+    /// Omitted for an MMS without text, and for session tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     pub to: E164,
@@ -3662,18 +4103,20 @@ pub type SmsMessageId = String;
 /// One page of a list.
 pub type SmsMessageList = List<SmsMessage>;
 
-/// What the carrier charges for a message.
+/// The price that the carrier charges for a message.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SmsMessagePrice {
-    /// A decimal number.
+    /// The amount, as a decimal number.
     pub amount: String,
-    /// The currency by ISO 4217.
+    /// The ISO 4217 code of the currency.
     pub currency: String,
 }
 
 open_enum! {
-    /// The state of an SMS message. Earlier versions stored it in lower case.
+    /// The state of an SMS message: `RECEIVED` for an inbound message; `QUEUED` while an outbound message waits, here or at
+    /// the carrier, or if its outcome is unknown; `SENT` once the carrier has sent it; `DELIVERED` to the recipient;
+    /// `FAILED` if it was not sent or not delivered.
     SmsMessageStatus {
         Received = "RECEIVED",
         Queued = "QUEUED",
@@ -3698,18 +4141,18 @@ pub type SmsText = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncChatTemplates {
-    /// The business profile whose templates are synced.
+    /// The WhatsApp account (business profile) whose templates are synced.
     pub chat_business_profile_id: ChatBusinessProfileId,
     /// Counts the changes without applying them. `false` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
 
-/// The number to take.
+/// The number to assign.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TakePhoneNumber {
-    /// The id of a phone number (`ph_`) or chat phone number (`wapn_`).
+    /// The id of a phone number (`ph_...`) or a WhatsApp number (`wapn_...`).
     pub phone_number_id: NumberId,
 }
 
@@ -3717,7 +4160,7 @@ pub struct TakePhoneNumber {
 pub type TemplateBodyParameters = BTreeMap<String, String>;
 
 open_enum! {
-    /// The category of a template, which determines its price. The platform may add values, so accept other strings too.
+    /// The category of a template, which determines its price. WhatsApp may add values, so accept other strings too.
     TemplateCategory {
         Authentication = "AUTHENTICATION",
         Marketing = "MARKETING",
@@ -3725,14 +4168,14 @@ open_enum! {
     }
 }
 
-/// A component in the platform's own format, such as `header`, `body` or `button`.
+/// A component in WhatsApp's own format, such as `header`, `body` or `button`.
 pub type TemplateComponent = Value;
 
-/// A component in the platform's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+/// A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
 pub type TemplateDefinitionComponent = Value;
 
 open_enum! {
-    /// Whether the parameters of a template have numbers or names. The platform may add values, so accept other strings too.
+    /// Whether the parameters of a template are numbered or named. WhatsApp may add values, so accept other strings too.
     TemplateParameterFormat {
         Positional = "POSITIONAL",
         Named = "NAMED",
@@ -3740,7 +4183,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The platform's rating of a template. The platform may add values, so accept other strings too.
+    /// WhatsApp's rating of the quality of a template. WhatsApp may add values, so accept other strings too.
     TemplateQuality {
         Green = "GREEN",
         Yellow = "YELLOW",
@@ -3750,7 +4193,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The status of a template. Only an `APPROVED` template can be sent. The platform may add values, so accept other strings too.
+    /// The status of a template. Only an `APPROVED` template can be sent. WhatsApp may add values, so accept other strings too.
     TemplateStatus {
         Approved = "APPROVED",
         Archived = "ARCHIVED",
@@ -3775,7 +4218,7 @@ pub struct TemplatesChatConnectedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3795,7 +4238,7 @@ pub struct TemplatesChatCreatedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3815,7 +4258,7 @@ pub struct TemplatesChatDeletedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3835,7 +4278,7 @@ pub struct TemplatesChatUpdatedEvent {
     pub data: ChatTemplate,
     /// The event's id, equal to the `webhook-id` header. Process each id only once.
     pub id: EventId,
-    pub mode: String,
+    pub mode: Mode,
     pub organization_id: OrganizationId,
     /// The event's number in the app's feed, where numbers are consecutive. Only in the responses of the feed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3846,7 +4289,7 @@ pub struct TemplatesChatUpdatedEvent {
 }
 
 open_enum! {
-    /// The number of messages per second that the platform accepts for a phone number. The platform may add values, so accept other strings too.
+    /// The rate of messages that WhatsApp accepts from a phone number. WhatsApp may add values, so accept other strings too.
     ThroughputTier {
         Standard = "STANDARD",
         High = "HIGH",
@@ -3861,12 +4304,13 @@ pub type Timestamp = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateApp {
-    /// Whether the app's events can be read with `GET /v1/events`. Positions in the feed from before it was switched on are
-    /// invalid.
+    /// Whether the app's events can be read with `GET /v1/events`. Positions from before it was turned on are no longer
+    /// valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_feed: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<ObjectName>,
+    /// Must be unique in the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<Slug>,
 }
@@ -3878,6 +4322,7 @@ pub struct UpdateChatGroup {
     /// An empty string removes the description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The name of the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<GroupSubject>,
 }
@@ -3895,8 +4340,11 @@ pub struct UpdateChatNumberProfile {
     /// An empty string removes the description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// An empty string removes the email address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
+    /// A JPEG or PNG that an app of the organization has uploaded as media; ideally square, with sides of at least 640
+    /// pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_picture_media_id: Option<MediaId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -3912,10 +4360,10 @@ pub struct UpdateChatNumberProfile {
 pub struct UpdateChatTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<NewChatTemplateCategory>,
-    /// All components of the template, with the limits of a new template. A header with a medium names it again.
+    /// All components of the template, with the limits of a new template. A header with a medium must name it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<TemplateDefinitionComponent>>,
-    /// How long the platform tries to deliver a message, with the limits of a new template.
+    /// How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_send_ttl_seconds: Option<i64>,
 }
@@ -3941,8 +4389,11 @@ pub struct UpdateWebhook {
     /// The events to subscribe to; replaces all previous ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<EventName>>,
+    /// Headers to send with every delivery; replaces all previous ones. A webhook whose `url` is a queue has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<WebhookDeliveryHeaders>,
+    /// An https URL on the public internet, or the ARN of an SQS queue that the operator of the installation has allowed
+    /// for the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<WebhookAddress>,
 }
@@ -3961,14 +4412,16 @@ pub struct UploadMedia {
 pub struct Webhook {
     pub app_id: AppId,
     pub created_at: Timestamp,
+    /// When the webhook was disabled because its receiver failed; absent while it is enabled. Any update re-enables it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_at: Option<Timestamp>,
     /// Why the webhook was disabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
+    /// The events that the webhook subscribes to.
     pub events: Vec<EventName>,
-    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
-    pub headers: BTreeMap<String, String>,
+    /// Headers that are sent with every delivery. For session tokens, `••••••••` replaces the values.
+    pub headers: HttpHeaders,
     pub id: WebhookId,
     pub updated_at: Timestamp,
     /// Where deliveries go: a URL, or the ARN of an SQS queue.
@@ -3982,14 +4435,15 @@ pub type WebhookAddress = String;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDelivery {
-    /// The latest attempts, at most 30, oldest first, including any that was stopped and repeated because the receiver
-    /// is slow.
+    /// The latest attempts, at most 30, oldest first. An attempt that was stopped because the receiver is slow, and
+    /// then repeated, is included.
     pub attempts: Vec<WebhookDeliveryAttempt>,
     pub created_at: Timestamp,
     /// The id of the event, sent as `webhook-id` with every attempt.
     pub event_id: EventId,
     pub event_type: EventName,
     pub id: DeliveryId,
+    /// When the next attempt is due; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
     pub status: WebhookDeliveryStatus,
@@ -4001,16 +4455,18 @@ pub struct WebhookDelivery {
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDeliveryAttempt {
     pub attempted_at: Timestamp,
+    /// How long the attempt took, in milliseconds.
     pub duration_ms: i64,
     /// Why there is no complete response, or why a queue did not accept the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The headers that were sent, besides those of every HTTP request, or the message attributes in a queue. `••••••••`
-    /// replaces the signature and the values of the webhook's own headers. Only in the details of a delivery.
+    /// The headers that were sent, apart from those that every HTTP request has; for a queue, the message attributes.
+    /// `••••••••` replaces the signature and the values of the webhook's own headers. Only in the details of a
+    /// delivery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub headers: Option<BTreeMap<String, String>>,
-    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message. Omitted for
-    /// session tokens.
+    pub headers: Option<HttpHeaders>,
+    /// The first KiB of the response body, as text without control characters. For a queue, the id of the message.
+    /// Omitted for session tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_body: Option<String>,
     /// The status of the response. 200 if a queue accepted the message.
@@ -4018,21 +4474,22 @@ pub struct WebhookDeliveryAttempt {
     pub status_code: Option<i64>,
 }
 
-/// The delivery of one event to one webhook, with what was sent.
+/// The delivery of one event to one webhook, with the body and headers that were sent.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDeliveryDetails {
-    /// The latest attempts, at most 30, oldest first, including any that was stopped and repeated because the receiver
-    /// is slow.
+    /// The latest attempts, at most 30, oldest first. An attempt that was stopped because the receiver is slow, and
+    /// then repeated, is included.
     pub attempts: Vec<WebhookDeliveryAttempt>,
     pub created_at: Timestamp,
     /// The id of the event, sent as `webhook-id` with every attempt.
     pub event_id: EventId,
     pub event_type: EventName,
     pub id: DeliveryId,
+    /// When the next attempt is due; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
-    /// The body of every attempt; absent once the event is no longer kept, and for session tokens.
+    /// The body that every attempt sends. Absent for session tokens, and once the event is no longer kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Event>,
     pub status: WebhookDeliveryStatus,
@@ -4068,17 +4525,20 @@ pub struct WebhookRecovery {
     pub created_at: Timestamp,
     /// How many deliveries succeeded.
     pub delivered: i64,
+    /// Whether the job only counts the matching deliveries.
     pub dry_run: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
     /// Absent if all events are included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_types: Option<Vec<EventName>>,
-    /// How many deliveries failed. They are retried on the usual schedule, except after a 410 or if the event cannot be sent.
+    /// How many deliveries failed. They are retried on the usual schedule, except after a 410 or if the event cannot be
+    /// sent.
     pub failed: i64,
     pub id: RecoveryId,
-    /// How many matching deliveries it has found so far.
+    /// How many matching deliveries the job has found so far.
     pub matched: i64,
+    /// The time of the last event up to which all matching deliveries were attempted, or counted in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processed_until: Option<Timestamp>,
     /// Why the recovery ended early.
@@ -4086,6 +4546,7 @@ pub struct WebhookRecovery {
     pub reason: Option<String>,
     pub since: Timestamp,
     pub status: WebhookRecoveryStatus,
+    /// The statuses of the deliveries that are included.
     pub statuses: Vec<RecoverableDeliveryStatus>,
     pub until: Timestamp,
     pub webhook_id: WebhookId,

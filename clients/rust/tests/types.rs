@@ -51,7 +51,7 @@ fn an_event_of_a_later_version_is_kept() {
 fn examples(document: &Value, schema: &str) -> Vec<Value> {
     let reference = format!("#/components/schemas/{schema}");
     let mut found = Vec::new();
-    let mut open = vec![&document["paths"]];
+    let mut open = vec![&document["paths"], &document["components"]["responses"]];
     while let Some(value) = open.pop() {
         if value["schema"]["$ref"] == reference.as_str() && !value["example"].is_null() {
             found.push(value["example"].clone());

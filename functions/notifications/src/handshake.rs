@@ -15,11 +15,12 @@ fn forbidden() -> Failure {
     Failure::forbidden("The request is not a subscription with the verify token of this installation.")
 }
 
-/// Confirm the subscription
+/// Confirm the platform's subscription
 ///
-/// Returns `hub.challenge` if the verify token is correct. The platform sends this request when the URL of this endpoint is
-/// entered in its app settings.
-#[utoipa::path(get, path = "/v1/platform/notifications", tag = "Platform",
+/// Returns `hub.challenge` if the verify token is correct. Meta sends this request when the URL of this endpoint is
+/// entered in the settings of the Meta app.
+#[utoipa::path(get, path = "/v1/platform/notifications",
+    operation_id = "platform.notifications.confirm", tag = "Reference",
     params(("hub.mode" = String, Query), ("hub.challenge" = String, Query), ("hub.verify_token" = String, Query)),
     responses((status = 200, description = "The challenge", body = String, content_type = "text/plain"),
         (status = 403, description = "The verify token is wrong, or the request is not a subscription")))]

@@ -28,11 +28,12 @@ pub(crate) struct Received {
     ignored: usize,
 }
 
-/// Receive a notification
+/// Receive a notification of the platform
 ///
-/// Returns 200 when every update is applied or queued. The platform repeats a notification after any other response.
-#[utoipa::path(post, path = "/v1/platform/notifications", tag = "Platform",
-    request_body(content = serde_json::Value, description = "A notification of the platform, signed with the app's secret"),
+/// Returns 200 once every update is applied or queued. WhatsApp repeats a notification after any other response.
+#[utoipa::path(post, path = "/v1/platform/notifications",
+    operation_id = "platform.notifications.receive", tag = "Reference",
+    request_body(content = serde_json::Value, description = "A notification from WhatsApp, signed with the secret of the Meta app"),
     params(("X-Hub-Signature-256" = String, Header)),
     responses((status = 200, description = "Every update is applied or queued", body = Received),
         (status = 401, description = "The signature does not match the body")))]

@@ -78,7 +78,7 @@ function button(text, action) {
 
 function steps(connecting, connected) {
   return [
-    ["Permission given to the platform: done", "done"],
+    ["Permission given to Meta: done", "done"],
     [connecting, connected ? "done" : "current"],
     [connected ? "Account connected: done" : "Account connected: not yet", connected ? "done" : "open"],
   ];
@@ -86,7 +86,7 @@ function steps(connecting, connected) {
 
 const ENDED = {
   COMPLETED: ["The account is connected", "You can close this page."],
-  FAILED: ["The account could not be connected", "Ask for a new link to try again."],
+  FAILED: ["The account could not be connected", "Ask for a new link, and try again."],
   EXPIRED: ["This link has expired", "Ask for a new link."],
   CANCELLED: ["This link was cancelled", "No account was connected with it."],
 };
@@ -115,9 +115,9 @@ function showQuestion(note) {
   const until = new Date(onboarding.expiresAt).toLocaleString();
   const texts = [
     note,
-    `${organizationName} asks for access to your WhatsApp Business account, to send and receive messages with its numbers through ${installationName}.`,
-    "Continue leads to the platform, where you sign in, choose the account and give permission. Then you come back to this page.",
-    isTestLink && "This is a test: the account is simulated, and nobody receives anything.",
+    `${organizationName} requests access to your WhatsApp Business account, to send and receive messages with its numbers through ${installationName}.`,
+    "Continue takes you to Meta, where you sign in, choose the account and give permission. Then you return to this page.",
+    isTestLink && "This is a test: the account is simulated, and no messages are delivered.",
     `This link is valid until ${until}.`,
   ];
   show("Connect your WhatsApp Business account", texts, [button("Continue", begin), button("Cancel", cancel)]);
@@ -149,7 +149,7 @@ async function complete(returned) {
     if (FINAL.includes(reply.status) && !(reply.wait > 0)) {
       sessionStorage.removeItem(RETURNED);
       const { message, additional_info: hints = [] } = reply.data?.error ?? {};
-      return show("Begin the signup again", [message, ...hints], [button("Begin again", begin), button("Cancel", cancel)]);
+      return show("Start the signup again", [message, ...hints], [button("Start again", begin), button("Cancel", cancel)]);
     }
     if (!(reply.wait > 0) || attempt === RETRIES) return showFailure(reply, () => complete(returned));
     await new Promise((resume) => setTimeout(resume, 1000 * Math.min(reply.wait, LONGEST_WAIT)));

@@ -26,7 +26,8 @@ const ALL: [&Asset; 5] = [&RENDERER, &START, &ONBOARDING, &CONSENT, &STYLE];
 ///
 /// Returns a script or style sheet of the pages. The name contains a hash of the content, so a response can be cached
 /// permanently.
-#[utoipa::path(get, path = "/api_reference/assets/{asset}", tag = "Reference", security(()),
+#[utoipa::path(get, path = "/api_reference/assets/{asset}", operation_id = "pages.asset", tag = "Reference",
+    security(()),
     params(("asset" = String, Path)),
     responses((status = 200, description = "The file, compressed with gzip",
         content((String = "text/javascript"), (String = "text/css")))))]

@@ -23,6 +23,7 @@ pub(crate) struct CatalogueEntry {
     status: u16,
     /// Whether the same request can succeed later without a change.
     retryable: bool,
+    /// The meaning of the code.
     description: &'static str,
     /// The URL of the code's entry in the error reference.
     #[schema(format = "uri")]
@@ -33,13 +34,15 @@ pub(crate) struct CatalogueEntry {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ErrorCatalogue)]
 pub(crate) struct Catalogue {
+    /// All codes.
     data: Vec<CatalogueEntry>,
 }
 
 /// List the error codes
 ///
-/// Returns every value that `error.code` can have.
-#[utoipa::path(get, path = "/v1/errors", tag = "Reference", security(()),
+/// Returns all values that `error.code` can have, with their meanings.
+#[utoipa::path(get, path = "/v1/errors", operation_id = "errors.list", tag = "Reference",
+    security(()),
     responses((status = 200, description = format!("All {} codes", ErrorCode::ALL.len()), body = Catalogue)))]
 pub(crate) async fn list_errors(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
     let catalogue = reference.catalogue.get_or_init(|| Encoded::new(catalogue(&reference.installation.docs_url)));

@@ -15,8 +15,9 @@ const DOCUMENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.g
 /// Get this document
 ///
 /// Returns the OpenAPI 3.1 document of this API, with the URL of this installation. It is compressed with gzip if
-/// `Accept-Encoding` names it.
-#[utoipa::path(get, path = "/v1/openapi.json", tag = "Reference", security(()),
+/// `Accept-Encoding` allows it.
+#[utoipa::path(get, path = "/v1/openapi.json", operation_id = "openapi.get", tag = "Reference",
+    security(()),
     responses((status = 200, description = "The document", body = Object)))]
 pub(crate) async fn get_document(State(reference): State<ReferenceContext>, request: HeaderMap) -> Response {
     let document = reference

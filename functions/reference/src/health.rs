@@ -14,8 +14,9 @@ pub(crate) struct Health {
 
 /// Check the health of the service
 ///
-/// Returns 200 if the service responds to requests. Does not check storage.
-#[utoipa::path(get, path = "/v1/health", tag = "Reference", security(()),
+/// Returns 200 if the service responds to requests. The storage is not checked.
+#[utoipa::path(get, path = "/v1/health", operation_id = "health.get", tag = "Reference",
+    security(()),
     responses((status = 200, description = "The service responds", body = Health)))]
 pub(crate) async fn get_health() -> Answer<Health> {
     Answer::ok(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })

@@ -74,7 +74,7 @@ impl Worker {
             match fetch(&line, &media, stored.message().media_sha256.as_deref()).await {
                 Ok(Some(download)) => self.keep(organization, &stored, download.file).await?,
                 Ok(None) => Fetched::Lost(Fault::without_response(
-                    "The SHA-256 of the bytes differs from the one that the platform announced.",
+                    "The SHA-256 of the bytes differs from the one that WhatsApp announced.",
                 )),
                 Err(error) => failed(error)?,
             }
@@ -169,10 +169,10 @@ fn failed(error: PlatformError) -> Result<Fetched, Failure> {
     Ok(match error {
         PlatformError::Internal(failure) => return Err(failure),
         PlatformError::Rejected(provider) if UNAVAILABLE.contains(&provider.number()) => {
-            Fetched::Lost(of("The platform does not have the medium, or it is too large.", provider))
+            Fetched::Lost(of("WhatsApp does not have the medium, or it is too large.", provider))
         }
-        PlatformError::Rejected(provider) => Fetched::NotYet(of("The platform rejected the request.", provider)),
-        PlatformError::Failed(provider) => Fetched::NotYet(of("The platform failed.", provider)),
+        PlatformError::Rejected(provider) => Fetched::NotYet(of("WhatsApp rejected the request.", provider)),
+        PlatformError::Failed(provider) => Fetched::NotYet(of("WhatsApp failed.", provider)),
         PlatformError::Unreachable { why, .. } => Fetched::NotYet(Fault::without_response(why)),
         PlatformError::NotConfigured => Fetched::NotYet(Fault::without_response("is not configured")),
     })

@@ -98,6 +98,7 @@ impl IntoResponse for Rejection {
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = DeletedMessage)]
 pub struct Message {
+    /// A confirmation, as text.
     pub message: &'static str,
 }
 

@@ -11,14 +11,15 @@ pub struct ErrorBody {
     pub error: ErrorDetails,
 }
 
-/// What is wrong, and where.
+/// The details of an error: what is wrong, and where.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorDetails {
     #[serde(rename = "type")]
     pub error_type: ErrorType,
-    /// A machine-readable code; absent if the list of codes has none for the situation.
+    /// A machine-readable code; absent if no code fits the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
+    /// What is wrong, where, what is allowed, and what to do.
     pub message: String,
     /// The documentation of the code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +40,7 @@ pub struct ErrorDetails {
 /// The plain body of authentication errors.
 #[derive(Serialize, ToSchema)]
 pub struct PlainErrorBody {
+    /// What is wrong with the credential.
     pub error: String,
 }
 

@@ -20,8 +20,8 @@ const OLDEST: &str = "oldest";
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeedQuery {
-    /// `nextAfter` of the previous page, or `oldest` for the oldest event that can be read. Absent: returns no events,
-    /// and the position from now on.
+    /// `nextAfter` of the previous page, or `oldest` to start with the oldest event that can be read. Without it, the
+    /// page has no events, and its `nextAfter` is the position of the next event.
     #[param(required = false, max_length = 512)]
     after: Option<String>,
     /// Only events with these names, separated by commas.

@@ -13,12 +13,12 @@ use crate::list::{Filter, Filters, SentFilters};
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MessageFilters {
-    /// Only messages exchanged with this contact: a phone number in E.164 format, or a user id of the platform. A message of
-    /// which both are known is found by both. Messages of groups belong to no contact.
+    /// Only messages exchanged with this contact: a phone number in E.164 format, or a WhatsApp user id. A message that
+    /// has both is found by either. Messages of groups belong to no contact.
     contact: Option<String>,
-    /// Only messages of this direction.
+    /// Only messages in this direction.
     direction: Option<Direction>,
-    /// Only messages with this outcome, which only messages that were sent through this API have.
+    /// Only messages with this outcome. Only messages that were sent through this API have one.
     outcome: Option<Outcome>,
     /// Only messages sent with this `clientReference`.
     #[param(rename = "clientReference", max_length = 255)]

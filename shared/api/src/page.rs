@@ -15,6 +15,7 @@ use crate::fitting::{Fitting, Objects};
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {
+    /// The objects on this page.
     #[schema(value_type = Vec<T>)]
     data: Objects,
     /// The cursor of the next page; `null` on the last page only.

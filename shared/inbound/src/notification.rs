@@ -13,7 +13,7 @@ use crate::text::repaired;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Update {
-    /// The platform's id of the account: `entry.id`, or the account that the update itself names.
+    /// The id of the WhatsApp Business Account (WABA): `entry.id`, or the account that the update itself names.
     pub account: String,
     /// The platform's id of the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -164,7 +164,7 @@ pub fn connected<'p>(
     }
     // The platform registers the numbers of a business app itself.
     if !number.cloud_api_registered && !profile.is_coexistence {
-        return Err(not_configured("This number is not registered with the platform. Register it first."));
+        return Err(not_configured("This number is not registered with WhatsApp. Register it first."));
     }
     Ok(profile)
 }

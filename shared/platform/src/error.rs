@@ -97,13 +97,13 @@ impl PlatformError {
 
     /// Returns the error for a response that differs from the platform's documentation.
     pub(crate) fn unreadable(status: u16) -> Self {
-        let message = format!("The platform's response (HTTP {status}) could not be read.");
+        let message = format!("WhatsApp's response (HTTP {status}) could not be read.");
         PlatformError::Failed(Provider::platform(i64::from(status), &message, None).with_http_status(status))
     }
 
     /// Returns the error for a cursor that the platform has already returned: following it would never end.
     pub fn repeated_cursor() -> Self {
-        PlatformError::Failed(Provider::platform(200, "The platform returned the same page cursor twice.", None))
+        PlatformError::Failed(Provider::platform(200, "WhatsApp returned the same page cursor twice.", None))
     }
 
     /// Returns the error for a media file of more than `max_bytes` bytes.
@@ -139,11 +139,11 @@ impl From<PlatformError> for Failure {
             PlatformError::Internal(failure) => failure,
             PlatformError::NotConfigured => Failure::of_code(
                 ErrorCode::ChatNotConfigured,
-                "This installation has no app at the chat platform configured. Test mode works without one; an operator can \
-                 configure the app.",
+                "This installation has no Meta app configured. Test mode works without one; the operator can configure the \
+                 app.",
             ),
             PlatformError::Unreachable { why, .. } => {
-                Failure::of_code(ErrorCode::PlatformApiUnavailable, format!("The chat platform {why}. Retry shortly."))
+                Failure::of_code(ErrorCode::PlatformApiUnavailable, format!("WhatsApp {why}. Retry shortly."))
                     .with_retry_after(RETRY_AFTER)
             }
             PlatformError::Failed(provider) => failed(provider),

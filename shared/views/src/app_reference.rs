@@ -8,7 +8,9 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 pub struct AppReference {
     pub app_id: AppId,
+    /// The app's name.
     pub app_name: String,
+    /// The app's slug.
     pub app_slug: String,
 }
 

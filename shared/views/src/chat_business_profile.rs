@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-/// A chat business profile.
+/// A connected WhatsApp account (business profile).
 #[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -13,8 +13,11 @@ use utoipa::ToSchema;
 pub struct ChatBusinessProfileView {
     pub id: ChatBusinessProfileId,
     pub organization_id: OrganizationId,
+    /// The id of the WhatsApp Business Account (WABA).
     pub provider_waba_id: String,
+    /// The id of the Meta business portfolio that owns the account.
     pub provider_business_id: Option<String>,
+    /// The name of the business, as WhatsApp shows it.
     pub business_name: String,
     /// The expiry of the access token; `null` if it never expires.
     #[serialize_always]
@@ -24,12 +27,14 @@ pub struct ChatBusinessProfileView {
     #[schema(value_type = Option<ReviewOutcome>)]
     pub review_decision: Option<String>,
     pub review_decided_at: Option<Timestamp>,
-    /// Since when the account is not connected. Absent while it is.
+    /// When the account was disconnected. Absent while it is connected.
     pub disconnected_at: Option<Timestamp>,
     /// The outcome of the latest daily check; absent before the first one and for simulated profiles.
     pub health: Option<ProfileHealth>,
     pub created_at: Timestamp,
+    /// The account's phone numbers.
     pub phone_numbers: Vec<ProfileNumber>,
+    /// Whether the account is simulated.
     pub is_test_profile: bool,
 }
 

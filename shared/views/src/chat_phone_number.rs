@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::AppReference;
 
-/// A chat phone number.
+/// A WhatsApp number (chat phone number).
 #[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -16,8 +16,11 @@ use crate::AppReference;
 pub struct ChatPhoneNumberView {
     pub id: ChatPhoneNumberId,
     pub display_phone_number: E164,
+    /// The id of the number at WhatsApp.
     pub provider_phone_number_id: String,
+    /// The id of the WhatsApp Business Account (WABA) that the number belongs to.
     pub provider_business_account_id: String,
+    /// Whether the business has verified to WhatsApp that it owns the number.
     pub verified: bool,
     #[schema(value_type = Option<QualityRating>)]
     pub quality_rating: Option<String>,
@@ -28,12 +31,17 @@ pub struct ChatPhoneNumberView {
     pub quality_event_at: Option<Timestamp>,
     #[schema(value_type = Option<ReviewOutcome>)]
     pub name_status: Option<String>,
+    /// The display name that WhatsApp has reviewed.
     pub requested_verified_name: Option<String>,
+    /// Why WhatsApp rejected the display name.
     pub name_rejection_reason: Option<String>,
     pub name_decision_at: Option<Timestamp>,
+    /// Whether the number is simulated. Only test apps may use it.
     pub is_test_number: bool,
+    /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
     pub business_profile: ProfileSummary,
+    /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

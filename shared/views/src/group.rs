@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-/// A chat group.
+/// A WhatsApp group.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -13,14 +13,17 @@ use utoipa::ToSchema;
 pub struct GroupView {
     pub id: ChatGroupId,
     pub chat_phone_number_id: ChatPhoneNumberId,
+    /// The group's name.
     pub subject: String,
+    /// The group's description.
     pub description: Option<String>,
     #[schema(value_type = JoinApprovalMode)]
     pub join_approval_mode: Open<JoinApprovalMode>,
     #[schema(value_type = GroupStatus)]
     pub status: Open<GroupStatus>,
+    /// The link with which people join the group.
     pub invite_link: Option<String>,
-    /// Phone numbers, or the platform's user ids of participants whose number it does not share.
+    /// Phone numbers, or WhatsApp user ids of participants whose number WhatsApp does not share.
     pub participants: Vec<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

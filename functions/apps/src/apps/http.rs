@@ -23,6 +23,7 @@ const LIST: &str = "apps";
 #[schema(as = App)]
 pub(crate) struct AppView {
     id: AppId,
+    /// The app's name.
     name: String,
     /// Unique in the organization.
     slug: String,
@@ -89,8 +90,8 @@ pub(crate) struct UpdateApp {
     /// Must be unique in the organization.
     #[schema(value_type = Option<Slug>)]
     slug: Option<String>,
-    /// Whether the app's events can be read with `GET /v1/events`. Positions in the feed from before it was switched on are
-    /// invalid.
+    /// Whether the app's events can be read with `GET /v1/events`. Positions from before it was turned on are no longer
+    /// valid.
     event_feed: Option<bool>,
 }
 
@@ -109,8 +110,9 @@ impl Input for UpdateApp {
 
 /// List apps
 ///
-/// Returns the organization's apps, newest first. Test admin keys see test apps only.
-#[utoipa::path(get, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = []), ("session" = [])),
+/// Returns the organization's apps, newest first. A test admin key sees test apps only.
+#[utoipa::path(get, path = "/v1/organization/apps", operation_id = "organization.apps.list", tag = "Apps and keys",
+    security(("adminKey" = []), ("session" = [])),
     params(ListQuery), responses((status = 200, description = "A page of apps", body = List<AppView>)))]
 pub(crate) async fn list_apps(
     State(context): State<Context>,
@@ -130,7 +132,8 @@ pub(crate) async fn list_apps(
 ///
 /// Creates an app. An organization can have up to 100 apps. A test app is created with two SMS system numbers and a
 /// simulated chat number, which the playground operations use.
-#[utoipa::path(post, path = "/v1/organization/apps", tag = "Apps", security(("adminKey" = [])),
+#[utoipa::path(post, path = "/v1/organization/apps", operation_id = "organization.apps.create", tag = "Apps and keys",
+    security(("adminKey" = [])),
     request_body = CreateApp, responses((status = 201, description = "The app", body = AppView),
         (status = 403, description = "A test admin key sent `test: false`"),
         (status = 409, description = "Another app of the organization has this slug")))]
@@ -151,8 +154,9 @@ pub(crate) async fn create_app(
 
 /// Get an app
 ///
-/// Returns one app.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}", tag = "Apps",
+/// Returns an app of the organization.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}",
+    operation_id = "organization.apps.get", tag = "Apps and keys",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path)),
     responses((status = 200, description = "The app", body = AppView)))]
 pub(crate) async fn get_app(
@@ -165,8 +169,9 @@ pub(crate) async fn get_app(
 
 /// Update an app
 ///
-/// Changes the name or the slug, or switches the event feed.
-#[utoipa::path(patch, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
+/// Changes the name or the slug, or turns the event feed on or off.
+#[utoipa::path(patch, path = "/v1/organization/apps/{appId}",
+    operation_id = "organization.apps.update", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = UpdateApp,
     responses((status = 200, description = "The app", body = AppView),
         (status = 409, description = "Another app of the organization has this slug")))]
@@ -184,7 +189,8 @@ pub(crate) async fn update_app(
 /// Deletes the app with its keys, webhooks and calling configuration and, if it is a test app, with its simulated chat
 /// number. Its keys stop working with the next request. Its other phone numbers are unassigned from it and stay in the
 /// organization.
-#[utoipa::path(delete, path = "/v1/organization/apps/{appId}", tag = "Apps", security(("adminKey" = [])),
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}",
+    operation_id = "organization.apps.delete", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The app was deleted", body = Message)))]
 pub(crate) async fn delete_app(
     State(context): State<Context>,

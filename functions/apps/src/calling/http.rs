@@ -24,18 +24,24 @@ pub(crate) struct CallingView {
     id: String,
     app_id: AppId,
     organization_id: OrganizationId,
+    /// Whether callers can leave a voicemail.
     voicemail_enabled: bool,
+    /// The URL of the greeting that callers hear before they leave a voicemail.
     #[serde(skip_serializing_if = "Option::is_none")]
     voicemail_greeting_url: Option<String>,
     /// The maximum duration of a voicemail, in seconds.
     voicemail_max_duration: u32,
+    /// Whether every call is recorded.
     auto_record_enabled: bool,
     #[schema(value_type = RecordingFormat)]
     recording_format: Open<RecordingFormat>,
     #[schema(value_type = AnswerBehavior)]
     default_answer_behavior: Open<AnswerBehavior>,
+    /// The maximum number of calls at the same time.
     max_concurrent_calls: u32,
+    /// Whether WhatsApp calls are accepted.
     chat_calling_enabled: bool,
+    /// Whether WhatsApp calls are connected by SIP.
     chat_sip_enabled: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -68,13 +74,16 @@ impl CallingView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SetCallingConfiguration)]
 pub(crate) struct SetCalling {
+    /// Whether callers can leave a voicemail.
     #[schema(default = false)]
     voicemail_enabled: Option<bool>,
+    /// The URL of the greeting that callers hear before they leave a voicemail.
     #[schema(value_type = Option<HttpsUrl>)]
     voicemail_greeting_url: Option<String>,
     /// The maximum duration of a voicemail, in seconds.
     #[schema(minimum = 1, maximum = 600, default = 120)]
     voicemail_max_duration: Option<i64>,
+    /// Whether every call is recorded.
     #[schema(default = false)]
     auto_record_enabled: Option<bool>,
     /// `mp4` by default.
@@ -83,10 +92,13 @@ pub(crate) struct SetCalling {
     /// `webhook` by default.
     #[schema(value_type = Option<AnswerBehavior>)]
     default_answer_behavior: Option<String>,
+    /// The maximum number of calls at the same time.
     #[schema(minimum = 1, maximum = 1000, default = 10)]
     max_concurrent_calls: Option<i64>,
+    /// Whether WhatsApp calls are accepted.
     #[schema(default = false)]
     chat_calling_enabled: Option<bool>,
+    /// Whether WhatsApp calls are connected by SIP.
     #[schema(default = false)]
     chat_sip_enabled: Option<bool>,
 }
@@ -137,10 +149,11 @@ fn in_range(sent: Option<i64>, param: &str, maximum: u32) -> Result<Option<u32>,
     value.map(Some).ok_or_else(|| Failure::invalid(param, format!("{param} must be from 1 to {maximum}.")))
 }
 
-/// Get the calling configuration
+/// Get the calling configuration of an app
 ///
-/// Returns 404 with the code `calling_not_configured` until the configuration is set.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
+/// Returns the calling configuration. Until it is set, the response is 404 with the code `calling_not_configured`.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling",
+    operation_id = "organization.apps.calling.get", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn get_calling(
     claim: Claim<Admin>,
@@ -151,10 +164,11 @@ pub(crate) async fn get_calling(
     Ok(Answer::ok(CallingView::new(caller.organization, configuration)))
 }
 
-/// Set the calling configuration
+/// Set the calling configuration of an app
 ///
 /// Replaces the complete configuration; absent fields take their defaults.
-#[utoipa::path(put, path = "/v1/organization/apps/{appId}/calling", tag = "Calling", security(("adminKey" = [])),
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/calling",
+    operation_id = "organization.apps.calling.update", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = SetCalling,
     responses((status = 200, description = "The configuration", body = CallingView)))]
 pub(crate) async fn set_calling(

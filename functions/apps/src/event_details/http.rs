@@ -25,9 +25,10 @@ pub(crate) struct EventDetailsView<'a> {
 
 /// Get an event
 ///
-/// Returns an event of the last 30 days with its deliveries, by the id that webhooks get as `webhook-id`.
-#[utoipa::path(get, path = "/v1/organization/events/{eventId}", tag = "Events", security(("adminKey" = [])),
-    params(("eventId" = EventId, Path, description = "The id that webhooks get as `webhook-id`.")),
+/// Returns an event of the last 30 days with its deliveries, by the id that webhooks receive as `webhook-id`.
+#[utoipa::path(get, path = "/v1/organization/events/{eventId}",
+    operation_id = "organization.events.get", tag = "Events", security(("adminKey" = [])),
+    params(("eventId" = EventId, Path, description = "The id that webhooks receive as `webhook-id`.")),
     responses((status = 200, description = "The event", body = EventDetailsView)))]
 pub(crate) async fn get_event(
     State(context): State<Context>,

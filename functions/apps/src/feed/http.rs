@@ -19,6 +19,7 @@ use crate::apps::expect_app;
 #[serde(rename_all = "camelCase")]
 #[schema(as = EventPage)]
 pub(crate) struct FeedPageView {
+    /// The events, oldest first.
     #[schema(inline, value_type = Vec<EventBody>)]
     data: Objects,
     /// Pass it as `after` to continue. If it differs from the `after` that was sent, there may be more events already.
@@ -27,11 +28,13 @@ pub(crate) struct FeedPageView {
 
 /// List the app's events
 ///
-/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead of
-/// having a webhook, and to catch up after an outage. All events are listed, whether or not a webhook listens to them.
-/// Begin without `after` or with `oldest`, and pass `nextAfter` of each page as `after` of the next: sequence numbers are
-/// consecutive, so no event is left out, and none comes twice. The feed of a live app is off until `eventFeed` is set.
-#[utoipa::path(get, path = "/v1/events", tag = "Events", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead
+/// of using a webhook, and for catching up after an outage. All events are listed, whether or not a webhook subscribes
+/// to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each page as the `after` of the next
+/// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
+/// until the app's `eventFeed` is `true`.
+#[utoipa::path(get, path = "/v1/events", operation_id = "events.list", tag = "Events",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),
         (status = 409, description = "The event feed of the app is off"),
         (status = 410, description = "Events after this position can no longer be read. `additional_info` has the oldest valid position")))]
@@ -49,11 +52,13 @@ pub(crate) async fn list_own_events(
 
 /// List an app's events
 ///
-/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead of
-/// having a webhook, and to catch up after an outage. All events are listed, whether or not a webhook listens to them.
-/// Begin without `after` or with `oldest`, and pass `nextAfter` of each page as `after` of the next: sequence numbers are
-/// consecutive, so no event is left out, and none comes twice. The feed of a live app is off until `eventFeed` is set.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/events", tag = "Events", security(("adminKey" = [])),
+/// Returns the events of the app in the order of their sequence numbers, oldest first, for receivers that poll instead
+/// of using a webhook, and for catching up after an outage. All events are listed, whether or not a webhook subscribes
+/// to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each page as the `after` of the next
+/// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
+/// until the app's `eventFeed` is `true`.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/events",
+    operation_id = "organization.apps.events.list", tag = "Events", security(("adminKey" = [])),
     params(("appId" = AppId, Path), FeedQuery), responses((status = 200, description = "A page of events", body = FeedPageView),
         (status = 409, description = "The event feed of the app is off"),
         (status = 410, description = "Events after this position can no longer be read. `additional_info` has the oldest valid position")))]

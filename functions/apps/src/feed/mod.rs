@@ -151,9 +151,9 @@ impl Feed<'_> {
     /// Returns the failure for a position before `oldest`.
     fn gone_before(&self, oldest: u64) -> Failure {
         let message = format!(
-            "Events after this position can no longer be read: it is more than {} days old, or the feed was off \
-             since. Continue from the position in additional_info, which is the oldest, and reconcile what is \
-             missing by other means.",
+            "Events after this position can no longer be read: it is more than {} days old, or the feed has been off \
+             since. Continue from the position in additional_info, which is the oldest, and read what you have missed \
+             with other operations.",
             in_days(READABLE)
         );
         let AppScope { organization, app, .. } = self.scope;

@@ -21,6 +21,7 @@ use crate::apps::expect_app;
 pub(crate) struct AppKeyView {
     id: AppKeyId,
     app_id: AppId,
+    /// The key's name; absent if it was created without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// The last four characters of the value.
@@ -63,7 +64,8 @@ impl Input for CreateAppKey {
 /// List app keys
 ///
 /// Returns the app's keys without their values, newest first.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/keys", tag = "App keys",
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/keys",
+    operation_id = "organization.apps.keys.list", tag = "Apps and keys",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
     responses((status = 200, description = "A page of app keys", body = List<AppKeyView>)))]
 pub(crate) async fn list_app_keys(
@@ -86,9 +88,10 @@ pub(crate) async fn list_app_keys(
 
 /// Create an app key
 ///
-/// Creates a key of the app. The response returns the value in `key`, once: it cannot be read again. Values for test apps
-/// begin with `sk_test_app_`, values for live apps with `sk_live_app_`. An app can have up to 20 keys.
-#[utoipa::path(post, path = "/v1/organization/apps/{appId}/keys", tag = "App keys", security(("adminKey" = [])),
+/// Creates a key of the app. `key` in the response is its value, which is returned only once. Values begin with
+/// `sk_test_app_` for test apps and with `sk_live_app_` for live apps. An app can have up to 20 keys.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/keys",
+    operation_id = "organization.apps.keys.create", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = CreateAppKey,
     responses((status = 201, description = "The key", body = CreatedAppKeyView)))]
 pub(crate) async fn create_app_key(
@@ -111,8 +114,9 @@ pub(crate) async fn create_app_key(
 
 /// Delete an app key
 ///
-/// Deletes the key. It stops working with the next request.
-#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/keys/{keyId}", tag = "App keys",
+/// Deletes the key. It stops working immediately.
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/keys/{keyId}",
+    operation_id = "organization.apps.keys.delete", tag = "Apps and keys",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)),
     responses((status = 200, description = "The key was deleted", body = Message)))]
 pub(crate) async fn delete_app_key(

@@ -24,8 +24,9 @@ pub(super) async fn read_webhook(reads: Reads, path: WebhookPath) -> (WebhookPat
 
 /// List webhooks
 ///
-/// Returns the app's webhooks, newest first, with the values of their headers. A session sees only the names.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks",
+/// Returns the app's webhooks, newest first, with the values of their headers. A session token sees only their names.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks",
+    operation_id = "organization.apps.webhooks.list", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ListQuery),
     responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
 pub(crate) async fn list_webhooks(
@@ -45,9 +46,10 @@ pub(crate) async fn list_webhooks(
 
 /// Create a webhook
 ///
-/// Subscribes a URL or an SQS queue to events. The response also returns the signing `secret`, once: it cannot be read again. An app can
-/// have up to 20 webhooks.
-#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks", tag = "Webhooks", security(("adminKey" = [])),
+/// Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is returned only
+/// once. An app can have up to 20 webhooks.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks",
+    operation_id = "organization.apps.webhooks.create", tag = "Webhooks", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = CreateWebhook,
     responses((status = 201, description = "The webhook", body = CreatedWebhookView)))]
 pub(crate) async fn create_webhook(
@@ -62,8 +64,9 @@ pub(crate) async fn create_webhook(
 
 /// Get a webhook
 ///
-/// Returns one webhook with the values of its headers. A session sees only their names.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+/// Returns a webhook of the app with the values of its headers. A session token sees only their names.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+    operation_id = "organization.apps.webhooks.get", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn get_webhook(
@@ -78,8 +81,9 @@ pub(crate) async fn get_webhook(
 
 /// Update a webhook
 ///
-/// Replaces the fields that are sent and keeps the others. Any update enables a disabled webhook again.
-#[utoipa::path(put, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+/// Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+    operation_id = "organization.apps.webhooks.update", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = UpdateWebhook, responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn update_webhook(
@@ -97,7 +101,8 @@ pub(crate) async fn update_webhook(
 /// Delete a webhook
 ///
 /// Deletes the webhook. Its pending deliveries are skipped.
-#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}", tag = "Webhooks",
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}",
+    operation_id = "organization.apps.webhooks.delete", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook was deleted", body = Message)))]
 pub(crate) async fn delete_webhook(
@@ -111,9 +116,10 @@ pub(crate) async fn delete_webhook(
 
 /// Rotate the signing secret
 ///
-/// Replaces the signing secret. The response returns the new `secret`, once. During the grace period every delivery is
-/// signed with both the new and the previous secret.
-#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret", tag = "Webhooks",
+/// Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During the grace
+/// period, every delivery is signed with both the new and the previous secret.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/rotate-secret",
+    operation_id = "organization.apps.webhooks.rotateSecret", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = RotateSecret,
     responses((status = 200, description = "The webhook with its new secret", body = CreatedWebhookView)))]

@@ -13,7 +13,8 @@ use super::wire::{CreateWebhook, CreatedWebhookView, RotateSecret, UpdateWebhook
 /// List the app's webhooks
 ///
 /// Returns the webhooks of the key's app, newest first, with the values of their headers.
-#[utoipa::path(get, path = "/v1/webhooks", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])), params(ListQuery),
+#[utoipa::path(get, path = "/v1/webhooks", operation_id = "webhooks.list", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(ListQuery),
     responses((status = 200, description = "A page of webhooks", body = List<WebhookView>)))]
 pub(crate) async fn list_own_webhooks(
     State(context): State<Context>,
@@ -26,9 +27,10 @@ pub(crate) async fn list_own_webhooks(
 
 /// Create a webhook of the app
 ///
-/// Subscribes a URL or an SQS queue to events. The response also returns the signing `secret`, once: it cannot be read again. An app can
-/// have up to 20 webhooks.
-#[utoipa::path(post, path = "/v1/webhooks", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateWebhook,
+/// Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is returned only
+/// once. An app can have up to 20 webhooks.
+#[utoipa::path(post, path = "/v1/webhooks", operation_id = "webhooks.create", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateWebhook,
     responses((status = 201, description = "The webhook", body = CreatedWebhookView)))]
 pub(crate) async fn create_own_webhook(
     State(context): State<Context>,
@@ -41,8 +43,9 @@ pub(crate) async fn create_own_webhook(
 
 /// Get a webhook of the app
 ///
-/// Returns one webhook with the values of its headers.
-#[utoipa::path(get, path = "/v1/webhooks/{webhookId}", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns a webhook of the key's app with the values of its headers.
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}", operation_id = "webhooks.get", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn get_own_webhook(
@@ -57,8 +60,9 @@ pub(crate) async fn get_own_webhook(
 
 /// Update a webhook of the app
 ///
-/// Replaces the fields that are sent and keeps the others. Any update enables a disabled webhook again.
-#[utoipa::path(put, path = "/v1/webhooks/{webhookId}", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+#[utoipa::path(put, path = "/v1/webhooks/{webhookId}", operation_id = "webhooks.update", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path)), request_body = UpdateWebhook,
     responses((status = 200, description = "The webhook", body = WebhookView)))]
 pub(crate) async fn update_own_webhook(
@@ -76,7 +80,8 @@ pub(crate) async fn update_own_webhook(
 /// Delete a webhook of the app
 ///
 /// Deletes the webhook. Its pending deliveries are skipped.
-#[utoipa::path(delete, path = "/v1/webhooks/{webhookId}", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+#[utoipa::path(delete, path = "/v1/webhooks/{webhookId}", operation_id = "webhooks.delete", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path)),
     responses((status = 200, description = "The webhook was deleted", body = Message)))]
 pub(crate) async fn delete_own_webhook(
@@ -90,9 +95,10 @@ pub(crate) async fn delete_own_webhook(
 
 /// Rotate the signing secret of a webhook of the app
 ///
-/// Replaces the signing secret. The response returns the new `secret`, once. During the grace period every delivery is
-/// signed with both the new and the previous secret.
-#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/rotate-secret", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During the grace
+/// period, every delivery is signed with both the new and the previous secret.
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/rotate-secret",
+    operation_id = "webhooks.rotateSecret", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path)), request_body = RotateSecret,
     responses((status = 200, description = "The webhook with its new secret", body = CreatedWebhookView)))]
 pub(crate) async fn rotate_own_secret(

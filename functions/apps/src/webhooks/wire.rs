@@ -9,7 +9,7 @@ use domain::events::webhook::{
     GRACE_SECONDS, MOST_GRACE_SECONDS, Webhook, WebhookSecrets, webhook_address, webhook_events, webhook_headers,
 };
 use domain::id::{AppId, WebhookId};
-use domain::schema::{WebhookAddress, WebhookDeliveryHeaders};
+use domain::schema::{HttpHeaders, WebhookAddress, WebhookDeliveryHeaders};
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,15 @@ pub(crate) struct WebhookView {
     app_id: AppId,
     /// Where deliveries go: a URL, or the ARN of an SQS queue.
     url: String,
+    /// The events that the webhook subscribes to.
     #[schema(value_type = Vec<EventName>)]
     events: Vec<Open<EventName>>,
-    /// Headers that are sent with every delivery. In responses to a session, `••••••••` replaces the values.
+    /// Headers that are sent with every delivery. For session tokens, `••••••••` replaces the values.
+    #[schema(value_type = HttpHeaders)]
     headers: BTreeMap<String, String>,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// When the webhook was disabled because its receiver failed; absent while it is enabled. Any update enables it again.
+    /// When the webhook was disabled because its receiver failed; absent while it is enabled. Any update re-enables it.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled_at: Option<Timestamp>,
     /// Why the webhook was disabled.

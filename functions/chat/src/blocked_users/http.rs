@@ -53,11 +53,11 @@ impl Input for Users {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatBlockedUser)]
 pub(crate) struct BlockedUser {
-    /// The user's phone number, or the platform's id of a user whose number it does not share.
+    /// The user's phone number, or the WhatsApp user id of a user whose number WhatsApp does not share.
     pub(super) user: String,
 }
 
-/// A user for whom the platform rejected the change.
+/// A user for whom WhatsApp rejected the change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatBlockedUserFailure)]
 pub(crate) struct FailedUser {
@@ -90,16 +90,17 @@ pub(crate) struct Unblocked {
     failed: Vec<FailedUser>,
 }
 
-/// List blocked users
+/// List blocked WhatsApp users
 ///
-/// Returns the users that a chat phone number of the app has blocked, in the platform's order. The platform keeps the list
-/// and may reject a cursor after a change of it (422): begin again without one.
-#[utoipa::path(get, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+/// Returns the users that a WhatsApp number of the app has blocked, in WhatsApp's order. WhatsApp keeps the list and
+/// may reject a cursor after the list has changed (422): start again without a cursor.
+#[utoipa::path(get, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
+    operation_id = "chat.phoneNumbers.blockedUsers.list", tag = "Numbers",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path), ListQuery),
     responses((status = 200, description = "A page of users", body = List<BlockedUser>),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn list_blocked_users(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -113,18 +114,19 @@ pub(crate) async fn list_blocked_users(
     Ok(Answer::ok(super::list(&chat, &caller, &query, number).await?))
 }
 
-/// Block users
+/// Block WhatsApp users
 ///
-/// Blocks users of a chat phone number of the app: they cannot write to the number, and messages to them are rejected. The
-/// platform blocks only users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes at most 200.
-/// Each user succeeds or fails by itself: the status is 200 even if all of them fail.
-#[utoipa::path(post, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+/// Blocks users of a WhatsApp number of the app: they cannot write to the number, and messages to them are rejected.
+/// WhatsApp blocks only users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes
+/// at most 200. Each user is processed independently: the status is 200 even if all of them fail.
+#[utoipa::path(post, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
+    operation_id = "chat.phoneNumbers.blockedUsers.block", tag = "Numbers",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     request_body = Users,
     responses((status = 200, description = "The outcome for each user", body = Blocked),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn block_users(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -143,17 +145,18 @@ pub(crate) async fn block_users(
     parts::once(&chat, &caller, once, fingerprint, block).await
 }
 
-/// Unblock users
+/// Unblock WhatsApp users
 ///
-/// Unblocks users of a chat phone number of the app, at most 200 per request. Each user succeeds or fails by itself: the
+/// Unblocks users of a WhatsApp number of the app, at most 200 per request. Each user is processed independently: the
 /// status is 200 even if all of them fail.
-#[utoipa::path(delete, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", tag = "Chat",
+#[utoipa::path(delete, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
+    operation_id = "chat.phoneNumbers.blockedUsers.unblock", tag = "Numbers",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     request_body = Users,
     responses((status = 200, description = "The outcome for each user", body = Unblocked),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn unblock_users(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,

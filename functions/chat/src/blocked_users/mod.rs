@@ -36,7 +36,7 @@ async fn list(
             Err(error) => {
                 let has_changed =
                     matches!(&error, PlatformError::Rejected(provider) if provider.number() == LIST_CHANGED);
-                let hint = "The list has changed since its first page. Begin again without cursor.".to_owned();
+                let hint = "The list has changed since its first page. Start again without cursor.".to_owned();
                 return Err(line.failure(error, node).await.with_hints(has_changed.then_some(hint)));
             }
         };

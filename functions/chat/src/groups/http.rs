@@ -24,7 +24,7 @@ use crate::ChatContext;
 #[serde(rename_all = "camelCase")]
 #[schema(as = CreateChatGroup)]
 pub(crate) struct CreateGroup {
-    /// A chat phone number that is assigned to the app.
+    /// A WhatsApp number that is assigned to the app.
     #[schema(value_type = ChatPhoneNumberId)]
     chat_phone_number_id: String,
     /// The name of the group.
@@ -107,15 +107,16 @@ pub(crate) struct Success {
     pub(super) success: bool,
 }
 
-/// Create a chat group
+/// Create a WhatsApp group
 ///
-/// Requests a group from the platform. The group is `PENDING` until the platform reports that it was created. In test mode
-/// it is `ACTIVE` immediately.
-#[utoipa::path(post, path = "/v1/chat/groups", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateGroup,
+/// Asks WhatsApp to create a group. The group is `PENDING` until WhatsApp reports that it was created. In test mode, it
+/// is `ACTIVE` immediately.
+#[utoipa::path(post, path = "/v1/chat/groups", operation_id = "chat.groups.create", tag = "Groups",
+    security(("liveAppKey" = []), ("testAppKey" = [])), request_body = CreateGroup,
     responses((status = 201, description = "The group", body = GroupView),
         (status = 404, description = "The number is not assigned to the app of this key"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed or did not respond")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed or did not respond")))]
 pub(crate) async fn create_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -145,10 +146,11 @@ pub(crate) async fn create_group(
     attempt.run(Ok(EarlyUpdates::default()), read, decide).await
 }
 
-/// Get a chat group
+/// Get a WhatsApp group
 ///
 /// Returns a group of a number that is assigned to the app.
-#[utoipa::path(get, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+#[utoipa::path(get, path = "/v1/chat/groups/{groupId}", operation_id = "chat.groups.get", tag = "Groups",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), responses((status = 200, description = "The group", body = GroupView)))]
 pub(crate) async fn get_group(
     State(chat): State<ChatContext>,
@@ -160,15 +162,16 @@ pub(crate) async fn get_group(
     Ok(Answer::ok(group.into()))
 }
 
-/// Remove group participants
+/// Remove participants of a WhatsApp group
 ///
-/// Asks the platform to remove the participants. The removal is confirmed later by a platform notification.
-#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Asks WhatsApp to remove the participants. WhatsApp confirms the removal later.
+#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants",
+    operation_id = "chat.groups.participants.remove", tag = "Groups", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), request_body = RemoveParticipants,
-    responses((status = 200, description = "The platform accepted the request", body = Success),
+    responses((status = 200, description = "WhatsApp accepted the request", body = Success),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed or did not respond")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed or did not respond")))]
 pub(crate) async fn remove_participants(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,

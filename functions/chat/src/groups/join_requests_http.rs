@@ -65,7 +65,7 @@ pub(crate) struct JoinRequestView {
     #[schema(value_type = JoinRequestId)]
     id: String,
     phone_number: Option<E164>,
-    /// The platform's id of a user who does not share a phone number.
+    /// The WhatsApp user id of a user who does not share a phone number.
     user_id: Option<String>,
     created_at: Option<Timestamp>,
 }
@@ -77,7 +77,7 @@ impl From<JoinRequest> for JoinRequestView {
     }
 }
 
-/// A request to join for which the platform rejected the decision.
+/// A request to join for which WhatsApp rejected the decision.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatGroupJoinRequestFailure)]
@@ -114,16 +114,17 @@ pub(crate) struct Rejected {
     failed: Vec<FailedJoinRequest>,
 }
 
-/// List requests to join a group
+/// List requests to join a WhatsApp group
 ///
-/// Returns the open requests to join the group, in the platform's order. Only a group whose `joinApprovalMode` is
+/// Returns the open requests to join the group, in WhatsApp's order. Only a group whose `joinApprovalMode` is
 /// `approval_required` has any.
-#[utoipa::path(get, path = "/v1/chat/groups/{groupId}/join-requests", tag = "Chat",
+#[utoipa::path(get, path = "/v1/chat/groups/{groupId}/join-requests",
+    operation_id = "chat.groups.joinRequests.list", tag = "Groups",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path), ListQuery),
     responses((status = 200, description = "A page of requests", body = List<JoinRequestView>),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn list_join_requests(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -134,17 +135,18 @@ pub(crate) async fn list_join_requests(
     Ok(Answer::ok(join_requests::list(&chat, &caller, &query, group).await?))
 }
 
-/// Approve requests to join a group
+/// Approve requests to join a WhatsApp group
 ///
-/// Approves requests to join the group. The new participants are confirmed later by a platform notification; in test mode they join
-/// immediately. Each request succeeds or fails by itself: the status is 200 even if all of them fail.
-#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/approve", tag = "Chat",
+/// Approves requests to join the group. WhatsApp confirms the new participants later; in test mode, they join
+/// immediately. Each request to join is processed independently: the status is 200 even if all of them fail.
+#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/approve",
+    operation_id = "chat.groups.joinRequests.approve", tag = "Groups",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path)),
     request_body = JoinRequestIds,
     responses((status = 200, description = "The outcome for each request", body = Approved),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn approve_join_requests(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -154,16 +156,18 @@ pub(crate) async fn approve_join_requests(
     decide(&chat, claim, input, JoinDecision::Approve, answer).await
 }
 
-/// Reject requests to join a group
+/// Reject requests to join a WhatsApp group
 ///
-/// Rejects requests to join the group. Each request succeeds or fails by itself: the status is 200 even if all of them fail.
-#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/reject", tag = "Chat",
+/// Rejects requests to join the group. Each request to join is processed independently: the status is 200 even if all
+/// of them fail.
+#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/join-requests/reject",
+    operation_id = "chat.groups.joinRequests.reject", tag = "Groups",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path)),
     request_body = JoinRequestIds,
     responses((status = 200, description = "The outcome for each request", body = Rejected),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn reject_join_requests(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,

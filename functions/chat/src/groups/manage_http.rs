@@ -47,11 +47,12 @@ impl Input for UpdateGroup {
     }
 }
 
-/// List chat groups
+/// List WhatsApp groups
 ///
-/// Returns the groups of one chat phone number of the app that were created through this API, newest first, whatever their
-/// status is.
-#[utoipa::path(get, path = "/v1/chat/groups", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the groups of one WhatsApp number of the app that were created through this API, newest first, with any
+/// status.
+#[utoipa::path(get, path = "/v1/chat/groups", operation_id = "chat.groups.list", tag = "Groups",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query)),
     responses((status = 200, description = "A page of groups", body = List<GroupView>),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app")))]
@@ -73,16 +74,17 @@ pub(crate) async fn list_groups(
     Ok(Answer::ok(List::new(views, organization, &name, |group| group.id.ksuid())?))
 }
 
-/// Update a chat group
+/// Update a WhatsApp group
 ///
-/// Asks the platform to change the name or the description of the group. The change is confirmed later by a platform
-/// notification; in test mode the group changes immediately.
-#[utoipa::path(patch, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Asks WhatsApp to change the name or the description of the group. WhatsApp confirms the change later; in test mode,
+/// the group changes immediately.
+#[utoipa::path(patch, path = "/v1/chat/groups/{groupId}", operation_id = "chat.groups.update", tag = "Groups",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)), request_body = UpdateGroup,
-    responses((status = 200, description = "The platform accepted the request", body = Success),
+    responses((status = 200, description = "WhatsApp accepted the request", body = Success),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn update_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -94,16 +96,17 @@ pub(crate) async fn update_group(
     Ok(Answer::ok(Success { success: true }))
 }
 
-/// Delete a chat group
+/// Delete a WhatsApp group
 ///
-/// Asks the platform to delete the group and to remove all participants. The deletion is confirmed later by a platform
-/// notification; in test mode the group is deleted immediately. It can still be read, with the status `DELETED`.
-#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Asks WhatsApp to delete the group and to remove all participants. WhatsApp confirms the deletion later; in test
+/// mode, the group is deleted immediately. A deleted group can still be read, with the status `DELETED`.
+#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}", operation_id = "chat.groups.delete", tag = "Groups",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("groupId" = ChatGroupId, Path)),
-    responses((status = 200, description = "The platform accepted the request", body = Success),
+    responses((status = 200, description = "WhatsApp accepted the request", body = Success),
         (status = 409, description = "The group is neither active nor suspended"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn delete_group(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,
@@ -114,15 +117,16 @@ pub(crate) async fn delete_group(
     Ok(Answer::ok(Success { success: true }))
 }
 
-/// Replace the invite link of a chat group
+/// Replace the invite link of a WhatsApp group
 ///
-/// Asks the platform for a new invite link. The previous link stops working.
-#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/invite-link", tag = "Chat",
+/// Asks WhatsApp for a new invite link. The previous link stops working.
+#[utoipa::path(post, path = "/v1/chat/groups/{groupId}/invite-link",
+    operation_id = "chat.groups.replaceInviteLink", tag = "Groups",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("groupId" = ChatGroupId, Path)),
     responses((status = 200, description = "The group with its new link", body = GroupView),
         (status = 409, description = "The group is not active"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn replace_invite_link(
     State(chat): State<ChatContext>,
     claim: Claim<AppCaller>,

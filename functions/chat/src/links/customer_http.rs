@@ -32,7 +32,7 @@ pub(crate) struct OnboardingView {
     id: OnboardingLinkId,
     /// The name of the organization that asks for access.
     organization_name: String,
-    /// The name of the installation, through which the organization uses the platform.
+    /// The name of the installation, through which the organization uses WhatsApp.
     installation_name: String,
     status: LinkStatus,
     /// Whether the link connects a simulated account.
@@ -75,15 +75,15 @@ impl OutcomeView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = BegunOnboarding)]
 pub(crate) struct BegunView {
-    /// The URL at which the customer signs up: of the platform or, with a test link, of a page that simulates it.
+    /// The URL at which the customer signs up: Meta's page or, with a test link, a page that simulates it.
     #[schema(format = "uri")]
     url: String,
 }
 
-/// What the platform has sent to the page.
+/// The code and the state that Meta has sent to the page.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CompleteOnboarding {
-    /// The authorization code. The platform accepts it once.
+    /// The authorization code. Meta accepts it once.
     #[schema(value_type = ShortText)]
     code: String,
     /// The state of the signup that was begun.
@@ -115,8 +115,9 @@ fn browser_of(headers: &HeaderMap) -> Secret {
 
 /// Get the onboarding of a link
 ///
-/// Returns who asks for access with the link. For the page of the link.
-#[utoipa::path(get, path = "/v1/onboarding", tag = "Chat", security(("onboardingLink" = [])),
+/// Returns the organization that asks for access with the link. Used by the page of the link.
+#[utoipa::path(get, path = "/v1/onboarding", operation_id = "onboarding.get", tag = "WhatsApp accounts",
+    security(("onboardingLink" = [])),
     responses((status = 200, description = "The onboarding", body = OnboardingView)))]
 pub(crate) async fn get_onboarding(
     State(chat): State<ChatContext>,
@@ -138,12 +139,13 @@ pub(crate) async fn get_onboarding(
 
 /// Begin the signup of an onboarding link
 ///
-/// Returns the URL at which the customer signs up, with a new OAuth `state`. The response sets a cookie that binds the signup
-/// to the browser. An earlier signup with the link can no longer be completed. For the page of the link.
-#[utoipa::path(put, path = "/v1/onboarding/signup", tag = "Chat", security(("onboardingLink" = [])),
-    responses((status = 200, description = "Where to sign up", body = BegunView),
+/// Returns the URL at which the customer signs up, with a new OAuth `state`. The response sets a cookie that binds the
+/// signup to the browser. An earlier signup with the link can no longer be completed. Used by the page of the link.
+#[utoipa::path(put, path = "/v1/onboarding/signup", operation_id = "onboarding.beginSignup", tag = "WhatsApp accounts",
+    security(("onboardingLink" = [])),
+    responses((status = 200, description = "The URL at which to sign up", body = BegunView),
         (status = 409, description = "The link has ended, or an account is being connected, or is half connected, with it"),
-        (status = 422, description = "The installation is not set up for signups at the platform")))]
+        (status = 422, description = "The installation is not set up for the embedded signup of WhatsApp")))]
 pub(crate) async fn begin_onboarding(
     State(chat): State<ChatContext>,
     holder: LinkHolder,
@@ -160,15 +162,16 @@ pub(crate) async fn begin_onboarding(
 
 /// Complete the signup of an onboarding link
 ///
-/// Connects the account with the code that the platform has sent to the page. The link is then `COMPLETED` or, if the account
-/// cannot be connected, `FAILED`. After another failure, send the same request again: it continues where it stopped, for up to
-/// 24 hours. For the page of the link.
-#[utoipa::path(post, path = "/v1/onboarding/complete", tag = "Chat", security(("onboardingLink" = [])),
+/// Connects the account with the code that Meta has sent to the page. The link is then `COMPLETED` or, if the account
+/// cannot be connected, `FAILED`. After any other failure, send the same request again: it continues where it stopped,
+/// for up to 24 hours. Used by the page of the link.
+#[utoipa::path(post, path = "/v1/onboarding/complete", operation_id = "onboarding.complete", tag = "WhatsApp accounts",
+    security(("onboardingLink" = [])),
     request_body = CompleteOnboarding,
     responses((status = 200, description = "The outcome", body = OutcomeView),
         (status = 409, description = "The link has ended, or another request is connecting the account"),
         (status = 422, description = "The state is of another browser, link or signup, or the code is not the first one"),
-        (status = 502, description = "The platform failed or did not respond; send the same request again")))]
+        (status = 502, description = "WhatsApp failed or did not respond; send the same request again")))]
 pub(crate) async fn complete_onboarding(
     State(chat): State<ChatContext>,
     holder: LinkHolder,
@@ -190,8 +193,10 @@ pub(crate) async fn complete_onboarding(
 
 /// Cancel the onboarding of a link
 ///
-/// Cancels the link on behalf of the customer. A link that has ended is returned as it is. For the page of the link.
-#[utoipa::path(post, path = "/v1/onboarding/cancel", tag = "Chat", security(("onboardingLink" = [])),
+/// Cancels the link on behalf of the customer. A link that has ended is returned unchanged. Used by the page of the
+/// link.
+#[utoipa::path(post, path = "/v1/onboarding/cancel", operation_id = "onboarding.cancel", tag = "WhatsApp accounts",
+    security(("onboardingLink" = [])),
     responses((status = 200, description = "The outcome", body = OutcomeView),
         (status = 409, description = "An account is being connected, or is half connected, with the link")))]
 pub(crate) async fn cancel_onboarding(

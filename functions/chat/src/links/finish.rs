@@ -98,7 +98,7 @@ fn take_turn(
     let attempt = own_attempt(&link, returned)?;
     let code_hash = hash_of_code(&returned.code, link.id.mode());
     if attempt.code_hash.as_ref().is_some_and(|first| *first != code_hash) {
-        return Err(other_signup("code", "This signup was continued with another code. Begin it again."));
+        return Err(other_signup("code", "This signup was continued with another code. Start it again."));
     }
     if matches!(status, LinkStatus::Completed | LinkStatus::Failed) {
         return Ok((change, Step::Ended(Box::new(link))));
@@ -123,14 +123,14 @@ fn take_turn(
 /// repetitions, with how many attempts are left.
 fn refused(link: &OnboardingLink, failure: &Failure) -> Result<OnboardingLink, Failure> {
     let attempt = link.refused_codes + 1;
-    let hint = format!("This was attempt {attempt} of {REFUSED_CODES} with this link. Begin the signup again.");
+    let hint = format!("This was attempt {attempt} of {REFUSED_CODES} with this link. Start the signup again.");
     let refusal = Failure::from(failure.shown().clone()).with_hints([hint]);
     Ok(link.refused(failure, failure_to_text(&refusal)?))
 }
 
 fn own_attempt<'a>(link: &'a OnboardingLink, returned: &Returned) -> Result<&'a LinkAttempt, Failure> {
     let own = link.attempt.as_ref().filter(|attempt| attempt.is_of(&returned.state, &returned.browser));
-    let message = "This signup was not begun in this browser, or it was begun again since. Begin it again.";
+    let message = "This signup was not started in this browser, or it has been restarted since. Start it again.";
     own.ok_or_else(|| other_signup("state", message))
 }
 

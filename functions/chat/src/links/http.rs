@@ -8,7 +8,7 @@ use domain::chat::onboarding_link::{DEFAULT_SECONDS, LONGEST_SECONDS, METADATA_B
 use domain::chat::{LinkError, LinkStatus, OnboardingLink};
 use domain::events::webhook::webhook_url;
 use domain::id::{ChatBusinessProfileId, OnboardingLinkId};
-use domain::schema::{FreeObject, HttpsUrl, Line};
+use domain::schema::{HttpsUrl, JsonObject, Line};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,12 @@ pub(crate) struct OnboardingLinkView {
     success_url: String,
     /// Where the customer is led otherwise, with the parameters `id`, `state` and `error`.
     failure_url: String,
+    /// Your own value, which is passed to both URLs as a parameter.
     state: Option<String>,
-    #[schema(inline, value_type = Option<FreeObject>)]
+    /// Your own object, which customers do not see.
+    #[schema(value_type = Option<JsonObject>)]
     metadata: Option<Map<String, Value>>,
+    /// Whether the business keeps using its numbers in the business app.
     is_coexistence: bool,
     /// Whether the link connects a simulated account.
     is_test_link: bool,
@@ -90,11 +93,11 @@ pub(crate) struct CreateOnboardingLink {
     /// `signup_failed`, or an error code.
     #[schema(value_type = HttpsUrl)]
     failure_url: String,
-    /// A value of your own, which both URLs get as a parameter.
-    #[schema(value_type = Option<Line<{ STATE_LENGTH }>>)]
+    /// A value of your own, which is passed to both URLs as a parameter.
+    #[schema(inline, value_type = Option<Line<{ STATE_LENGTH }>>)]
     state: Option<String>,
-    /// An object of your own, of at most 10 KiB, which customers do not see.
-    #[schema(inline, value_type = Option<FreeObject>)]
+    /// An object of your own, of at most 10 KiB, which the customer does not see.
+    #[schema(value_type = Option<JsonObject>)]
     metadata: Option<Map<String, Value>>,
     /// How long the link is open, in seconds.
     #[schema(minimum = 900, maximum = 2_592_000, default = 86400)]
@@ -148,8 +151,9 @@ impl Input for CreateOnboardingLink {
 /// List onboarding links
 ///
 /// Returns the organization's onboarding links without their URLs, newest first. Links are kept for 30 days after they
-/// expire. Test admin keys see test links only.
-#[utoipa::path(get, path = "/v1/organization/chat/onboarding-links", tag = "Chat",
+/// expire. A test admin key sees test links only.
+#[utoipa::path(get, path = "/v1/organization/chat/onboarding-links",
+    operation_id = "organization.chat.onboardingLinks.list", tag = "WhatsApp accounts",
     security(("adminKey" = [])), params(ListQuery),
     responses((status = 200, description = "A page of links", body = List<OnboardingLinkView>)))]
 pub(crate) async fn list_onboarding_links(
@@ -168,14 +172,15 @@ pub(crate) async fn list_onboarding_links(
 
 /// Create an onboarding link
 ///
-/// Creates a link with which a customer connects a business account to the organization. The response returns the `url`,
-/// once: it cannot be read again. Whoever has it can use the link, so send it to the customer only. An organization can have
+/// Creates a link with which a customer connects a WhatsApp business account to the organization. `url` in the response
+/// is returned only once. Anyone who has it can use the link, so send it to the customer only. An organization can have
 /// up to 100 open links.
-#[utoipa::path(post, path = "/v1/organization/chat/onboarding-links", tag = "Chat",
+#[utoipa::path(post, path = "/v1/organization/chat/onboarding-links",
+    operation_id = "organization.chat.onboardingLinks.create", tag = "WhatsApp accounts",
     security(("adminKey" = [])), request_body = CreateOnboardingLink,
     responses((status = 201, description = "The link", body = CreatedLinkView),
         (status = 403, description = "A test admin key sent `test: false`"),
-        (status = 422, description = "The installation is not set up for signups at the platform")))]
+        (status = 422, description = "The installation is not set up for signups at WhatsApp")))]
 pub(crate) async fn create_onboarding_link(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -195,8 +200,9 @@ pub(crate) async fn create_onboarding_link(
 
 /// Get an onboarding link
 ///
-/// Returns an onboarding link with its status.
-#[utoipa::path(get, path = "/v1/organization/chat/onboarding-links/{onboardingLinkId}", tag = "Chat",
+/// Returns an onboarding link of the organization without its URL.
+#[utoipa::path(get, path = "/v1/organization/chat/onboarding-links/{onboardingLinkId}",
+    operation_id = "organization.chat.onboardingLinks.get", tag = "WhatsApp accounts",
     security(("adminKey" = [])), params(("onboardingLinkId" = OnboardingLinkId, Path)),
     responses((status = 200, description = "The link", body = OnboardingLinkView)))]
 pub(crate) async fn get_onboarding_link(
@@ -210,9 +216,10 @@ pub(crate) async fn get_onboarding_link(
 
 /// Cancel an onboarding link
 ///
-/// Cancels a pending link. A link that has ended is returned as it is. Fails with 409 while an account is being connected
-/// with the link, or if one is half connected: the customer can continue then, for up to 24 hours.
-#[utoipa::path(delete, path = "/v1/organization/chat/onboarding-links/{onboardingLinkId}", tag = "Chat",
+/// Cancels a pending link. A link that has ended is returned unchanged. The response is 409 while an account is being
+/// connected with the link, or if one is partly connected: the customer can continue then, for up to 24 hours.
+#[utoipa::path(delete, path = "/v1/organization/chat/onboarding-links/{onboardingLinkId}",
+    operation_id = "organization.chat.onboardingLinks.cancel", tag = "WhatsApp accounts",
     security(("adminKey" = [])), params(("onboardingLinkId" = OnboardingLinkId, Path)),
     responses((status = 200, description = "The link", body = OnboardingLinkView),
         (status = 409, description = "An account is being connected, or is half connected, with this link")))]

@@ -67,7 +67,7 @@ fn expect_signup(chat: &ChatContext, mode: Mode) -> Result<(), Failure> {
     if mode.is_test() || chat.platforms.graph.signup_url(&chat.signup_configuration, PAGE, "", false).is_some() {
         return Ok(());
     }
-    let message = "This installation has no embedded signup. An operator deploys with PlatformAppId and \
+    let message = "This installation has no embedded signup. The operator must deploy with PlatformAppId and \
                    PlatformSignupConfigurationId. Until then, only test links can be created.";
     Err(Failure::unprocessable(message).with_param("test"))
 }

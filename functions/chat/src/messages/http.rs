@@ -5,12 +5,13 @@ use domain::id::{ChatMessageId, ChatPhoneNumberId};
 
 use crate::ChatContext;
 
-/// List chat messages
+/// List WhatsApp messages
 ///
-/// Returns the messages of one chat phone number, newest first, without their related records; for session tokens, also
-/// without their texts, media, locations, reactions and buttons. A filtered page looks at up to 200 messages, and can be
-/// short or empty although more follow: only `nextCursor: null` is the end.
-#[utoipa::path(get, path = "/v1/organization/chat/messages", tag = "Chat",
+/// Returns the messages of one WhatsApp number, newest first, without recipients, referral, order and conversation
+/// window; for session tokens, also without their texts, media, locations, reactions and buttons. A filtered page looks
+/// at up to 200 messages, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/organization/chat/messages",
+    operation_id = "organization.chat.messages.list", tag = "Messages",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query), MessageFilters),
     responses((status = 200, description = "A page of messages", body = List<ChatMessage>),
@@ -23,10 +24,11 @@ pub(crate) async fn list_messages(
     Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
 }
 
-/// Get a chat message
+/// Get a WhatsApp message
 ///
-/// Returns one message with its recipients, referral, order and conversation window.
-#[utoipa::path(get, path = "/v1/organization/chat/messages/{messageId}", tag = "Chat", security(("adminKey" = [])),
+/// Returns a message with its recipients, referral, order and conversation window.
+#[utoipa::path(get, path = "/v1/organization/chat/messages/{messageId}",
+    operation_id = "organization.chat.messages.get", tag = "Messages", security(("adminKey" = [])),
     params(("messageId" = ChatMessageId, Path)),
     responses((status = 200, description = "The message", body = ChatMessageDetails)))]
 pub(crate) async fn get_message(

@@ -8,12 +8,14 @@ use domain::id::{ChatMessageId, ChatPhoneNumberId};
 use super::own;
 use crate::ChatContext;
 
-/// List the app's chat messages
+/// List the app's WhatsApp messages
 ///
-/// Returns the messages of one chat phone number of the key's app, from the time of its assignment to the app on, newest
-/// first, without their related records. `chatPhoneNumberId` may be left out if the app has only one. A filtered page looks
-/// at up to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
-#[utoipa::path(get, path = "/v1/chat/messages", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the messages of one WhatsApp number of the key's app since the number was assigned to the app, newest first,
+/// without recipients, referral, order and conversation window. `chatPhoneNumberId` can be omitted if the app has only
+/// one WhatsApp number. A filtered page looks at up to 200 messages, so it can be short or empty although more follow.
+/// The list ends when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/chat/messages", operation_id = "chat.messages.list", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(ListQuery, ("chatPhoneNumberId" = Option<ChatPhoneNumberId>, Query), MessageFilters),
     responses((status = 200, description = "A page of messages", body = List<ChatMessage>),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app")))]
@@ -33,11 +35,12 @@ pub(crate) async fn list_own_messages(
     Ok(Answer::ok(own::list(&chat, &caller, &list, number).await?))
 }
 
-/// Get a chat message of the app
+/// Get a WhatsApp message of the app
 ///
-/// Returns one message with its recipients, referral, order and conversation window, if it was stored while its number was
-/// assigned to the key's app.
-#[utoipa::path(get, path = "/v1/chat/messages/{messageId}", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns a message with its recipients, referral, order and conversation window, if it was stored while its number
+/// was assigned to the key's app.
+#[utoipa::path(get, path = "/v1/chat/messages/{messageId}", operation_id = "chat.messages.get", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("messageId" = ChatMessageId, Path)),
     responses((status = 200, description = "The message", body = ChatMessageDetails)))]
 pub(crate) async fn get_own_message(

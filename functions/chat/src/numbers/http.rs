@@ -19,17 +19,18 @@ use super::platform_id;
 use super::register::{self, Registration};
 use crate::ChatContext;
 
-/// The chat phone number to register.
+/// The WhatsApp number to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegisterChatPhoneNumber {
-    /// The phone number, as the platform lists it.
+    /// The phone number, as WhatsApp lists it.
     #[schema(value_type = E164)]
     display_phone_number: String,
-    /// The platform's id of the number.
+    /// The id of the phone number at WhatsApp.
     #[schema(value_type = PlatformId)]
     provider_phone_number_id: String,
-    /// The platform's id of the business account, which one of the organization's business profiles must have.
+    /// The id of the WhatsApp Business Account (WABA) that the number belongs to. It must be connected to the
+    /// organization.
     #[schema(value_type = PlatformId)]
     provider_business_account_id: String,
     /// Apps to assign the number to, at most 40; none by default.
@@ -52,10 +53,12 @@ impl Input for RegisterChatPhoneNumber {
     }
 }
 
-/// List chat phone numbers
+/// List WhatsApp numbers
 ///
-/// Returns the organization's chat phone numbers, newest first; with `chatBusinessProfileId` those of one profile.
-#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers", tag = "Chat",
+/// Returns the organization's WhatsApp numbers, newest first; with `chatBusinessProfileId`, those of one WhatsApp
+/// account.
+#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers",
+    operation_id = "organization.chat.phoneNumbers.list", tag = "Numbers",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = Option<ChatBusinessProfileId>, Query)),
     responses((status = 200, description = "A page of numbers", body = List<ChatPhoneNumberView>),
@@ -68,20 +71,22 @@ pub(crate) async fn list_chat_phone_numbers(
     Ok(Answer::ok(super::list(&chat.context, &caller, &list).await?))
 }
 
-/// Register a chat phone number
+/// Register a WhatsApp number
 ///
-/// Adds a number of a connected business account to the organization and registers it with the platform. A new number is
-/// added even if it cannot be registered: `cloudApiRegistered` is `false` then. Registration is not attempted if the number
-/// is in use on the business app, is not verified, or was attempted five times in 72 hours. For a number that the
-/// organization has already, registration is retried: 200 if it succeeds, 409 if it is not possible or already done.
-#[utoipa::path(post, path = "/v1/organization/chat/phone-numbers", tag = "Chat", security(("adminKey" = [])),
+/// Adds a number of a connected business account to the organization and registers it with WhatsApp. A new number is
+/// added even if it cannot be registered: `cloudApiRegistered` is `false` then. Registration is not attempted if the
+/// number is in use on the WhatsApp Business app, is not verified, or was attempted five times in 72 hours. For a
+/// number that the organization already has, registration is retried: 200 if it succeeds, 409 if it is not possible or
+/// already done.
+#[utoipa::path(post, path = "/v1/organization/chat/phone-numbers",
+    operation_id = "organization.chat.phoneNumbers.register", tag = "Numbers", security(("adminKey" = [])),
     request_body = RegisterChatPhoneNumber,
     responses((status = 201, description = "The number", body = ChatPhoneNumberView),
         (status = 200, description = "A number that the organization had already, now registered", body = ChatPhoneNumberView),
         (status = 404, description = "No business profile of the organization has this account, or no such app"),
         (status = 409, description = "The number is already registered, cannot be registered now, or belongs to another organization"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed or did not respond")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed or did not respond")))]
 pub(crate) async fn register_chat_phone_number(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -102,10 +107,11 @@ pub(crate) async fn register_chat_phone_number(
     attempt.finish(registered.await).await
 }
 
-/// Get a chat phone number
+/// Get a WhatsApp number
 ///
-/// Returns one chat phone number with the apps that it is assigned to.
-#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}", tag = "Chat",
+/// Returns a WhatsApp number with the apps that it is assigned to.
+#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}",
+    operation_id = "organization.chat.phoneNumbers.get", tag = "Numbers",
     security(("adminKey" = []), ("session" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     responses((status = 200, description = "The number", body = ChatPhoneNumberView)))]
 pub(crate) async fn get_chat_phone_number(

@@ -35,9 +35,9 @@ pub(crate) fn of_app(number: Option<ChatPhoneNumber>, caller: &AppCaller) -> Res
 pub(crate) fn platform_id(sent: &str, param: &str) -> Result<String, Failure> {
     let id = text::bounded(sent, param, PLATFORM_ID_DIGITS)?;
     let is_id = id.bytes().all(|byte| byte.is_ascii_digit());
-    is_id.then_some(id).ok_or_else(|| {
-        Failure::invalid(param, format!("{param} must be an id of the platform, which consists of digits."))
-    })
+    is_id
+        .then_some(id)
+        .ok_or_else(|| Failure::invalid(param, format!("{param} must be an id at WhatsApp, which consists of digits.")))
 }
 
 /// Returns a new number from the platform's description.
@@ -129,7 +129,7 @@ pub(crate) async fn add(
 }
 
 pub(crate) fn taken() -> Failure {
-    Failure::already_exists("providerPhoneNumberId", "This phone number of the platform is already connected.")
+    Failure::already_exists("providerPhoneNumberId", "This WhatsApp number is already connected.")
 }
 
 /// Updates a number that the organization has already: moves it to the profile if it belonged to another profile, and

@@ -37,7 +37,8 @@ pub(crate) struct UpdateNumberProfile {
     #[schema(value_type = Option<Vec<WebsiteUrl>>, max_items = 2)]
     websites: Option<Vec<String>>,
     vertical: Option<Vertical>,
-    /// A JPEG or PNG of the organization, uploaded as media; best square, of 640 pixels or more.
+    /// A JPEG or PNG that an app of the organization has uploaded as media; ideally square, with sides of at least 640
+    /// pixels.
     #[schema(value_type = Option<MediaId>)]
     profile_picture_media_id: Option<String>,
 }
@@ -74,7 +75,7 @@ fn optional_email(sent: &str) -> Result<String, Failure> {
 fn checked_websites(sent: &[String]) -> Result<Vec<String>, Failure> {
     if sent.len() > WEBSITES {
         let message =
-            format!("websites may hold at most {WEBSITES} URLs, the platform's limit. This one has {}.", sent.len());
+            format!("websites may hold at most {WEBSITES} URLs, WhatsApp's limit. This one has {}.", sent.len());
         return Err(Failure::invalid("websites", message));
     }
     let checked =
@@ -82,14 +83,15 @@ fn checked_websites(sent: &[String]) -> Result<Vec<String>, Failure> {
     sent.iter().enumerate().map(checked).collect()
 }
 
-/// Get the profile of a chat phone number
+/// Get the public profile of a WhatsApp number
 ///
-/// Returns what users see of the number in the chat, as the platform has it now.
-#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile", tag = "Chat",
+/// Returns the profile that users see in a chat with the number, as WhatsApp has it now.
+#[utoipa::path(get, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile",
+    operation_id = "organization.chat.phoneNumbers.businessProfile.get", tag = "Numbers",
     security(("adminKey" = []), ("session" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     responses((status = 200, description = "The profile", body = NumberProfile),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn get_number_profile(
     State(chat): State<ChatContext>,
     claim: Claim<OrgMember>,
@@ -100,16 +102,17 @@ pub(crate) async fn get_number_profile(
     Ok(Answer::ok(profile::get(&chat, &caller, number).await?))
 }
 
-/// Update the profile of a chat phone number
+/// Update the public profile of a WhatsApp number
 ///
-/// Changes what users see of the number in the chat, and returns the profile as the platform has it then. The limits are
-/// those of the platform.
-#[utoipa::path(patch, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile", tag = "Chat",
+/// Changes the profile that users see in a chat with the number, and returns it as WhatsApp has it after the change.
+/// The limits are WhatsApp's.
+#[utoipa::path(patch, path = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/business-profile",
+    operation_id = "organization.chat.phoneNumbers.businessProfile.update", tag = "Numbers",
     security(("adminKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),
     request_body = UpdateNumberProfile,
     responses((status = 200, description = "The profile", body = NumberProfile),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn update_number_profile(
     State(chat): State<ChatContext>,
     claim: Claim<Admin>,

@@ -109,8 +109,7 @@ async fn at_platform(
     };
     let found = listed.into_iter().find(|number| number.id == wanted.provider_phone_number_id);
     found.filter(|number| number.display_phone_number == wanted.display_phone_number).ok_or_else(|| {
-        let message =
-            "The platform lists no number with this providerPhoneNumberId and displayPhoneNumber in the account.";
+        let message = "WhatsApp lists no number with this providerPhoneNumberId and displayPhoneNumber in the account.";
         Failure::invalid("displayPhoneNumber", message)
     })
 }

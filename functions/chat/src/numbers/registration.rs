@@ -21,22 +21,22 @@ pub(crate) fn obstacle(
     now: Timestamp,
 ) -> Option<&'static str> {
     if profile.is_coexistence || found.is_on_business_app {
-        return Some("It is in use on the business app, which registering would disconnect.");
+        return Some("It is in use on the WhatsApp Business app, which registration would disconnect.");
     }
     if !found.is_verified {
-        return Some("Its ownership is not verified at the platform. Verify it first.");
+        return Some("Its ownership is not verified at WhatsApp. Verify it first.");
     }
     if number.cloud_api_registered {
         return Some("It is already registered.");
     }
     if found.is_in_use {
-        return Some("It is connected to another system of the platform, which registering would disconnect.");
+        return Some("It is registered with another API of WhatsApp, which registration would disconnect.");
     }
     (number.attempts_since(now).len() >= REGISTRATIONS).then_some(TOO_MANY)
 }
 
 const TOO_MANY: &str =
-    "Registration was attempted five times in 72 hours. More attempts could block it at the platform; retry later.";
+    "Registration was attempted five times in 72 hours. More attempts could make WhatsApp block it; retry later.";
 const _: () = assert!(REGISTRATIONS == 5 && in_hours(REGISTRATION_WINDOW) == 72, "TOO_MANY has other numbers");
 
 /// Attempts to register the number. The attempt is counted before it is made. Returns the number and the platform's error,

@@ -23,21 +23,22 @@ impl Filter for ProfileFilter {
     }
 }
 
-/// What the platform check found.
+/// The findings of the platform check.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlatformCheck {
     /// The installation first, then each profile followed by its numbers, the newest profile first.
     data: Vec<Finding>,
 }
 
-/// Check the connection to the platform
+/// Check the connection to WhatsApp
 ///
-/// Asks the platform what it thinks of this installation's app, of the organization's business profiles and of their
-/// numbers, and returns what would prevent messages, with what to do about it. Takes at most 25 seconds; a profile that
-/// was not checked in this time has a warning that says so. Nothing is changed or stored.
-#[utoipa::path(get, path = "/v1/organization/chat/platform-check", tag = "Chat", security(("adminKey" = [])),
-    params(("profileId" = Option<ChatBusinessProfileId>, Query, description = "Checks only this profile and its numbers.")),
-    responses((status = 200, description = "What was found", body = PlatformCheck),
+/// Checks this installation's Meta app, the organization's WhatsApp accounts and their numbers, and returns the
+/// problems that prevent or limit messages, with a remedy for each. Takes at most 25 seconds; a profile that was not
+/// checked in this time gets a warning that says so. Nothing is changed or stored.
+#[utoipa::path(get, path = "/v1/organization/chat/platform-check",
+    operation_id = "organization.chat.platformCheck.get", tag = "WhatsApp accounts", security(("adminKey" = [])),
+    params(("profileId" = Option<ChatBusinessProfileId>, Query, description = "Checks only this WhatsApp account and its numbers.")),
+    responses((status = 200, description = "The findings", body = PlatformCheck),
         (status = 404, description = "No such business profile")))]
 pub(crate) async fn check_platform(
     State(chat): State<ChatContext>,

@@ -28,10 +28,10 @@ pub(crate) struct ConnectAccount {
     /// `whatsapp_business_management` and `whatsapp_business_messaging` for the account. It is never shown again.
     #[schema(value_type = String, format = "password", min_length = 1, max_length = 4096, pattern = "^[!-~]+$")]
     access_token: String,
-    /// The platform's id of the business account.
+    /// The id of the WhatsApp Business Account (WABA).
     #[schema(value_type = PlatformId)]
     waba_id: String,
-    /// The platform's id of the business that owns the account. Read from the platform if absent.
+    /// The id of the Meta business portfolio that owns the account. By default, it is read from WhatsApp.
     #[schema(value_type = Option<PlatformId>)]
     business_id: Option<String>,
     /// Connects a simulated account. With a live admin key the default is `false`; a test admin key connects simulated
@@ -61,21 +61,22 @@ impl Input for ConnectAccount {
     }
 }
 
-/// Connect an account with an access token
+/// Connect a WhatsApp account with an access token
 ///
-/// Connects a business account of your own with all its numbers, without an embedded signup. The platform is asked about
-/// the token first: an insufficient one is rejected, and `additional_info` lists what it lacks. After a failure, send the
-/// same request again: it continues where it stopped. Returns 201 for a new profile and 200 for an account that was connected
-/// before.
-#[utoipa::path(post, path = "/v1/organization/chat/business-profiles", tag = "Chat",
+/// Connects a business account of your own with all its numbers, without an embedded signup. The token is first checked
+/// with Meta: an insufficient one is rejected, and `additional_info` lists what it lacks. After a failure, send the
+/// same request again: it continues where it stopped. The response is 201 for a new account, and 200 for one that was
+/// connected before.
+#[utoipa::path(post, path = "/v1/organization/chat/business-profiles",
+    operation_id = "organization.chat.businessProfiles.connect", tag = "WhatsApp accounts",
     security(("adminKey" = [])), request_body = ConnectAccount,
     responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
         (status = 200, description = "The profile, which was connected before", body = ChatBusinessProfileView),
         (status = 403, description = "A test admin key sent `test: false`"),
-        (status = 404, description = "The platform does not know what was asked for"),
+        (status = 404, description = "WhatsApp does not know the account"),
         (status = 409, description = "The account is connected to another organization or is being disconnected, or another request is connecting it"),
-        (status = 422, description = "The token is not sufficient, or the platform rejected a request made with it"),
-        (status = 502, description = "The platform failed or did not respond; send the same request again")))]
+        (status = 422, description = "The token is not sufficient, or WhatsApp rejected a request made with it"),
+        (status = 502, description = "WhatsApp failed or did not respond; send the same request again")))]
 pub(crate) async fn connect_account(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -89,18 +90,19 @@ pub(crate) async fn connect_account(
     attempt.finish(connected(&chat, &caller, &body.input).await).await
 }
 
-/// Disconnect an account
+/// Disconnect a WhatsApp account
 ///
-/// Ends the subscription at the platform, deletes the access token, and releases the account and its numbers, so that any
-/// organization can connect them. The profile, its numbers and their messages stay readable; nothing can be sent. Connecting
-/// the account again continues with the same profile and numbers. A disconnected account is returned as it is. After a
-/// failure, send the same request again: it continues where it stopped, and so does the service by itself.
-#[utoipa::path(delete, path = "/v1/organization/chat/business-profiles/{profileId}", tag = "Chat",
+/// Ends the subscription at WhatsApp, deletes the access token, and releases the account and its numbers, so that any
+/// organization can connect them. The profile, its numbers and their messages stay readable, but nothing can be sent.
+/// If the account is connected again, it keeps its profile and numbers. A disconnected account is returned unchanged.
+/// After a failure, send the same request again: it continues where it stopped. The service also continues on its own.
+#[utoipa::path(delete, path = "/v1/organization/chat/business-profiles/{profileId}",
+    operation_id = "organization.chat.businessProfiles.disconnect", tag = "WhatsApp accounts",
     security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
     responses((status = 200, description = "The profile, disconnected", body = ChatBusinessProfileView),
         (status = 409, description = "The account belongs to the playground, or another request is disconnecting it"),
-        (status = 429, description = "The platform received too many requests"),
-        (status = 502, description = "The platform failed or did not respond; send the same request again")))]
+        (status = 429, description = "WhatsApp received too many requests"),
+        (status = 502, description = "WhatsApp failed or did not respond; send the same request again")))]
 pub(crate) async fn disconnect_account(
     State(chat): State<ChatContext>,
     caller: Admin,

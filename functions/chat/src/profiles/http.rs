@@ -23,27 +23,27 @@ use crate::numbers::platform_id;
 
 const LIST: &str = "chat-business-profiles";
 
-/// The results of the platform's login flow.
+/// The result of Meta's login dialog.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CompleteSignup {
-    /// The authorization code. The platform accepts it once, within 30 seconds.
+    /// The authorization code. Meta accepts it once, within 30 seconds.
     #[schema(value_type = ShortText)]
     code: String,
     /// The URL that the login dialog redirected to; absent if the dialog was a popup.
     #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     redirect_uri: Option<String>,
-    /// The platform's id of the business account. Determined from the access token if absent.
+    /// The id of the WhatsApp Business Account (WABA). By default, it is determined from the access token.
     #[schema(value_type = Option<PlatformId>)]
     waba_id: Option<String>,
     /// Ignored: all numbers of the account are connected.
     #[schema(value_type = Option<PlatformId>)]
     phone_number_id: Option<String>,
-    /// The platform's id of the business that owns the account. Read from the platform if absent.
+    /// The id of the Meta business portfolio that owns the account. By default, it is read from WhatsApp.
     #[schema(value_type = Option<PlatformId>)]
     business_id: Option<String>,
-    /// Whether the business keeps using its numbers in the business app. The numbers are not registered then. `false` by
-    /// default.
+    /// Whether the business keeps using its numbers in the WhatsApp Business app (coexistence). If so, the numbers are
+    /// not registered. `false` by default.
     is_coexistence: Option<bool>,
     /// Connects a simulated account. With a live admin key the default is `false`; a test admin key connects simulated
     /// accounts only.
@@ -74,10 +74,11 @@ impl Input for CompleteSignup {
     }
 }
 
-/// List chat business profiles
+/// List WhatsApp accounts
 ///
-/// Returns the organization's business profiles with their numbers, newest first.
-#[utoipa::path(get, path = "/v1/organization/chat/business-profiles", tag = "Chat",
+/// Returns the organization's WhatsApp accounts (business profiles) with their numbers, newest first.
+#[utoipa::path(get, path = "/v1/organization/chat/business-profiles",
+    operation_id = "organization.chat.businessProfiles.list", tag = "WhatsApp accounts",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of profiles", body = List<ChatBusinessProfileView>)))]
 pub(crate) async fn list_business_profiles(
@@ -93,20 +94,21 @@ pub(crate) async fn list_business_profiles(
     Ok(Answer::ok(List::new(views, organization, LIST, |profile| profile.id.ksuid())?))
 }
 
-/// Complete an embedded signup
+/// Complete an embedded signup of WhatsApp
 ///
 /// Exchanges the authorization code for an access token and connects the business account with all its numbers. After a
-/// failure, send the same request again: it continues where it stopped, although the code cannot be exchanged twice.
-/// Returns 201 for a new profile and 200 for an account that was connected before.
-#[utoipa::path(post, path = "/v1/organization/chat/business-profiles/callback", tag = "Chat",
+/// failure, send the same request again: it continues where it stopped, although the code can be exchanged only once.
+/// The response is 201 for a new account, and 200 for one that was connected before.
+#[utoipa::path(post, path = "/v1/organization/chat/business-profiles/callback",
+    operation_id = "organization.chat.businessProfiles.completeSignup", tag = "WhatsApp accounts",
     security(("adminKey" = [])), request_body = CompleteSignup,
     responses((status = 201, description = "The profile", body = ChatBusinessProfileView),
         (status = 200, description = "The profile, reconnected", body = ChatBusinessProfileView),
         (status = 403, description = "A test admin key sent `test: false`"),
-        (status = 404, description = "The platform does not know what was asked for"),
+        (status = 404, description = "WhatsApp does not know the account"),
         (status = 409, description = "The account is connected to another organization, or another request is completing this signup"),
-        (status = 422, description = "The platform rejected the code or a request made with its access token"),
-        (status = 502, description = "The platform failed or did not respond; send the same request again")))]
+        (status = 422, description = "WhatsApp rejected the code or a request made with its access token"),
+        (status = 502, description = "WhatsApp failed or did not respond; send the same request again")))]
 pub(crate) async fn complete_signup(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -132,10 +134,11 @@ pub(super) async fn connected(
     Ok(Planned { change: Change::new(&caller.organization), answer: Answer { status, body: view } })
 }
 
-/// Get a chat business profile
+/// Get a WhatsApp account
 ///
-/// Returns one business profile with its numbers.
-#[utoipa::path(get, path = "/v1/organization/chat/business-profiles/{profileId}", tag = "Chat",
+/// Returns a WhatsApp account (business profile) with its numbers.
+#[utoipa::path(get, path = "/v1/organization/chat/business-profiles/{profileId}",
+    operation_id = "organization.chat.businessProfiles.get", tag = "WhatsApp accounts",
     security(("adminKey" = [])), params(("profileId" = ChatBusinessProfileId, Path)),
     responses((status = 200, description = "The profile with its numbers", body = ChatBusinessProfileView)))]
 pub(crate) async fn get_business_profile(

@@ -21,35 +21,35 @@ use super::create::{self, Creation, Known};
 use super::filter::PROFILE;
 use crate::ChatContext;
 
-/// The template to create. The limits are those that the platform documents.
+/// The template to create. The limits are those that WhatsApp documents.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CreateChatTemplate)]
 pub(crate) struct CreateTemplate {
-    /// The business profile whose account gets the template.
+    /// The WhatsApp account (business profile) in which the template is created.
     #[schema(value_type = ChatBusinessProfileId)]
     chat_business_profile_id: String,
     /// Lower-case letters, digits and underscores. With the language, it identifies the template in its account.
     #[schema(pattern = "^[a-z0-9_]{1,512}$")]
     name: String,
-    /// The platform's code of the language.
+    /// WhatsApp's code of the language, such as `en_US`.
     #[schema(pattern = "^[a-z]{2,3}(_[A-Z]{2,3})?$", example = "en_US")]
     language: String,
     category: Category,
-    /// The components in the platform's own format, at most one of each type; a body is required. Header: 60 characters and
-    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a `VIDEO` (MP4,
-    /// 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10, with texts of 25
-    /// characters and URLs of 2000; quick replies stand together. Each variable has an example.
+    /// The components in WhatsApp's own format, at most one of each type; a body is required. Header: 60 characters and
+    /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a
+    /// `VIDEO` (MP4, 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10,
+    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example.
     #[schema(value_type = Vec<TemplateDefinitionComponent>, min_items = 1, max_items = 4)]
     components: Vec<Value>,
     /// `POSITIONAL` by default.
     parameter_format: Option<ParameterFormat>,
-    /// How long the platform tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
+    /// How long WhatsApp tries to deliver a message: 30 to 900 seconds for `AUTHENTICATION`, 30 to 43200 for `UTILITY`,
     /// or -1 for 30 days; 43200 to 2592000 for `MARKETING`.
     #[schema(minimum = -1, maximum = 2592000)]
     message_send_ttl_seconds: Option<i64>,
-    /// Validates the template without creating it: nothing is stored or uploaded, and the platform is not called. `false` by
-    /// default.
+    /// Validates the template without creating it: nothing is stored or uploaded, and WhatsApp is not called. `false`
+    /// by default.
     dry_run: Option<bool>,
 }
 
@@ -78,12 +78,16 @@ impl Input for CreateTemplate {
 #[schema(as = ChatTemplateDraft)]
 pub(crate) struct DraftView {
     chat_business_profile_id: ChatBusinessProfileId,
+    /// The template's name.
     name: String,
+    /// WhatsApp's code of the language.
     language: String,
     category: Category,
+    /// The components in WhatsApp's own format.
     #[schema(value_type = Vec<TemplateDefinitionComponent>)]
     components: Vec<Value>,
     parameter_format: Option<ParameterFormat>,
+    /// How long WhatsApp tries to deliver a message, in seconds; -1 for 30 days.
     message_send_ttl_seconds: Option<i64>,
 }
 
@@ -104,21 +108,22 @@ impl From<&Creation> for DraftView {
     }
 }
 
-/// Create a template
+/// Create a WhatsApp template
 ///
-/// Creates a template at the platform, which reviews it: the template is `PENDING`, and can be sent once it is `APPROVED`. The
-/// review is reported by `templates.chat.connected` or `templates.chat.updated`. If a request fails without an outcome, repeat
-/// it: a template that the platform has created already is not created twice. The medium of a header is uploaded to the
-/// platform, for its review. With `dryRun`, the template is only
-/// validated, and the status is 200.
-#[utoipa::path(post, path = "/v1/organization/chat/templates", tag = "Chat", security(("adminKey" = [])),
+/// Creates a template at WhatsApp, which reviews it: the template is `PENDING`, and can be sent once it is `APPROVED`.
+/// The events `templates.chat.connected` and `templates.chat.updated` report the outcome of the review. If the outcome
+/// of a request is unknown, repeat the request: a template that WhatsApp has already created is not created twice. The
+/// medium of a header is uploaded to WhatsApp for the review. With `dryRun`, the template is only validated, and the
+/// status is 200.
+#[utoipa::path(post, path = "/v1/organization/chat/templates",
+    operation_id = "organization.chat.templates.create", tag = "Templates", security(("adminKey" = [])),
     request_body = CreateTemplate,
     responses((status = 201, description = "The template", body = Template),
         (status = 200, description = "The template is valid; it was not created", body = DraftView),
         (status = 404, description = "No such business profile or media"),
         (status = 409, description = "The account has a template with this name and language"),
-        (status = 422, description = "The platform rejected the template"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the template"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn create_template(
     State(chat): State<ChatContext>,
     caller: Admin,

@@ -78,7 +78,7 @@ fn allowed(stored: &StoredTemplate, wanted: &TemplateEdit, now: Timestamp) -> Re
     let template = &stored.template;
     let Some(category) = template.category.as_deref().and_then(Category::of) else {
         let message =
-            "The category of this template is not known here, so it cannot be edited. Sync the templates first.";
+            "The category of this template is not known yet, so it cannot be edited. Sync the templates first.";
         return Err(Failure::conflict(message).with_param("templateId"));
     };
     let edit = wanted.clone().checked(category, ParameterFormat::of(template.parameter_format.as_deref()))?;

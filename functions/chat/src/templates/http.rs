@@ -20,7 +20,7 @@ use crate::ChatContext;
 #[serde(rename_all = "camelCase")]
 #[schema(as = SyncChatTemplates)]
 pub(crate) struct SyncTemplates {
-    /// The business profile whose templates are synced.
+    /// The WhatsApp account (business profile) whose templates are synced.
     #[schema(value_type = ChatBusinessProfileId)]
     chat_business_profile_id: String,
     /// Counts the changes without applying them. `false` by default.
@@ -44,10 +44,13 @@ impl Input for SyncTemplates {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatTemplateSyncResult)]
 pub(crate) struct SyncResult {
+    /// The number of templates that were added.
     added: u32,
+    /// The number of templates that changed.
     updated: u32,
+    /// The number of templates that WhatsApp no longer has.
     removed: u32,
-    /// The number of templates that the platform lists.
+    /// The number of templates that WhatsApp lists.
     total: u32,
 }
 
@@ -58,12 +61,13 @@ impl From<SyncOutcome> for SyncResult {
     }
 }
 
-/// List templates
+/// List WhatsApp templates
 ///
-/// Returns the stored templates of a business profile, sorted by their platform ids as text, or with `name` by language, in
-/// descending order. With any other filter, a page looks at up to 100 templates, and can be short or empty although more
-/// follow.
-#[utoipa::path(get, path = "/v1/organization/chat/templates", tag = "Chat",
+/// Returns the stored templates of a WhatsApp account. They are sorted in descending order by their ids as text or,
+/// with `name`, by language. With any other filter, a page looks at up to 100 templates, so it can be short or empty
+/// although more follow.
+#[utoipa::path(get, path = "/v1/organization/chat/templates",
+    operation_id = "organization.chat.templates.list", tag = "Templates",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("chatBusinessProfileId" = ChatBusinessProfileId, Query),
         ("name" = Option<String>, Query, description = "Only the templates of this name, one per language."),
@@ -80,17 +84,18 @@ pub(crate) async fn list_templates(
     Ok(Answer::ok(super::list(&chat, &caller, &list).await?))
 }
 
-/// Sync templates
+/// Sync WhatsApp templates
 ///
-/// Copies the platform's templates of a business profile and returns what changed. The request that starts the sync waits up
-/// to 25 seconds for it, then returns 503 with `Retry-After`. While a sync is running, further requests return 503
-/// immediately; a retry after its end returns its counts.
-#[utoipa::path(post, path = "/v1/organization/chat/templates/sync", tag = "Chat", security(("adminKey" = [])),
-    request_body = SyncTemplates, responses((status = 200, description = "What changed", body = SyncResult),
+/// Copies the templates of a WhatsApp account from WhatsApp and returns how many changed. The request that starts the
+/// sync waits up to 25 seconds for it, then returns 503 with `Retry-After`. While a sync is running, further requests
+/// return 503 immediately; a retry after its end returns its counts.
+#[utoipa::path(post, path = "/v1/organization/chat/templates/sync",
+    operation_id = "organization.chat.templates.sync", tag = "Templates", security(("adminKey" = [])),
+    request_body = SyncTemplates, responses((status = 200, description = "The number of templates that changed", body = SyncResult),
         (status = 404, description = "No such business profile"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed or did not respond; nothing was changed"),
-        (status = 503, description = "The sync is still running; retry after `Retry-After` seconds")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed or did not respond; nothing was changed"),
+        (status = 503, description = "The sync is still running, or WhatsApp cannot be reached; retry after `Retry-After` seconds")))]
 pub(crate) async fn sync_templates(
     State(chat): State<ChatContext>,
     caller: Admin,

@@ -42,7 +42,7 @@ pub(super) async fn delete(
     let org = chat.context.store.of(&caller.organization);
     let (profile, stored) = find(&org, caller, id).await?;
     let name = stored.template.name.clone().ok_or_else(|| {
-        let message = "The name of this template is not known here, so it cannot be deleted. Sync the templates first.";
+        let message = "The name of this template is not known yet, so it cannot be deleted. Sync the templates first.";
         Failure::conflict(message).with_param("templateId")
     })?;
     let line = chat.platforms.line_of_account(&org, &profile, chat.context.now()).await?;

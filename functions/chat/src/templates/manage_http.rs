@@ -21,10 +21,10 @@ use crate::ChatContext;
 #[schema(as = UpdateChatTemplate, min_properties = 1)]
 pub(crate) struct UpdateTemplate {
     category: Option<Category>,
-    /// All components of the template, with the limits of a new template. A header with a medium names it again.
+    /// All components of the template, with the limits of a new template. A header with a medium must name it again.
     #[schema(value_type = Option<Vec<TemplateDefinitionComponent>>, min_items = 1, max_items = 4)]
     components: Option<Vec<Value>>,
-    /// How long the platform tries to deliver a message, with the limits of a new template.
+    /// How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template.
     #[schema(minimum = -1, maximum = 2592000)]
     message_send_ttl_seconds: Option<i64>,
 }
@@ -63,14 +63,16 @@ impl Filters for Deletion {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatTemplateDeletion)]
 pub(crate) struct Deleted {
-    /// Their platform ids.
+    /// The ids of the templates.
     deleted: Vec<String>,
 }
 
-/// Get a template
+/// Get a WhatsApp template
 ///
-/// Returns one template as it is stored. A sync, notifications and changes through this API keep it up to date.
-#[utoipa::path(get, path = "/v1/organization/chat/templates/{templateId}", tag = "Chat",
+/// Returns a template as it is stored. Syncs, notifications from WhatsApp and changes through this API keep it up to
+/// date.
+#[utoipa::path(get, path = "/v1/organization/chat/templates/{templateId}",
+    operation_id = "organization.chat.templates.get", tag = "Templates",
     security(("adminKey" = []), ("session" = [])), params(("templateId" = inline(TemplateId), Path)),
     responses((status = 200, description = "The template", body = Template)))]
 pub(crate) async fn get_template(
@@ -82,17 +84,18 @@ pub(crate) async fn get_template(
     Ok(Answer::ok(stored.template))
 }
 
-/// Edit a template
+/// Edit a WhatsApp template
 ///
-/// Edits a template at the platform, which reviews it again. Only templates whose status is `APPROVED`, `REJECTED` or `PAUSED`
-/// can be edited; an approved one keeps its category, and can be edited once in 24 hours and 10 times in 30 days. The 409 of a
-/// template that was edited too often has `Retry-After`.
-#[utoipa::path(patch, path = "/v1/organization/chat/templates/{templateId}", tag = "Chat", security(("adminKey" = [])),
+/// Edits a template at WhatsApp, which reviews it again. Only templates whose status is `APPROVED`, `REJECTED` or
+/// `PAUSED` can be edited; an approved one keeps its category, and can be edited once in 24 hours and 10 times in 30
+/// days. If a template was edited too often, the response is 409 with `Retry-After`.
+#[utoipa::path(patch, path = "/v1/organization/chat/templates/{templateId}",
+    operation_id = "organization.chat.templates.update", tag = "Templates", security(("adminKey" = [])),
     params(("templateId" = inline(TemplateId), Path)), request_body = UpdateTemplate,
     responses((status = 200, description = "The template", body = Template),
-        (status = 409, description = "The template cannot be edited, or not yet"),
-        (status = 422, description = "The platform rejected the edit"),
-        (status = 502, description = "The platform failed")))]
+        (status = 409, description = "The template cannot be edited, or not at this time"),
+        (status = 422, description = "WhatsApp rejected the edit"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn update_template(
     State(chat): State<ChatContext>,
     caller: Admin,
@@ -102,17 +105,18 @@ pub(crate) async fn update_template(
     Ok(Answer::ok(edit::edit(&chat, &caller, &id, &body.input).await?))
 }
 
-/// Delete a template
+/// Delete a WhatsApp template
 ///
-/// Deletes a template at the platform and here; with `allLanguages`, all templates of its name. The platform does not accept
-/// a new template with the name of a deleted approved one for 30 days.
-#[utoipa::path(delete, path = "/v1/organization/chat/templates/{templateId}", tag = "Chat", security(("adminKey" = [])),
+/// Deletes a template at WhatsApp and in this service; with `allLanguages`, all templates of its name. For 30 days,
+/// WhatsApp does not accept a new template with the name of a deleted approved one.
+#[utoipa::path(delete, path = "/v1/organization/chat/templates/{templateId}",
+    operation_id = "organization.chat.templates.delete", tag = "Templates", security(("adminKey" = [])),
     params(("templateId" = inline(TemplateId), Path),
-        ("allLanguages" = Option<bool>, Query, description = "Deletes all templates with this one's name. `false` by default.")),
+        ("allLanguages" = Option<bool>, Query, description = "Deletes the templates of all languages with the name of this one. `false` by default.")),
     responses((status = 200, description = "The deleted templates", body = Deleted),
         (status = 409, description = "The template's name is not known yet"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed")))]
 pub(crate) async fn delete_template(
     State(chat): State<ChatContext>,
     caller: Admin,

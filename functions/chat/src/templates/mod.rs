@@ -67,7 +67,7 @@ async fn sync(chat: &ChatContext, caller: &Admin, wanted: &Sync) -> Result<SyncO
 }
 
 fn still_running() -> Failure {
-    let message = "The sync is still running. Retry after the seconds in `Retry-After` to get its outcome.";
+    let message = "The sync is still running. Retry after the seconds in `Retry-After` to get its result.";
     Failure::in_progress(message, RETRY_AFTER)
 }
 

@@ -9,15 +9,16 @@ use domain::schema::TemplateStatus;
 use super::own::{self, OfNumber};
 use crate::ChatContext;
 
-/// List the templates of a number
+/// List the WhatsApp templates of a number
 ///
-/// Returns the templates that can be sent from a chat phone number of the key's app: those of its account with status
-/// `APPROVED`, unless `status` asks for others. They are sorted by their platform ids as text, or with `name` by language,
-/// in descending order. A page looks at up to 100 templates, and can be short or empty although more follow.
-#[utoipa::path(get, path = "/v1/chat/templates", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the templates that can be sent from a WhatsApp number of the key's app: those of the number's account with
+/// the status `APPROVED` or, if it is set, `status`. They are sorted in descending order by their ids as text or, with
+/// `name`, by language. A page looks at up to 100 templates, so it can be short or empty although more follow.
+#[utoipa::path(get, path = "/v1/chat/templates", operation_id = "chat.templates.list", tag = "Templates",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(ListQuery, ("chatPhoneNumberId" = ChatPhoneNumberId, Query),
         ("name" = Option<String>, Query, description = "Only the templates of this name, one per language."),
-        ("status" = Option<TemplateStatus>, Query, description = "Templates with this status. If it is left out, `APPROVED` ones.")),
+        ("status" = Option<TemplateStatus>, Query, description = "Only templates with this status. `APPROVED` by default.")),
     responses((status = 200, description = "A page of templates", body = List<Template>),
         (status = 404, description = "No such chat phone number, or it is not assigned to the app")))]
 pub(crate) async fn list_own_templates(

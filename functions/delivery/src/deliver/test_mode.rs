@@ -36,7 +36,7 @@ impl Deliverer {
         let mut after = before.clone();
         after.hold_back(self.context.now());
         let webhook = &before.webhook_id;
-        tracing::info!(delivery = %before.id, %webhook, "test mode has posted as much as it may in a day");
+        tracing::info!(delivery = %before.id, %webhook, "the daily limit of test mode is reached");
         self.write(organization, before, &after).await.map(|_| ())
     }
 }

@@ -62,7 +62,7 @@ impl Sweeper {
                 self.update_media(organization, stored, InboundMedia { is_removed: true, ..media }).await
             }
             None if stored.message().created_at.plus(KEPT_BY_PLATFORM) < self.context().now() => {
-                let failure = Some("The platform did not provide the media before deleting it.".to_owned());
+                let failure = Some("WhatsApp did not provide the media before deleting it.".to_owned());
                 self.update_media(organization, stored, InboundMedia { failure, ..media }).await
             }
             None => self.queue_fetch(item, organization, stored).await,

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::{MediaId, OrganizationId};
 use domain::media::{Media, MediaKind, MediaType, file_name};
-use domain::schema::AcceptedType;
+use domain::schema::{AcceptedType, HttpHeaders};
 use domain::{Failure, Open, Timestamp};
 use futures_util::future::try_join;
 use runtime::Context;
@@ -28,7 +28,9 @@ use crate::multipart::UploadedFile;
 #[schema(as = Media)]
 pub(crate) struct MediaView {
     id: MediaId,
+    /// The name of the file, without folders.
     file_name: String,
+    /// The MIME type of the content.
     mime_type: String,
     /// In bytes.
     file_size: u64,
@@ -75,6 +77,7 @@ pub(crate) struct UploadView {
     #[schema(format = "uri")]
     upload_url: String,
     /// The headers of the PUT request.
+    #[schema(value_type = HttpHeaders)]
     headers: BTreeMap<&'static str, String>,
     /// When the upload expires, unless it was completed: 15 minutes after it was created.
     expires_at: Timestamp,
@@ -122,9 +125,10 @@ impl Input for CreateUpload {
 
 /// Upload media
 ///
-/// Uploads a file of at most 4 MiB in one part named `file`. Upload larger files with `POST /v1/media/uploads`. The type of
-/// the file is detected from its content.
-#[utoipa::path(post, path = "/v1/media", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Uploads a file of at most 4 MiB in one part named `file`. For larger files, use `POST /v1/media/uploads`. The type
+/// of the file is detected from its content.
+#[utoipa::path(post, path = "/v1/media", operation_id = "media.upload", tag = "Media",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body(content = UploadForm, description = "One part named `file`", content_type = "multipart/form-data"),
     responses((status = 201, description = "The media", body = MediaView),
         (status = 415, description = "The file is not of an accepted type, or its content does not match its declared type")))]
@@ -154,9 +158,10 @@ pub(crate) async fn upload_media(
 
 /// Create a direct upload
 ///
-/// Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`, with the headers in
-/// `headers`, within 15 minutes. Then complete the upload: until then the media does not exist.
-#[utoipa::path(post, path = "/v1/media/uploads", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`, with the
+/// headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not exist.
+#[utoipa::path(post, path = "/v1/media/uploads", operation_id = "media.uploads.create", tag = "Media",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = CreateUpload, responses((status = 201, description = "The URL to send the bytes to", body = UploadView),
         (status = 413, description = "The file is larger than the limit of its kind"),
         (status = 415, description = "`mimeType` is not an accepted type, or the body is not JSON")))]
@@ -178,7 +183,7 @@ pub(crate) async fn create_upload(
 ///
 /// Checks that the uploaded bytes have the announced size and type, and makes the media available. If the check fails, other
 /// bytes can be sent to the same URL until the upload expires. Repeating the request returns the same media.
-#[utoipa::path(post, path = "/v1/media/{mediaId}/complete", tag = "Media",
+#[utoipa::path(post, path = "/v1/media/{mediaId}/complete", operation_id = "media.complete", tag = "Media",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("mediaId" = String, Path)),
     responses((status = 200, description = "The media", body = MediaView),
         (status = 409, description = "The bytes have not been uploaded yet, or another request changed this upload"),
@@ -218,7 +223,8 @@ async fn find(reads: &Reads, id: &str) -> Result<Option<Media>, Failure> {
 /// Get media
 ///
 /// Returns the media with a new download URL.
-#[utoipa::path(get, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+#[utoipa::path(get, path = "/v1/media/{mediaId}", operation_id = "media.get", tag = "Media",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("mediaId" = String, Path)), responses((status = 200, description = "The media", body = MediaView)))]
 pub(crate) async fn get_media(
     State(media): State<MediaContext>,
@@ -234,7 +240,8 @@ pub(crate) async fn get_media(
 /// Delete media
 ///
 /// Deletes the media and its bytes. The bytes are deleted before the response is sent.
-#[utoipa::path(delete, path = "/v1/media/{mediaId}", tag = "Media", security(("liveAppKey" = []), ("testAppKey" = [])),
+#[utoipa::path(delete, path = "/v1/media/{mediaId}", operation_id = "media.delete", tag = "Media",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("mediaId" = String, Path)), responses((status = 200, description = "The media was deleted", body = Message)))]
 pub(crate) async fn delete_media(
     State(media): State<MediaContext>,

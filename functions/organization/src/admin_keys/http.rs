@@ -21,6 +21,7 @@ const LIST: &str = "admin-keys";
 #[schema(as = AdminKey)]
 pub(crate) struct AdminKeyView {
     id: AdminKeyId,
+    /// The key's name.
     name: String,
     /// The last four characters of the value.
     last_four: String,
@@ -56,7 +57,7 @@ pub(crate) struct CreateAdminKey {
     /// Creates a test key, which sees and creates test objects only. With a live admin key the default is `false`; a test
     /// admin key creates test keys only.
     test: Option<bool>,
-    /// When the key stops working. Must be in the future. Without it the key does not expire.
+    /// When the key stops working. Must be in the future. By default, the key does not expire.
     #[schema(value_type = Option<Timestamp>)]
     expires_at: Option<String>,
 }
@@ -77,8 +78,9 @@ impl Input for CreateAdminKey {
 
 /// List admin keys
 ///
-/// Returns the organization's admin keys without their values, newest first. Test admin keys see test keys only.
-#[utoipa::path(get, path = "/v1/organization/admin-keys", tag = "Admin keys",
+/// Returns the organization's admin keys without their values, newest first. A test admin key sees test keys only.
+#[utoipa::path(get, path = "/v1/organization/admin-keys",
+    operation_id = "organization.adminKeys.list", tag = "Apps and keys",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of admin keys", body = List<AdminKeyView>)))]
 pub(crate) async fn list_admin_keys(
@@ -97,9 +99,10 @@ pub(crate) async fn list_admin_keys(
 
 /// Create an admin key
 ///
-/// Creates an admin key. The response returns the value in `key`, once: it cannot be read again. An organization can have up
+/// Creates an admin key. `key` in the response is its value, which is returned only once. An organization can have up
 /// to 50 admin keys.
-#[utoipa::path(post, path = "/v1/organization/admin-keys", tag = "Admin keys", security(("adminKey" = [])),
+#[utoipa::path(post, path = "/v1/organization/admin-keys",
+    operation_id = "organization.adminKeys.create", tag = "Apps and keys", security(("adminKey" = [])),
     request_body = CreateAdminKey, responses((status = 201, description = "The key", body = CreatedAdminKeyView),
         (status = 403, description = "A test admin key sent `test: false`")))]
 pub(crate) async fn create_admin_key(
@@ -117,8 +120,9 @@ pub(crate) async fn create_admin_key(
 
 /// Delete an admin key
 ///
-/// Deletes the key. It stops working with the next request. A key can delete itself.
-#[utoipa::path(delete, path = "/v1/organization/admin-keys/{id}", tag = "Admin keys", security(("adminKey" = [])),
+/// Deletes the key. It stops working immediately. A key can delete itself.
+#[utoipa::path(delete, path = "/v1/organization/admin-keys/{id}",
+    operation_id = "organization.adminKeys.delete", tag = "Apps and keys", security(("adminKey" = [])),
     params(("id" = AdminKeyId, Path)), responses((status = 200, description = "The key was deleted", body = Message)))]
 pub(crate) async fn delete_admin_key(
     State(context): State<Context>,

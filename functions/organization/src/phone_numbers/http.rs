@@ -13,7 +13,7 @@ use store::Assignment;
 use utoipa::ToSchema;
 use views::{AppReference, app_references};
 
-use super::views::{AssignedNumberView, PhoneNumberView};
+use super::views::{AppNumberView, PhoneNumberView};
 use super::{AssignmentRequest, NewPhoneNumber};
 
 const LIST: &str = "phone-numbers";
@@ -56,8 +56,9 @@ impl Input for CreatePhoneNumber {
 
 /// List phone numbers
 ///
-/// Returns the organization's phone numbers, newest first. Test admin keys see test numbers only.
-#[utoipa::path(get, path = "/v1/organization/phone-numbers", tag = "Phone numbers",
+/// Returns the organization's phone numbers for SMS and MMS, newest first. A test admin key sees test numbers only.
+#[utoipa::path(get, path = "/v1/organization/phone-numbers",
+    operation_id = "organization.phoneNumbers.list", tag = "Numbers",
     security(("adminKey" = []), ("session" = [])), params(ListQuery),
     responses((status = 200, description = "A page of phone numbers", body = List<PhoneNumberView>)))]
 pub(crate) async fn list_phone_numbers(
@@ -79,9 +80,10 @@ pub(crate) async fn list_phone_numbers(
 
 /// Add a phone number
 ///
-/// Adds a phone number to the organization, where it must be unique. An organization can have up to 1,000 phone numbers, and
-/// an app up to 50.
-#[utoipa::path(post, path = "/v1/organization/phone-numbers", tag = "Phone numbers", security(("adminKey" = [])),
+/// Adds a phone number for SMS and MMS to the organization, where it must be unique. An organization can have up to
+/// 1,000 phone numbers, and an app up to 50.
+#[utoipa::path(post, path = "/v1/organization/phone-numbers",
+    operation_id = "organization.phoneNumbers.create", tag = "Numbers", security(("adminKey" = [])),
     request_body = CreatePhoneNumber, responses((status = 201, description = "The number", body = PhoneNumberView),
         (status = 403, description = "A test admin key sent `test: false`"),
         (status = 404, description = "No such app"),
@@ -100,8 +102,9 @@ pub(crate) async fn create_phone_number(
 
 /// Get a phone number
 ///
-/// Returns one phone number with the apps that it is assigned to.
-#[utoipa::path(get, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+/// Returns a phone number with the apps that it is assigned to.
+#[utoipa::path(get, path = "/v1/organization/phone-numbers/{phoneNumberId}",
+    operation_id = "organization.phoneNumbers.get", tag = "Numbers",
     security(("adminKey" = []), ("session" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
     responses((status = 200, description = "The number", body = PhoneNumberView)))]
 pub(crate) async fn get_phone_number(
@@ -120,7 +123,8 @@ pub(crate) async fn get_phone_number(
 ///
 /// Deletes the number from the organization and from all apps in one transaction. A number that is linked to the carrier
 /// stays in the list as `RELEASING`, without apps, until it is unlinked, which takes a minute or two.
-#[utoipa::path(delete, path = "/v1/organization/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+#[utoipa::path(delete, path = "/v1/organization/phone-numbers/{phoneNumberId}",
+    operation_id = "organization.phoneNumbers.delete", tag = "Numbers",
     security(("adminKey" = [])), params(("phoneNumberId" = PhoneNumberId, Path)),
     responses((status = 200, description = "The number was deleted from the organization and from these apps", body = DeletionView)))]
 pub(crate) async fn delete_phone_number(
@@ -139,30 +143,33 @@ pub(crate) async fn delete_phone_number(
 
 /// Assign a phone number to an app
 ///
-/// Assigns a phone number (`ph_`) or a chat phone number (`wapn_`) to an app. The number and the app must both be live or
-/// both be test. Repeating the request changes nothing.
-#[utoipa::path(put, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+/// Assigns a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`) to an app. The number and the app must both be
+/// live or both be test. Repeating the request changes nothing.
+#[utoipa::path(put, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
+    operation_id = "organization.apps.phoneNumbers.assign", tag = "Numbers",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
-    responses((status = 200, description = "The number", body = AssignedNumberView)))]
+    responses((status = 200, description = "The number", body = AppNumberView)))]
 pub(crate) async fn assign_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
     path: Deferred<Path<(AppId, NumberId)>>,
-) -> Result<Answer<AssignedNumberView>, Rejection> {
+) -> Result<Answer<AppNumberView>, Rejection> {
     assign(&context, claim, path, Assignment::Assign).await
 }
 
 /// Unassign a phone number from an app
 ///
-/// Removes the assignment of a phone number (`ph_`) or a chat phone number (`wapn_`). Repeating the request changes nothing.
-#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}", tag = "Phone numbers",
+/// Removes the assignment of a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`). Repeating the request
+/// changes nothing.
+#[utoipa::path(delete, path = "/v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}",
+    operation_id = "organization.apps.phoneNumbers.unassign", tag = "Numbers",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("phoneNumberId" = NumberId, Path)),
-    responses((status = 200, description = "The number", body = AssignedNumberView)))]
+    responses((status = 200, description = "The number", body = AppNumberView)))]
 pub(crate) async fn unassign_phone_number(
     State(context): State<Context>,
     claim: Claim<Admin>,
     path: Deferred<Path<(AppId, NumberId)>>,
-) -> Result<Answer<AssignedNumberView>, Rejection> {
+) -> Result<Answer<AppNumberView>, Rejection> {
     assign(&context, claim, path, Assignment::Unassign).await
 }
 
@@ -171,12 +178,12 @@ async fn assign(
     claim: Claim<Admin>,
     path: Deferred<Path<(AppId, NumberId)>>,
     assignment: Assignment,
-) -> Result<Answer<AssignedNumberView>, Rejection> {
+) -> Result<Answer<AppNumberView>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move {
         let number = reads.any_number(&id).await?;
         Ok((AssignmentRequest { app, id, assignment }, number))
     });
     let (caller, (request, number)) = read.await?;
     let (number, apps) = super::assign(context, &caller, &request, number).await?;
-    Ok(Answer::ok(AssignedNumberView::new(number, apps)))
+    Ok(Answer::ok(AppNumberView::new(number, apps)))
 }

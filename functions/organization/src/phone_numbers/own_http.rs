@@ -18,11 +18,11 @@ use utoipa::ToSchema;
 use super::own;
 use super::views::AppNumberView;
 
-/// The number to take.
+/// The number to assign.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TakePhoneNumber {
-    /// The id of a phone number (`ph_`) or chat phone number (`wapn_`).
+    /// The id of a phone number (`ph_...`) or a WhatsApp number (`wapn_...`).
     #[schema(value_type = NumberId)]
     phone_number_id: String,
 }
@@ -38,8 +38,9 @@ impl Input for TakePhoneNumber {
 
 /// List the app's phone numbers
 ///
-/// Returns the phone numbers and chat phone numbers of the key's app, newest first.
-#[utoipa::path(get, path = "/v1/phone-numbers", tag = "Phone numbers", security(("liveAppKey" = []), ("testAppKey" = [])), params(ListQuery),
+/// Returns the phone numbers for SMS and the WhatsApp numbers of the key's app, newest first.
+#[utoipa::path(get, path = "/v1/phone-numbers", operation_id = "phoneNumbers.list", tag = "Numbers",
+    security(("liveAppKey" = []), ("testAppKey" = [])), params(ListQuery),
     responses((status = 200, description = "A page of numbers", body = List<AppNumberView>)))]
 pub(crate) async fn list_own_phone_numbers(
     State(context): State<Context>,
@@ -49,13 +50,14 @@ pub(crate) async fn list_own_phone_numbers(
     Ok(Answer::ok(own::list(&context, &caller, &query).await?))
 }
 
-/// Take a phone number
+/// Assign a phone number to the app
 ///
-/// Assigns a number of the app's mode that no app has to the key's app. Repeating the request changes nothing. A number that
-/// another app has can only be shared or moved with an admin key.
-#[utoipa::path(post, path = "/v1/phone-numbers", tag = "Phone numbers", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Assigns a number to the key's app. The number must be of the app's mode (live or test) and not be assigned to
+/// another app: only an admin key can share or move a number. Repeating the request changes nothing.
+#[utoipa::path(post, path = "/v1/phone-numbers", operation_id = "phoneNumbers.assign", tag = "Numbers",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = TakePhoneNumber, responses((status = 200, description = "The number", body = AppNumberView),
-        (status = 403, description = "Another app has the number"),
+        (status = 403, description = "The number is assigned to another app"),
         (status = 404, description = "No such number of the app's mode")))]
 pub(crate) async fn take_phone_number(
     State(context): State<Context>,
@@ -77,14 +79,16 @@ pub(crate) async fn take_phone_number(
     once.attempt(context, fingerprint).run(stored, || org.any_number(id), decide).await
 }
 
-/// Give back a phone number
+/// Unassign a phone number from the app
 ///
-/// Removes a number from the key's app. Its messages stay, but the app no longer sees them, not even if it takes the
-/// number again. Repeating the request changes nothing until another app has the number.
-#[utoipa::path(delete, path = "/v1/phone-numbers/{phoneNumberId}", tag = "Phone numbers", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Unassigns a number from the key's app. Its messages are kept, but the app can no longer read them, even if the
+/// number is assigned to it again. Repeating the request changes nothing, unless the number has since been assigned to
+/// another app: then the response is 403.
+#[utoipa::path(delete, path = "/v1/phone-numbers/{phoneNumberId}",
+    operation_id = "phoneNumbers.unassign", tag = "Numbers", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("phoneNumberId" = NumberId, Path)),
-    responses((status = 200, description = "The number was given back", body = Message),
-        (status = 403, description = "Another app has the number"),
+    responses((status = 200, description = "The number was unassigned", body = Message),
+        (status = 403, description = "The number is assigned to another app"),
         (status = 404, description = "No such number of the app's mode")))]
 pub(crate) async fn give_back_phone_number(
     State(context): State<Context>,
@@ -102,5 +106,5 @@ pub(crate) async fn give_back_phone_number(
         ready(decided.map(|(number, change)| (change, number)))
     };
     context.store.settle_from(stored, || org.any_number(&id), decide).await?;
-    Ok(Answer::message("Phone number given back"))
+    Ok(Answer::message("Phone number unassigned"))
 }

@@ -23,10 +23,11 @@ pub(crate) struct PhoneNumberView {
     /// What the number can be used for. Empty unless it is linked to the carrier.
     #[schema(value_type = Vec<Capability>)]
     capabilities: Vec<Open<Capability>>,
-    /// The country of the number; `null` if its digits belong to none.
+    /// The country of the number; `null` if its digits belong to no country.
     country: Option<Country>,
-    /// Whether the number sends and receives: `ACTIVE` if it is linked to the carrier, which the operator of the
-    /// installation does, `RELEASING` while it is being unlinked. Test numbers are simulated and always `ACTIVE`.
+    /// Whether the number can send and receive: `ACTIVE` if the operator of the installation has linked it to the
+    /// carrier, `RELEASING` while it is being unlinked, else `UNLINKED`. Test numbers are simulated and always
+    /// `ACTIVE`.
     carrier_status: CarrierStatus,
     /// The apps that the number is assigned to, sorted by slug.
     apps: Vec<AppReference>,
@@ -50,65 +51,48 @@ impl PhoneNumberView {
     }
 }
 
-/// The number that was assigned or unassigned, of either kind.
+/// A phone number for SMS and MMS or a WhatsApp number, with the apps that it is assigned to. `kind` is the kind of number.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-#[schema(as = AssignedNumber)]
-pub(crate) enum AssignedNumberView {
-    Phone(PhoneNumberView),
-    Chat(Box<ChatPhoneNumberView>),
-}
-
-impl AssignedNumberView {
-    pub(super) fn new(number: AnyNumber, apps: Vec<App>) -> Self {
-        match number {
-            AnyNumber::Phone(number) => AssignedNumberView::Phone(PhoneNumberView::new(number, apps)),
-            AnyNumber::Chat(number) => {
-                AssignedNumberView::Chat(Box::new(ChatPhoneNumberView::new(*number, app_references(apps))))
-            }
-        }
-    }
-}
-
-/// A number of an app, of either kind.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-#[schema(as = AppNumber)]
+#[schema(as = AppNumber, discriminator(property_name = "kind", mapping(
+    ("sms" = "#/components/schemas/AppPhoneNumber"),
+    ("chat" = "#/components/schemas/AppChatPhoneNumber"),
+)))]
 pub(crate) enum AppNumberView {
     Sms(AppPhoneNumberView),
     Chat(Box<AppChatPhoneNumberView>),
 }
 
-/// A phone number of an app.
+/// A phone number for SMS and MMS, in a list of both kinds of numbers.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AppPhoneNumber)]
 pub(crate) struct AppPhoneNumberView {
+    #[schema(inline)]
     kind: SmsKind,
     #[serde(flatten)]
     number: PhoneNumberView,
 }
 
-/// A chat phone number of an app.
+/// A WhatsApp number, in a list of both kinds of numbers.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AppChatPhoneNumber)]
 pub(crate) struct AppChatPhoneNumberView {
+    #[schema(inline)]
     kind: ChatKind,
     #[serde(flatten)]
     number: ChatPhoneNumberView,
 }
 
-/// The kind of a phone number.
+/// The kind of number: one for SMS and MMS.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = PhoneNumberKind)]
 pub(crate) enum SmsKind {
     Sms,
 }
 
-/// The kind of a chat phone number.
+/// The kind of number: one for WhatsApp messages.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = ChatPhoneNumberKind)]
 pub(crate) enum ChatKind {
     Chat,
 }
@@ -122,10 +106,14 @@ impl AppNumberView {
     }
 
     pub(super) fn new(number: AnyNumber, apps: Vec<App>) -> Self {
-        match AssignedNumberView::new(number, apps) {
-            AssignedNumberView::Phone(number) => AppNumberView::Sms(AppPhoneNumberView { kind: SmsKind::Sms, number }),
-            AssignedNumberView::Chat(number) => {
-                AppNumberView::Chat(Box::new(AppChatPhoneNumberView { kind: ChatKind::Chat, number: *number }))
+        match number {
+            AnyNumber::Phone(number) => {
+                let number = PhoneNumberView::new(number, apps);
+                AppNumberView::Sms(AppPhoneNumberView { kind: SmsKind::Sms, number })
+            }
+            AnyNumber::Chat(number) => {
+                let number = ChatPhoneNumberView::new(*number, app_references(apps));
+                AppNumberView::Chat(Box::new(AppChatPhoneNumberView { kind: ChatKind::Chat, number }))
             }
         }
     }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 #[schema(as = OrganizationSettings)]
 pub(crate) struct SettingsView {
     id: OrganizationId,
+    /// The organization's name.
     name: String,
     /// Cannot be changed.
     slug: String,
@@ -73,8 +74,9 @@ impl Input for UpdateSettings {
 
 /// Get organization settings
 ///
-/// Returns the settings of the caller's organization.
-#[utoipa::path(get, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
+/// Returns the settings of the organization that the credential belongs to.
+#[utoipa::path(get, path = "/v1/organization/settings",
+    operation_id = "organization.settings.get", tag = "Organization", security(("adminKey" = [])),
     responses((status = 200, description = "The settings", body = SettingsView)))]
 pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsView>, Rejection> {
     let (_, organization) =
@@ -84,8 +86,10 @@ pub(crate) async fn get_settings(claim: Claim<Admin>) -> Result<Answer<SettingsV
 
 /// Update organization settings
 ///
-/// Changes the name and the retention of media and messages. Requires a live admin key. The slug does not change with the name.
-#[utoipa::path(patch, path = "/v1/organization/settings", tag = "Organization", security(("adminKey" = [])),
+/// Changes the name and how long media and messages are kept. Requires a live admin key. The slug does not change with
+/// the name.
+#[utoipa::path(patch, path = "/v1/organization/settings",
+    operation_id = "organization.settings.update", tag = "Organization", security(("adminKey" = [])),
     request_body = UpdateSettings, responses((status = 200, description = "The settings", body = SettingsView),
         (status = 403, description = "A test admin key cannot change the settings")))]
 pub(crate) async fn update_settings(

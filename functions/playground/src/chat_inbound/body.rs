@@ -18,23 +18,24 @@ use super::{Inbound, Sent};
 /// The longest profile name, in characters.
 const PROFILE_NAME_LENGTH: usize = 255;
 
-/// The message that a simulated user sends to the app. It has the object that its type names, and no other.
+/// The message that a simulated user sends to the app. It has the object of its type, and no other.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SimulateInboundChat {
-    /// The user's phone number. Any number will do; it becomes a playground user of the organization.
+    /// The user's phone number. Any number is allowed; it becomes a playground user of the organization.
     #[schema(value_type = E164)]
     from: String,
-    /// A simulated chat number that is assigned to the app; by default the one created with the app.
+    /// A simulated WhatsApp number that is assigned to the app; by default, the one that was created with the app.
     #[schema(value_type = Option<E164>)]
     to: Option<String>,
     /// The name in the user's profile.
     #[schema(inline, value_type = Option<Line<{ PROFILE_NAME_LENGTH }>>)]
     profile_name: Option<String>,
-    /// The message that this one replies to: its id, or the platform's id of it. Not for reactions.
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions.
     #[schema(value_type = Option<MessageReference>)]
     reply_to: Option<String>,
+    /// Whether the user forwarded the message.
     #[schema(default = false)]
     is_forwarded: Option<bool>,
     referral: Option<SimulatedReferral>,
@@ -49,6 +50,7 @@ pub(crate) struct SimulateInboundChat {
     document: Option<MediaObject>,
     sticker: Option<MediaObject>,
     location: Option<Location>,
+    /// Contact cards.
     #[schema(min_items = 1, max_items = 20)]
     contacts: Option<Vec<ContactCard>>,
     reaction: Option<ReactionObject>,
@@ -89,8 +91,7 @@ impl SimulateInboundChat {
         let mut own = None;
         for (field, object) in self.objects() {
             if field != kind {
-                let message =
-                    format!("{field} is not allowed, because type is {kind}. Send it as a message of its own.");
+                let message = format!("{field} is not allowed, because type is {kind}. Send it as a separate message.");
                 return Err(Failure::invalid(field, message));
             }
             own = Some(object);

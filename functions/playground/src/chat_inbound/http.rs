@@ -8,14 +8,16 @@ use store::Change;
 use super::SimulateInboundChat;
 use crate::context::PlaygroundContext;
 
-/// Simulate an inbound chat message
+/// Simulate an inbound WhatsApp message
 ///
-/// The simulated platform reports the message like a live one: with the message, its contact and their events. `from` is
-/// any number; each new one is a playground user of the organization, of which there can be 1,000.
-#[utoipa::path(post, path = "/v1/playground/chat/inbound", tag = "Playground", security(("testAppKey" = [])),
+/// Simulates a message from a WhatsApp user to a test number. It is processed like a live one: the message and its
+/// contact are stored, and their events are sent. `from` is any number; each new one is a playground user of the
+/// organization, of which there can be 1,000.
+#[utoipa::path(post, path = "/v1/playground/chat/inbound",
+    operation_id = "playground.chat.simulateInbound", tag = "Test mode", security(("testAppKey" = [])),
     request_body = SimulateInboundChat, responses((status = 201, description = "The message", body = ChatMessageDetails),
         (status = 403, description = "The key does not belong to a test app"),
-        (status = 404, description = "`to` is not assigned to the app, or something that the message names does not exist")))]
+        (status = 404, description = "`to` is not assigned to the app, or the message refers to an object that does not exist")))]
 pub(crate) async fn simulate_inbound_chat(
     State(playground): State<PlaygroundContext>,
     claim: Claim<TestApp>,

@@ -54,7 +54,7 @@ impl MediaObject {
     }
 }
 
-/// The answer to a quick-reply button of a template.
+/// A press on a quick-reply button of a template.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedButton)]
@@ -74,26 +74,28 @@ impl ButtonObject {
     }
 }
 
-/// The answer to an interactive message: `id` and `title` for buttons and rows of a list, `response` for a flow.
+/// The reply to an interactive message: `id` and `title` for buttons and rows of a list, `response` for a flow.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedInteractive)]
 pub(super) struct InteractiveObject {
     kind: ReplyKind,
+    /// The id of the button or row that the user chose. Not for `flow_reply`.
     #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     id: Option<String>,
+    /// The title of the button or row that the user chose. Not for `flow_reply`.
     #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     title: Option<String>,
     /// For `list_reply` only.
     #[schema(inline, value_type = Option<Line<{ TOKEN_LENGTH }>>)]
     description: Option<String>,
-    /// What the user filled in, up to 64 KiB. For `flow_reply` only.
-    #[schema(inline, value_type = Option<domain::schema::FreeObject>)]
+    /// What the user filled in, up to 64 KiB of JSON. For `flow_reply` only.
+    #[schema(value_type = Option<domain::schema::JsonObject>)]
     response: Option<Map<String, Value>>,
 }
 
-/// The kind of an answer to an interactive message.
+/// The kind of a reply to an interactive message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = ReceivedReplyKind)]
 enum ReplyKind {
@@ -154,8 +156,10 @@ impl InteractiveObject {
 pub(super) struct OrderObject {
     #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     catalog_id: String,
+    /// The text that the user sends with the order.
     #[schema(inline, value_type = Option<Lines<{ TEXT_LENGTH }>>)]
     text: Option<String>,
+    /// The ordered products.
     #[schema(min_items = 1, max_items = 30)]
     items: Vec<ItemObject>,
 }
@@ -167,8 +171,10 @@ pub(super) struct OrderObject {
 pub(super) struct ItemObject {
     #[schema(inline, value_type = Line<{ TOKEN_LENGTH }>)]
     product_retailer_id: String,
+    /// How many pieces are ordered.
     #[schema(minimum = 1, maximum = 999_999)]
     quantity: i64,
+    /// The price of one piece.
     #[schema(minimum = 0, maximum = 1_000_000_000)]
     item_price: f64,
     /// ISO 4217.
@@ -217,19 +223,19 @@ impl ItemObject {
     }
 }
 
-/// A change of the user that the platform reports as a message of theirs.
+/// A change of the user's number or identity, which WhatsApp reports as a message from the user.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReceivedSystem)]
 pub(super) struct SystemObject {
     kind: SystemKind,
-    /// The user's number from now on. For `number_changed` only.
+    /// The user's new phone number. For `number_changed` only.
     #[schema(value_type = Option<E164>)]
     new_number: Option<String>,
 }
 
-/// What has changed.
+/// The kind of change: of the user's number, or of their identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReceivedSystemKind)]

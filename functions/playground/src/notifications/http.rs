@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::id::{ChatPhoneNumberId, Identifier as _};
 use domain::present::present;
-use domain::schema::{FreeObject, Line};
+use domain::schema::{JsonObject, Line};
 use domain::{Failure, text};
 use http::StatusCode;
 use inbound::Replayed;
@@ -20,16 +20,17 @@ use crate::context::PlaygroundContext;
 /// The longest name of a field, in characters.
 const FIELD_LENGTH: usize = 100;
 
-/// A change as the platform reports it: `field` and `value` are those of `entry[].changes[]` in a notification. The account
-/// and the number that the value names are replaced by those of `target`.
+/// A change as WhatsApp reports it: `field` and `value` are those of `entry[].changes[]` in a notification. The account
+/// and the number in `value` are replaced by those of `target`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulateNotification {
     #[schema(inline, value_type = Line<{ FIELD_LENGTH }>)]
     field: String,
-    #[schema(inline, value_type = FreeObject)]
+    /// The value of the change, in WhatsApp's format.
+    #[schema(value_type = JsonObject)]
     value: Map<String, Value>,
-    /// The test number that the notification is about. With an app key, a number of the app, by default the one created with
-    /// it; with a test admin key, any test number of the organization, which must be named.
+    /// The test number that the notification is about. With an app key, a number of the app; by default, the one that
+    /// was created with the app. With a test admin key, any test number of the organization, which is required.
     #[schema(value_type = Option<ChatPhoneNumberId>)]
     #[serde(default, deserialize_with = "present")]
     target: Option<String>,
@@ -48,18 +49,19 @@ impl Input for SimulateNotification {
     }
 }
 
-/// What became of the updates of a notification.
+/// The result of a simulated notification.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SimulatedNotification {
     /// The number of updates that have changed something.
     applied: usize,
-    /// The updates that were ignored, as those of the real platform would be, each with its reason.
+    /// The updates that were ignored, each with the reason. In a live notification, they would be ignored too.
     ignored: Vec<IgnoredUpdate>,
 }
 
 /// An update that was ignored.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct IgnoredUpdate {
+    /// Why the update was ignored.
     reason: String,
 }
 
@@ -70,15 +72,16 @@ impl From<Replayed> for SimulatedNotification {
     }
 }
 
-/// Simulate a notification of the platform
+/// Simulate a notification of WhatsApp
 ///
-/// Applies a notification in the platform's own form to a test number: one that you captured, or made up. It is split and
-/// applied like those of the real platform, at most 25 updates at once. What the live route would ignore or count without a
-/// change is listed in `ignored`.
-#[utoipa::path(post, path = "/v1/playground/notifications", tag = "Playground",
+/// Applies a notification in WhatsApp's own format to a test number, for example one that you have captured. It is
+/// split and applied like a live one, at most 25 updates at once. `ignored` lists the updates that would have no effect
+/// in a live notification either.
+#[utoipa::path(post, path = "/v1/playground/notifications",
+    operation_id = "playground.notifications.simulate", tag = "Test mode",
     security(("testAppKey" = []), ("adminKey" = [])), request_body = SimulateNotification,
-    responses((status = 202, description = "What became of the updates", body = SimulatedNotification),
-        (status = 403, description = "The key is a live one"),
+    responses((status = 202, description = "The number of updates that were applied, and those that were ignored", body = SimulatedNotification),
+        (status = 403, description = "The key is a live key"),
         (status = 404, description = "No such `target`, or it is not assigned to the app")))]
 pub(crate) async fn simulate_notification(
     State(playground): State<PlaygroundContext>,

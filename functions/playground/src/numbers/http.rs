@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 #[schema(as = PlaygroundNumbers)]
 pub(crate) struct Numbers {
+    /// The phone numbers.
     numbers: Vec<E164>,
 }
 
@@ -24,11 +25,12 @@ pub(crate) struct Number {
     number: E164,
 }
 
-/// List playground chat user numbers of the organization
+/// List the organization's simulated WhatsApp users
 ///
-/// Returns the numbers that have written to any app of the organization, by chat, by SMS or in a replayed notification, in the
-/// order of first use.
-#[utoipa::path(get, path = "/v1/organization/playground/chat/phone-numbers/user", tag = "Playground",
+/// Returns the numbers that have written to any app of the organization by WhatsApp, by SMS or in a simulated
+/// notification, in the order of their first use.
+#[utoipa::path(get, path = "/v1/organization/playground/chat/phone-numbers/user",
+    operation_id = "organization.playground.chat.userNumbers.list", tag = "Test mode",
     security(("session" = []), ("adminKey" = [])), responses((status = 200, description = "The numbers", body = Numbers)))]
 pub(crate) async fn list_user_numbers(
     State(context): State<Context>,
@@ -38,10 +40,11 @@ pub(crate) async fn list_user_numbers(
     Ok(Answer::ok(Numbers { numbers }))
 }
 
-/// Generate a playground chat user number
+/// Create a simulated WhatsApp user
 ///
-/// Generates a fictional phone number, which can send simulated inbound chat messages. An organization can have up to 1,000.
-#[utoipa::path(post, path = "/v1/playground/chat/phone-numbers/user", tag = "Playground",
+/// Generates a fictional phone number for simulated inbound WhatsApp messages. An organization can have up to 1,000.
+#[utoipa::path(post, path = "/v1/playground/chat/phone-numbers/user",
+    operation_id = "playground.chat.userNumbers.create", tag = "Test mode",
     security(("testAppKey" = [])), responses((status = 201, description = "The number", body = Number),
         (status = 403, description = "The key does not belong to a test app")))]
 pub(crate) async fn create_user_number(
@@ -57,11 +60,12 @@ pub(crate) async fn create_user_number(
     attempt.run((), || ready(()), decide).await
 }
 
-/// List playground SMS system numbers
+/// List simulated SMS recipients
 ///
-/// Returns the SMS numbers that were made for test apps and are assigned to the app now. They are ordinary test numbers, which
-/// `GET /v1/organization/phone-numbers` lists too.
-#[utoipa::path(get, path = "/v1/playground/phone-numbers/system", tag = "Playground",
+/// Returns the SMS numbers that were created for test apps and are currently assigned to the app. They are ordinary
+/// test numbers, which `GET /v1/organization/phone-numbers` lists too.
+#[utoipa::path(get, path = "/v1/playground/phone-numbers/system",
+    operation_id = "playground.systemNumbers.list", tag = "Test mode",
     security(("testAppKey" = [])), responses((status = 200, description = "The numbers of the app", body = Numbers),
         (status = 403, description = "The key does not belong to a test app")))]
 pub(crate) async fn list_system_numbers(

@@ -16,12 +16,12 @@ use utoipa::{PartialSchema, ToSchema};
 pub(crate) use plan::{Plan, plan};
 pub(crate) use stage::{Fresh, Stage, Subject};
 
-/// The kind of object that a scenario is about.
+/// The kind of object that a scenario applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = PlaygroundScenarioTarget)]
 pub(crate) enum TargetKind {
-    /// A business profile, named by its id or by that of one of its numbers.
+    /// A WhatsApp account (business profile), named by its id or by the id of one of its numbers.
     Account,
     Number,
     Template,
@@ -63,7 +63,7 @@ macro_rules! scenarios {
 
 scenarios! {
     AccountReviewed "account_reviewed" Account []
-        "The account's review gets each decision, a second apart: pending, deferred, rejected, and approved in the end.";
+        "The account's review gets each decision, one second apart: pending, deferred, rejected, and finally approved.";
     AccountRejected "account_rejected" Account []
         "The account's review ends with a rejection.";
     AccountDisconnected "account_disconnected" Account [ChatAccountDisconnected]
@@ -71,41 +71,41 @@ scenarios! {
     AccountReconnected "account_reconnected" Account [ChatAccountConnected]
         "The business connects its account again. A connected account is disconnected first.";
     AccountRestricted "account_restricted" Account []
-        "The platform reports that the account may not begin conversations for a day. `GET /v1/organization/chat/platform-check` shows it until then, for live accounts too; no other response does.";
+        "WhatsApp reports that the account may not start conversations for a day. `GET /v1/organization/chat/platform-check` shows it until then, for live accounts too; no other response does.";
     NumberQualityChanged "number_quality_changed" Number []
-        "The quality of the number is flagged, or good again if it was flagged.";
+        "The quality of the number is flagged; if it was flagged before, it is unflagged.";
     NumberNameDecided "number_name_decided" Number []
         "The name of the number is rejected, and approved a second later.";
     TemplateApproved "template_approved" Template [TemplatesChatCreated, TemplatesChatConnected]
-        "The template is approved. An approved one is pending first.";
+        "The template is approved. An approved template becomes pending first.";
     TemplateRejected "template_rejected" Template [TemplatesChatCreated, TemplatesChatUpdated]
-        "The template is rejected because of its format. A rejected one is pending first.";
+        "The template is rejected because of its format. A rejected template becomes pending first.";
     TemplatePaused "template_paused" Template [TemplatesChatCreated, TemplatesChatConnected, TemplatesChatUpdated]
-        "The template is paused, because users have complained about it. A paused one is approved first.";
+        "The template is paused because users have complained about it. A paused template is approved first.";
     TemplateDeleted "template_deleted" Template [TemplatesChatCreated, TemplatesChatDeleted]
-        "The template is deleted at the platform.";
+        "The template is deleted at WhatsApp.";
     TemplateCategoryChanged "template_category_changed" Template [TemplatesChatCreated, TemplatesChatUpdated]
-        "The platform moves the template to another category: marketing to utility, any other to marketing.";
+        "WhatsApp moves the template to another category: marketing to utility, any other to marketing.";
     ContactRenamed "contact_renamed" Contact [ContactsChatCreated, ContactsChatUpdated]
-        "The business gives the contact another name in its app.";
+        "The business renames the contact in its WhatsApp Business app.";
     ContactRemoved "contact_removed" Contact [ContactsChatCreated, ContactsChatDeleted]
-        "The business removes the contact in its app.";
+        "The business removes the contact in its WhatsApp Business app.";
     ContactNumberChanged "contact_number_changed" Contact [ContactsChatCreated, ContactsChatUpdated, MessagesChatReceived]
         "The contact has a new phone number, which a system message reports.";
     GroupJoined "group_joined" Group []
-        "Somebody joins the group.";
+        "A user joins the group.";
     GroupLeft "group_left" Group []
-        "Somebody leaves the group, after joining it if nobody is in it.";
+        "A user leaves the group. If the group is empty, a user joins it first.";
     GroupSuspended "group_suspended" Group []
-        "The platform suspends the group. A suspended one is active first.";
+        "WhatsApp suspends the group. A suspended group becomes active first.";
     MessageDelivered "message_delivered" Message [MessagesChatSent, MessagesChatDelivered]
         "The message is delivered.";
     MessageRead "message_read" Message [MessagesChatSent, MessagesChatDelivered, MessagesChatRead]
         "The message is delivered and read.";
     MessageFailed "message_failed" Message [MessagesChatSent, MessagesChatFailed]
-        "The message fails with the platform's code 131026, because the recipient cannot be reached.";
+        "The message fails with WhatsApp's code 131026, because the recipient cannot be reached.";
     WindowClosed "window_closed" Number [MessagesChatReceived, ContactsChatCreated]
-        "A new user wrote 25 hours ago, for the first and last time: a message to them that is no template is refused with the platform's code 131047.";
+        "A new user wrote once, 25 hours ago. Any message to them other than a template is rejected with WhatsApp's code 131047.";
 }
 
 // Written by hand, because the derive cannot read names that a macro supplies.

@@ -29,12 +29,12 @@ use crate::scenarios::Scenario;
 pub(crate) struct RunSimulation {
     #[schema(value_type = Scenario)]
     scenario: String,
-    /// The test object that it is about: the id of an account, number, group or message, the platform's id of a template,
-    /// or the phone number of a contact. A chat phone number is where the scenario makes an object of its own; with an
-    /// app key, that is the number created with the app by default. Groups must exist.
+    /// The test object that the scenario applies to: the id of an account, number, group, message or template, or the
+    /// phone number of a contact. With the id of a WhatsApp number, the scenario creates the object that it needs for
+    /// that number; with an app key, the default is the number that was created with the app. Groups must exist.
     #[schema(inline, value_type = Option<domain::schema::Line<255>>)]
     target: Option<String>,
-    /// The seconds until the first step.
+    /// How long to wait before the first step, in seconds.
     #[schema(minimum = 0, maximum = 3600, default = 0)]
     delay_seconds: Option<i64>,
 }
@@ -61,19 +61,22 @@ impl Input for RunSimulation {
 #[schema(as = PlaygroundSimulation)]
 pub(crate) struct SimulationView {
     id: SimulationId,
+    /// The name of the scenario.
     scenario: String,
-    /// The object that it is about; of a contact the phone number, of a message that was not sent here the platform's id.
+    /// The object that the scenario applies to: its id or, for a contact, the phone number. A message that was not sent
+    /// through this API has its id at WhatsApp.
     target: String,
     status: SimulationStatus,
-    /// In the order of their times. A step that causes several events is listed once for each of them.
+    /// The steps, in the order of their times. A step that causes several events is listed once for each event.
     steps: Vec<StepView>,
-    /// `true` if the events have more deliveries than the 100 that are shown. The logs of the webhooks have all of them.
+    /// `true` if the events have more deliveries than the 100 that are shown. The delivery lists of the webhooks have
+    /// all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_truncated: Option<bool>,
     created_at: Timestamp,
 }
 
-/// How far a simulation is.
+/// Whether a simulation is running or completed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = PlaygroundSimulationStatus)]
@@ -82,7 +85,7 @@ enum SimulationStatus {
     Completed,
 }
 
-/// Something that the simulated platform reports.
+/// A step of a simulation: a notification that WhatsApp would send.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -91,7 +94,7 @@ struct StepView {
     at: Timestamp,
     #[schema(value_type = StepStatus)]
     status: Open<StepStatus>,
-    /// The event that the step causes; as long as it waits, the one that is expected.
+    /// The event that the step has caused or, while the step is waiting, the one that it is expected to cause.
     #[schema(value_type = Option<EventName>)]
     event: Option<Open<EventName>>,
     /// The event's id, as the app's webhooks receive it.
@@ -173,13 +176,15 @@ impl SimulationView {
 
 /// Run a simulation
 ///
-/// Lets the simulated platform report what happens in a scenario, step by step and in the real platform's form. The first
-/// step follows within a second, or after `delaySeconds`; the others one second after each other. An organization can have
-/// 100 running simulations, and each step counts as one of the app's 10,000 simulated messages per day.
-#[utoipa::path(post, path = "/v1/playground/simulations", tag = "Playground",
+/// Simulates the notifications that WhatsApp would send in a scenario, step by step and in WhatsApp's own format. The
+/// first step follows within a second, or after `delaySeconds`; the others follow at intervals of one second. An
+/// organization can have 100 running simulations, and each step counts as one of the app's 10,000 simulated messages
+/// per day.
+#[utoipa::path(post, path = "/v1/playground/simulations",
+    operation_id = "playground.simulations.run", tag = "Test mode",
     security(("testAppKey" = []), ("adminKey" = [])), request_body = RunSimulation,
     responses((status = 201, description = "The simulation", body = SimulationView),
-        (status = 403, description = "The key is a live one"),
+        (status = 403, description = "The key is a live key"),
         (status = 404, description = "No such target")))]
 pub(crate) async fn run_simulation(
     State(playground): State<PlaygroundContext>,
@@ -200,13 +205,14 @@ pub(crate) async fn run_simulation(
 
 /// Get a simulation
 ///
-/// Returns how far a simulation is, which events it has caused, and what became of their deliveries. An app key gets the
-/// simulations that its app has started, a test admin key all of the organization. At most 100 deliveries are shown. Kept for
-/// 30 days.
-#[utoipa::path(get, path = "/v1/playground/simulations/{simulationId}", tag = "Playground",
+/// Returns the status of a simulation, the events that it has caused, and their deliveries. An app key reads the
+/// simulations that its app has started, a test admin key those of the whole organization. At most 100 deliveries are
+/// shown. Simulations are kept for 30 days.
+#[utoipa::path(get, path = "/v1/playground/simulations/{simulationId}",
+    operation_id = "playground.simulations.get", tag = "Test mode",
     security(("testAppKey" = []), ("adminKey" = [])), params(("simulationId" = SimulationId, Path)),
     responses((status = 200, description = "The simulation", body = SimulationView),
-        (status = 403, description = "The key is a live one"),
+        (status = 403, description = "The key is a live key"),
         (status = 404, description = "No such simulation")))]
 pub(crate) async fn get_simulation(
     State(playground): State<PlaygroundContext>,

@@ -41,8 +41,8 @@ impl Target {
                     return Ok(Target::Template(text.to_owned()));
                 }
                 let message = format!(
-                    "target must be the platform's id of a template, which consists of 1 to {PLATFORM_ID_DIGITS} digits, or \
-                     the id of a chat phone number, whose account gets a new template."
+                    "target must be the id of a template, which consists of 1 to {PLATFORM_ID_DIGITS} digits, or \
+                     the id of a WhatsApp number, for whose account a template is created."
                 );
                 Err(Failure::invalid(TARGET, message))
             }

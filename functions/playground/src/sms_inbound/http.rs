@@ -44,12 +44,13 @@ impl Input for SimulateInboundSms {
 
 /// Simulate an inbound SMS message
 ///
-/// The simulated carrier reports the message like a live one: it is stored, and its event is emitted. `from` is any number;
-/// each new one is a playground user of the organization, of which there can be 1,000.
-#[utoipa::path(post, path = "/v1/playground/sms/inbound", tag = "Playground", security(("testAppKey" = [])),
+/// Simulates an SMS message to a test number. It is processed like a live one: it is stored, and its event is sent.
+/// `from` is any number; each new one is a playground user of the organization, of which there can be 1,000.
+#[utoipa::path(post, path = "/v1/playground/sms/inbound",
+    operation_id = "playground.sms.simulateInbound", tag = "Test mode", security(("testAppKey" = [])),
     request_body = SimulateInboundSms, responses((status = 201, description = "The message", body = SmsMessage),
         (status = 403, description = "The key does not belong to a test app"),
-        (status = 404, description = "`to` is not assigned to the app, and cannot become one of its numbers")))]
+        (status = 404, description = "`to` is not assigned to the app, and cannot be assigned to it")))]
 pub(crate) async fn simulate_inbound_sms(
     State(playground): State<PlaygroundContext>,
     claim: Claim<TestApp>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod errors;
 pub(crate) mod onboarding;
+mod producers;
 pub(crate) mod reference;
 
 use axum::response::Response;

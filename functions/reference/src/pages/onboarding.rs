@@ -26,9 +26,10 @@ fn response(page: &Encoded, request: &HeaderMap) -> Response {
 
 /// Open an onboarding link
 ///
-/// Returns the page behind the `url` of an onboarding link, with which a customer connects an account. The platform sends
-/// customers back to it.
-#[utoipa::path(get, path = "/onboarding", tag = "Reference", security(()),
+/// Returns the page behind the `url` of an onboarding link, with which a customer connects a WhatsApp business account.
+/// Meta sends customers back to it after the signup.
+#[utoipa::path(get, path = "/onboarding", operation_id = "pages.onboarding", tag = "Reference",
+    security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn open_onboarding(request: HeaderMap) -> Response {
     static PAGE: OnceLock<Encoded> = OnceLock::new();
@@ -50,8 +51,9 @@ fn render_onboarding() -> Encoded {
 
 /// Open the simulated consent
 ///
-/// Returns the page that takes the place of the platform's signup if an onboarding link was created in test mode.
-#[utoipa::path(get, path = "/onboarding/simulated-consent", tag = "Reference", security(()),
+/// Returns the page that replaces Meta's signup for onboarding links that were created in test mode.
+#[utoipa::path(get, path = "/onboarding/simulated-consent", operation_id = "pages.simulatedConsent", tag = "Reference",
+    security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn open_simulated_consent(request: HeaderMap) -> Response {
     static PAGE: OnceLock<Encoded> = OnceLock::new();
@@ -63,10 +65,10 @@ fn render_consent() -> Encoded {
         div .page {
             main .onboarding {
                 h1 { "Simulated signup" }
-                p { "With a live link, this is the page of the platform, where the customer signs in and chooses an account. Choose how the signup ends." }
+                p { "With a live link, this is Meta's page, where the customer signs in and chooses an account. Choose how the signup ends." }
                 p .actions {
                     button #give type="button" disabled { "Give permission" }
-                    button #refused type="button" disabled { "Give permission, and the platform rejects the code" }
+                    button #refused type="button" disabled { "Give permission, and Meta rejects the code" }
                     button #deny type="button" disabled { "Give no permission" }
                 }
                 noscript { p { "This page needs JavaScript." } }

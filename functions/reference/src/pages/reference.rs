@@ -16,7 +16,8 @@ const ASSETS: &str = "api_reference/assets/";
 /// Read the API reference
 ///
 /// Returns a page that renders this document.
-#[utoipa::path(get, path = "/api_reference", tag = "Reference", security(()),
+#[utoipa::path(get, path = "/api_reference", operation_id = "pages.reference", tag = "Reference",
+    security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
 pub(crate) async fn read_reference(State(context): State<ReferenceContext>, request: HeaderMap) -> Response {
     let api = context.origin_behind_docs();
@@ -48,10 +49,11 @@ fn render(context: &ReferenceContext) -> Encoded {
     page("Messaging API reference", ASSETS, &body)
 }
 
-/// Find the API reference
+/// Redirect to the API reference
 ///
 /// Redirects the root URL to the API reference.
-#[utoipa::path(get, path = "/", tag = "Reference", security(()),
+#[utoipa::path(get, path = "/", operation_id = "pages.root", tag = "Reference",
+    security(()),
     responses((status = 302, description = "A redirect to the API reference")))]
 pub(crate) async fn find_reference(State(reference): State<ReferenceContext>) -> Response {
     let mut response = StatusCode::FOUND.into_response();

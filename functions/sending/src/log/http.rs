@@ -7,9 +7,11 @@ use crate::SendingContext;
 
 /// List SMS messages
 ///
-/// Returns the messages of one phone number, newest first; for session tokens, without their texts and media. A filtered page
-/// looks at up to 200 messages, and can be short or empty although more follow: only `nextCursor: null` is the end.
-#[utoipa::path(get, path = "/v1/organization/sms/messages", tag = "SMS",
+/// Returns the SMS and MMS messages of one phone number, newest first; for session tokens, without their texts and
+/// media. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list ends
+/// when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/organization/sms/messages",
+    operation_id = "organization.sms.messages.list", tag = "Messages",
     security(("adminKey" = []), ("session" = [])),
     params(ListQuery, ("phoneNumberId" = PhoneNumberId, Query), MessageFilters),
     responses((status = 200, description = "A page of messages", body = List<SmsMessage>),
@@ -23,7 +25,8 @@ pub(crate) async fn list_sms_messages(
 }
 
 /// Get an SMS message
-#[utoipa::path(get, path = "/v1/organization/sms/messages/{messageId}", tag = "SMS", security(("adminKey" = [])),
+#[utoipa::path(get, path = "/v1/organization/sms/messages/{messageId}",
+    operation_id = "organization.sms.messages.get", tag = "Messages", security(("adminKey" = [])),
     params(("messageId" = SmsMessageId, Path)),
     responses((status = 200, description = "The message", body = SmsMessage)))]
 pub(crate) async fn get_sms_message(

@@ -9,10 +9,11 @@ use crate::SendingContext;
 
 /// List the app's SMS messages
 ///
-/// Returns the messages of one phone number of the key's app, from the time of its assignment to the app on, newest first.
-/// `phoneNumberId` may be left out if the app has only one. A filtered page looks at up to 200 messages, and can be short or
-/// empty although more follow: only `nextCursor: null` is the end.
-#[utoipa::path(get, path = "/v1/sms", tag = "SMS", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the SMS and MMS messages of one phone number of the key's app since the number was assigned to the app,
+/// newest first. `phoneNumberId` can be omitted if the app has only one phone number. A filtered page looks at up to
+/// 200 messages, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/sms", operation_id = "sms.list", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(ListQuery, ("phoneNumberId" = Option<PhoneNumberId>, Query), MessageFilters),
     responses((status = 200, description = "A page of messages", body = List<SmsMessage>),
         (status = 404, description = "No such phone number, or it is not assigned to the app")))]
@@ -34,8 +35,9 @@ pub(crate) async fn list_own_sms_messages(
 
 /// Get an SMS message of the app
 ///
-/// Returns one message, if it was stored while its number was assigned to the key's app.
-#[utoipa::path(get, path = "/v1/sms/{messageId}", tag = "SMS", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns a message, if it was stored while its number was assigned to the key's app.
+#[utoipa::path(get, path = "/v1/sms/{messageId}", operation_id = "sms.get", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("messageId" = SmsMessageId, Path)), responses((status = 200, description = "The message", body = SmsMessage)))]
 pub(crate) async fn get_own_sms_message(
     State(sending): State<SendingContext>,

@@ -7,7 +7,7 @@ use domain::chat::outgoing::{
 };
 use domain::id::MediaId;
 use domain::present::present;
-use domain::schema::{FreeObject, HttpsUrl, Line, Lines};
+use domain::schema::{HttpsUrl, JsonObject, Line, Lines};
 use domain::text::NAME_LENGTH;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -15,10 +15,12 @@ use utoipa::ToSchema;
 
 const AT: &str = "interactive";
 
+/// The fields that all kinds have.
+pub(super) const COMMON_FIELDS: [&str; 4] = ["kind", "header", "body", "footer"];
+
 /// The kind of an interactive message.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = SendInteractiveKind)]
 pub(super) enum Kind {
     Buttons,
     List,
@@ -28,8 +30,10 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    pub(super) const ALL: [Kind; 5] = [Kind::Buttons, Kind::List, Kind::CtaUrl, Kind::LocationRequest, Kind::Flow];
+
     /// Returns the kind's name, and the fields that only this kind has.
-    fn fields(self) -> (&'static str, &'static [&'static str]) {
+    pub(super) fn fields(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Kind::Buttons => ("buttons", &["buttons"]),
             Kind::List => ("list", &["buttonText", "sections"]),
@@ -40,28 +44,27 @@ impl Kind {
     }
 }
 
-/// An interactive message. `kind` determines which of the other fields it has: `buttons` has `buttons`; `list` has
-/// `buttonText` and `sections`; `cta_url` has `displayText` and `url`; `location_request` has none; `flow` has `flowId` or
-/// `flowName`, `cta`, and optionally `token`, `mode`, `action`, `screen` and `data`. The body of a list has up to 4,096
-/// characters, that of the other kinds 1,024.
+/// An interactive message of any kind. `kind` determines which of the other fields it has. Its schema is
+/// [`SendInteractive`](super::interactive_schema::SendInteractive).
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = SendInteractive)]
 pub(super) struct InteractiveObject {
+    #[schema(value_type = String)]
     kind: Kind,
     header: Option<HeaderObject>,
     #[schema(inline, value_type = Lines<{ interactive::LIST_BODY_LENGTH }>)]
     body: String,
+    /// The small text below the body.
     #[schema(inline, value_type = Option<Line<{ interactive::FOOTER_LENGTH }>>)]
     footer: Option<String>,
-    /// Their ids and titles must be unique.
+    /// The reply buttons. Their ids and titles must be unique.
     #[schema(min_items = 1, max_items = 3)]
     buttons: Option<Vec<ButtonObject>>,
     /// The text of the button that opens the list.
     #[schema(inline, value_type = Option<Line<{ interactive::TITLE_LENGTH }>>)]
     button_text: Option<String>,
-    /// At most 10 rows in total.
+    /// The sections of the list. At most 10 rows in total.
     #[schema(min_items = 1, max_items = 10)]
     sections: Option<Vec<SectionObject>>,
     /// The text of the button that opens the URL.
@@ -69,9 +72,10 @@ pub(super) struct InteractiveObject {
     display_text: Option<String>,
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
-    /// Either `flowId` or `flowName` is required.
+    /// The id of the flow. Either `flowId` or `flowName` is required.
     #[schema(inline, value_type = Option<Line<{ flow::ID_LENGTH }>>)]
     flow_id: Option<String>,
+    /// The name of the flow, in place of its id.
     #[schema(inline, value_type = Option<Line<{ NAME_LENGTH }>>)]
     flow_name: Option<String>,
     /// The text of the button that opens the flow.
@@ -88,12 +92,12 @@ pub(super) struct InteractiveObject {
     #[schema(inline, value_type = Option<Line<{ NAME_LENGTH }>>)]
     screen: Option<String>,
     /// The data of the first screen.
-    #[schema(inline, value_type = Option<FreeObject>)]
+    #[schema(value_type = Option<JsonObject>)]
     data: Option<Map<String, Value>>,
 }
 
-/// What is shown above the body: exactly one field. A URL that ends neither like a video (`.mp4`, `.3gp`) nor like a
-/// document (such as `.pdf`) is an image. Lists have text only.
+/// The header above the body: exactly one field. A URL without the extension of a video (`.mp4`, `.3gp`) or a document
+/// (such as `.pdf`) is an image. Lists have text only.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -128,6 +132,7 @@ pub(super) struct SectionObject {
     /// Required in a list of several sections.
     #[schema(inline, value_type = Option<Line<{ interactive::ROW_TITLE_LENGTH }>>)]
     title: Option<String>,
+    /// The rows of the section.
     #[schema(min_items = 1, max_items = 10)]
     rows: Vec<RowObject>,
 }
@@ -142,6 +147,7 @@ pub(super) struct RowObject {
     id: String,
     #[schema(inline, value_type = Line<{ interactive::ROW_TITLE_LENGTH }>)]
     title: String,
+    /// The small text below the title.
     #[schema(inline, value_type = Option<Line<{ interactive::ROW_DESCRIPTION_LENGTH }>>)]
     description: Option<String>,
 }
@@ -187,7 +193,7 @@ impl InteractiveObject {
         else {
             return Ok(());
         };
-        let allowed = ["kind", "header", "body", "footer"].iter().chain(own).copied().collect::<Vec<_>>().join(", ");
+        let allowed = COMMON_FIELDS.iter().chain(own).copied().collect::<Vec<_>>().join(", ");
         let param = format!("{AT}.{field}");
         let message = format!("{param} is not a field of the kind {kind}. Allowed: {allowed}.");
         Err(Failure::invalid(param, message))

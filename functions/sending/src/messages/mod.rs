@@ -9,6 +9,7 @@
 //! in the platform's format.
 
 mod interactive;
+mod interactive_schema;
 mod objects;
 mod request;
 mod schema;

@@ -16,10 +16,10 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendMedia)]
 pub(super) struct MediaObject {
-    /// A medium of the app. The platform gets a presigned URL of it, which is valid for an hour.
+    /// A medium of the app. WhatsApp downloads it from a presigned URL, which is valid for an hour.
     #[schema(value_type = Option<MediaId>)]
     media_id: Option<String>,
-    /// A public URL, from which the platform fetches the file.
+    /// A public URL from which WhatsApp downloads the file.
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
     /// Not for audio and stickers.
@@ -46,7 +46,7 @@ impl MediaObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendPin)]
 pub(super) struct PinObject {
-    /// A message of the group: its id, or the platform's id of it.
+    /// A message of the group: its id in this API (`msg_wa_...`) or at WhatsApp.
     #[schema(value_type = MessageReference)]
     message_id: String,
     action: PinAction,

@@ -10,7 +10,7 @@ use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
 use domain::media::MediaKind;
 use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
 use domain::present::present;
-use domain::schema::{FreeObject, Line, MessageReference, PlatformUserId};
+use domain::schema::{JsonObject, Line, MessageReference, PlatformUserId};
 use domain::{E164, ErrorCode, Failure};
 use platform::render::raw_content;
 use runtime::Context;
@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::interactive::InteractiveObject;
+use super::interactive_schema::SendInteractive;
 use super::objects::{MediaObject, PinObject};
 use super::template::TemplateObject;
 
@@ -68,13 +69,13 @@ pub struct Sending {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Fields {
-    /// The sender: a chat phone number that is assigned to the app, in E.164 format or by its id.
+    /// The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
     #[schema(pattern = r"^(\+[1-9][0-9]{6,14}|wapn_(?:test_)?[a-zA-Z0-9]{27})$", example = "+12015550123")]
     from: String,
     /// The recipient's phone number. Exactly one of `to`, `toUserId` and `groupId` is required.
     #[schema(value_type = Option<E164>)]
     to: Option<String>,
-    /// The recipient's user id at the platform, as messages and webhook events contain it.
+    /// The recipient's WhatsApp user id, as messages and webhook events contain it.
     #[schema(value_type = Option<PlatformUserId>)]
     to_user_id: Option<String>,
     /// An active group of the number.
@@ -83,17 +84,20 @@ pub(super) struct Fields {
     /// The type of the message, and the name of the field that contains its object.
     #[serde(rename = "type")]
     kind: String,
-    /// The message that this one replies to: its id, or the platform's id of it. Not for reactions and pins.
+    /// The message that this one replies to: its id in this API (`msg_wa_...`) or at WhatsApp. Not for reactions and
+    /// pins.
     #[schema(value_type = Option<MessageReference>)]
     reply_to: Option<String>,
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[schema(inline, value_type = Option<Line<{ CLIENT_REFERENCE_LENGTH }>>)]
     client_reference: Option<String>,
-    /// Whether to store the message and send it later, at a pace that the platform accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that WhatsApp accepts. The response is 202.
     #[schema(default = false)]
     queue: Option<bool>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
-    #[schema(minimum = 30, maximum = 86400, default = 86400)]
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
+    #[schema(minimum = 30, maximum = 86400)]
     valid_for_seconds: Option<i64>,
     text: Option<Text>,
     image: Option<MediaObject>,
@@ -102,15 +106,17 @@ pub(super) struct Fields {
     document: Option<MediaObject>,
     sticker: Option<MediaObject>,
     location: Option<Location>,
+    /// Contact cards.
     #[schema(min_items = 1, max_items = 20)]
     contacts: Option<Vec<ContactCard>>,
     reaction: Option<ReactionObject>,
     template: Option<TemplateObject>,
+    #[schema(value_type = Option<SendInteractive>)]
     interactive: Option<InteractiveObject>,
     pin: Option<PinObject>,
-    /// A type that this API does not have, or has with fewer options: exactly `type` and the object of that name, as the
-    /// platform documents them, at most 64 KiB. Media must be links, except those of templates.
-    #[schema(inline, value_type = Option<FreeObject>)]
+    /// A message of a type that this API does not have, or has with fewer options: exactly `type` and the object of
+    /// that name, as WhatsApp documents them, at most 64 KiB. Media must be links, except those of templates.
+    #[schema(value_type = Option<JsonObject>)]
     raw: Option<Map<String, Value>>,
 }
 
@@ -170,7 +176,7 @@ impl Fields {
     fn content(mut self) -> Result<Content, Failure> {
         let Some((kind, _)) = TYPES.into_iter().find(|(kind, _)| *kind == self.kind) else {
             let types = TYPES.map(|(kind, _)| kind).join(", ");
-            let message = format!("type must be one of {types}. For other types of the platform, use raw.");
+            let message = format!("type must be one of {types}. For other types of WhatsApp, use raw.");
             return Err(Failure::of_code(ErrorCode::UnsupportedMessageType, message).with_param("type"));
         };
 
@@ -178,8 +184,7 @@ impl Fields {
         for (field, take) in TYPES {
             let Some(object) = take(&mut self) else { continue };
             if field != kind {
-                let message =
-                    format!("{field} is not allowed, because type is {kind}. Send it as a message of its own.");
+                let message = format!("{field} is not allowed, because type is {kind}. Send it as a separate message.");
                 return Err(Failure::invalid(field, message));
             }
             own = Some(object);

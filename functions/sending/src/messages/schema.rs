@@ -49,7 +49,8 @@ fn of_type(kind: &str) -> RefOr<Schema> {
         name => name != kind && TYPES.iter().any(|(other, _)| *other == name),
     };
     object.properties.retain(|name, _| !is_excluded(name));
-    object.properties.insert("type".to_owned(), string_of(kind));
+    let description = "The type of the message, and the name of the field that contains its object.";
+    object.properties.insert("type".to_owned(), string_of(kind, description));
     object.required.push(kind.to_owned());
     object.description = Some(format!("A message of type `{kind}`."));
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
@@ -57,6 +58,8 @@ fn of_type(kind: &str) -> RefOr<Schema> {
     Schema::Object(object).into()
 }
 
-fn string_of(value: &str) -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value])).into()
+/// Returns the schema of a string that has one value.
+pub(super) fn string_of(value: &str, description: &str) -> RefOr<Schema> {
+    let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value]));
+    schema.description(Some(description)).into()
 }

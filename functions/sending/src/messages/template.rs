@@ -21,8 +21,10 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendTemplate)]
 pub(super) struct TemplateObject {
+    /// The template's name.
     #[schema(pattern = "^[a-z0-9_]{1,512}$", example = "order_confirmation")]
     name: String,
+    /// WhatsApp's code of the template's language.
     #[schema(pattern = "^[A-Za-z0-9_-]{2,20}$", example = "en_US")]
     language: String,
     header: Option<TemplateHeaderObject>,
@@ -32,18 +34,19 @@ pub(super) struct TemplateObject {
     /// The values of the buttons' parameters.
     #[schema(min_items = 1, max_items = 10)]
     buttons: Option<Vec<TemplateButtonObject>>,
-    /// The components in the platform's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
+    /// The components in WhatsApp's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
     #[schema(value_type = Option<Vec<TemplateComponent>>)]
     components: Option<Vec<Value>>,
 }
 
-/// The value of the header's parameter: exactly one field. A URL that ends neither like a video nor like a document is
-/// an image, unless the template is known here.
+/// The value of the header's parameter: exactly one field. A URL without the extension of a video or a document is an
+/// image, unless the template is stored and its header has another format.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendTemplateHeader, min_properties = 1, max_properties = 1)]
 pub(super) struct TemplateHeaderObject {
+    /// The value of the variable in a text header.
     #[schema(inline, value_type = Option<Line<{ template::HEADER_LENGTH }>>)]
     text: Option<String>,
     /// A medium of the app.
@@ -66,13 +69,13 @@ pub(super) struct TemplateButtonObject {
     /// For a quick reply: the text that is sent back when the button is pressed.
     #[schema(inline, value_type = Option<Line<{ template::PAYLOAD_LENGTH }>>)]
     payload: Option<String>,
-    /// For a URL: its variable part. A one-time code is such a part, too.
+    /// For a URL button: the variable part of the URL. For a button that copies or fills in a one-time code: the code.
     #[schema(inline, value_type = Option<Line<{ template::SUFFIX_LENGTH }>>)]
     url_suffix: Option<String>,
-    /// For a button that copies a code.
+    /// For a button that copies a coupon code: the code.
     #[schema(inline, value_type = Option<Line<{ template::COUPON_LENGTH }>>)]
     coupon_code: Option<String>,
-    /// For a flow.
+    /// For a button that opens a flow: a value that the flow's response contains.
     #[schema(inline, value_type = Option<Line<{ flow::TOKEN_LENGTH }>>)]
     flow_token: Option<String>,
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::SendingContext;
 
-/// The message that a signal is about.
+/// The inbound message that was read or is being replied to.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InboundMessage {
@@ -37,16 +37,17 @@ pub(crate) struct Success {
     success: bool,
 }
 
-/// Mark a chat message as read
+/// Mark a WhatsApp message as read
 ///
-/// Shows the sender of an inbound message that it was read, along with all earlier messages of the conversation.
-#[utoipa::path(post, path = "/v1/chat/messages/read", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Shows the sender of an inbound message that it was read, and all earlier messages of the conversation too.
+#[utoipa::path(post, path = "/v1/chat/messages/read", operation_id = "chat.messages.markRead", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = InboundMessage,
-    responses((status = 200, description = "The platform was notified", body = Success),
+    responses((status = 200, description = "WhatsApp was notified", body = Success),
         (status = 404, description = "No such inbound message of the app's numbers, or the number is not connected"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed"),
-        (status = 503, description = "The platform could not be reached or did not respond in time")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed"),
+        (status = 503, description = "WhatsApp could not be reached or did not respond in time")))]
 pub(crate) async fn mark_message_read(
     State(sending): State<SendingContext>,
     caller: AppCaller,
@@ -56,17 +57,18 @@ pub(crate) async fn mark_message_read(
     signal(&sending, &caller, once, body, false).await
 }
 
-/// Show that a reply is being written
+/// Show a WhatsApp user that a reply is being written
 ///
 /// Shows the sender of an inbound message that a reply is being written, for at most 25 seconds, and marks the message as
 /// read.
-#[utoipa::path(post, path = "/v1/chat/messages/typing", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+#[utoipa::path(post, path = "/v1/chat/messages/typing", operation_id = "chat.messages.showTyping", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = InboundMessage,
-    responses((status = 200, description = "The platform was notified", body = Success),
+    responses((status = 200, description = "WhatsApp was notified", body = Success),
         (status = 404, description = "No such inbound message of the app's numbers, or the number is not connected"),
-        (status = 422, description = "The platform rejected the request"),
-        (status = 502, description = "The platform failed"),
-        (status = 503, description = "The platform could not be reached or did not respond in time")))]
+        (status = 422, description = "WhatsApp rejected the request"),
+        (status = 502, description = "WhatsApp failed"),
+        (status = 503, description = "WhatsApp could not be reached or did not respond in time")))]
 pub(crate) async fn show_typing(
     State(sending): State<SendingContext>,
     caller: AppCaller,

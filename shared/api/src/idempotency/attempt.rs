@@ -8,7 +8,7 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 use store::{Budget, Change, Committed, ResponseRecord, SealedResponse};
 
-use super::{Attempt, JsonResponse, Planned};
+use super::{Attempt, JsonResponse, Planned, changed_meanwhile};
 use crate::answer::{Rejection, json};
 use crate::error_body::ErrorBody;
 use crate::status;
@@ -84,9 +84,7 @@ impl Attempt<'_> {
             Err(failure) => return self.refuse(failure).await,
         };
         match self.context.store.commit(&change).await {
-            Ok(Committed::Stale) => {
-                Err(Failure::conflict("Another request changed the same object. Retry the request.").into())
-            }
+            Ok(Committed::Stale) => Err(changed_meanwhile().into()),
             Ok(committed) => Ok(self.respond(&committed, response)),
             Err(failure) => self.refuse(failure).await,
         }

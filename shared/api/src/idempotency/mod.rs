@@ -28,6 +28,11 @@ pub const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed")
 /// The longest key, in characters.
 pub const LONGEST_KEY: usize = 255;
 
+/// Returns the failure of a request whose object a concurrent request changed first.
+pub fn changed_meanwhile() -> Failure {
+    Failure::conflict("Another request changed the same object. Retry the request.")
+}
+
 /// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
 /// credential.
 pub struct Once {

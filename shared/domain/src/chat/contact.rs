@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::id::{ChatPhoneNumberId, ContactId};
 use crate::{E164, Timestamp};
 
-/// A person who has written to a chat phone number, or whom its business app knows.
+/// A WhatsApp user who has written to a WhatsApp number, or who is a contact in its WhatsApp Business app.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -15,12 +15,13 @@ use crate::{E164, Timestamp};
 pub struct Contact {
     pub id: ContactId,
     pub chat_phone_number_id: ChatPhoneNumberId,
-    /// Omitted if the platform supplies only a user id.
+    /// Omitted if WhatsApp supplies only a user id.
     pub phone_number: Option<E164>,
-    /// The platform's id of the user.
+    /// The WhatsApp user id.
     pub user_id: Option<String>,
+    /// The name in the person's profile.
     pub name: Option<String>,
-    /// The name under which the person can be found, if they have chosen one.
+    /// The WhatsApp username, if the user has chosen one.
     pub username: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

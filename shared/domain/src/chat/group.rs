@@ -23,7 +23,7 @@ pub const JOIN_REQUEST_ID_LENGTH: usize = 255;
 /// How long a member who has left is remembered.
 const LEFT_KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// The state of a group, as the platform reports it.
+/// The state of a group, as WhatsApp reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = ChatGroupStatus)]
@@ -35,7 +35,7 @@ pub enum GroupStatus {
     Deleted,
 }
 
-/// Whether people who follow the invite link join at once or need approval.
+/// Whether users who follow the invite link join immediately or need approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ChatGroupJoinApprovalMode)]

@@ -24,11 +24,11 @@ pub const TOKEN_WARNING: Duration = Duration::from_secs(7 * 24 * 3600);
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = PlatformCheckStatus)]
 pub enum CheckStatus {
-    /// Nothing to do.
+    /// There is no problem.
     Ok,
-    /// It works, but not without limits or not for long; or it could not be checked.
+    /// The object works with limits or only for a limited time, or it could not be checked.
     Warning,
-    /// Messages fail or are not received until somebody acts.
+    /// Messages fail or are not received until the problem is fixed.
     Failed,
 }
 
@@ -45,15 +45,15 @@ pub enum Check {
     CallbackFields,
     /// The account is connected to this installation.
     Connection,
-    /// There is an access token of this installation's app, and it is valid.
+    /// The access token belongs to this installation's app and is valid.
     Token,
     /// The token has the permissions that messages and management need, for this account.
     TokenPermissions,
-    /// The token does not end within seven days.
+    /// The token does not expire within seven days.
     TokenExpiry,
     /// The account sends its notifications to this installation.
     Subscription,
-    /// The platform has approved the account.
+    /// Meta has approved the account.
     AccountReview,
     /// The account can pay for messages.
     AccountPayment,
@@ -63,11 +63,11 @@ pub enum Check {
     NumberRegistration,
     /// Users do not complain about the number's messages.
     NumberQuality,
-    /// With how many people the number may begin a conversation per day.
+    /// How many people the number may start a conversation with per day.
     NumberLimit,
     /// The platform has approved the number's display name.
     NumberName,
-    /// The platform responded in time, so that the other checks could be made.
+    /// WhatsApp responded in time, so that the other checks could run.
     Reachability,
 }
 
@@ -131,7 +131,7 @@ pub struct Finding {
     pub subject: Option<String>,
     #[schema(value_type = CheckStatus)]
     pub status: Open<CheckStatus>,
-    /// What was found.
+    /// The result of the check.
     pub message: String,
     /// What to do about it; absent if the status is `OK`.
     pub remedy: Option<String>,

@@ -57,7 +57,7 @@ pub struct ChatPhoneNumber {
     pub updated_at: Timestamp,
 }
 
-/// A chat phone number, as its business profile lists it.
+/// A WhatsApp number, as its business profile lists it.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +65,9 @@ pub struct ChatPhoneNumber {
 pub struct ProfileNumber {
     pub id: ChatPhoneNumberId,
     pub display_phone_number: E164,
+    /// WhatsApp's id of the number.
     pub provider_phone_number_id: String,
+    /// Whether WhatsApp has verified that the business owns the number.
     pub verified: bool,
     #[schema(value_type = Option<QualityRating>)]
     pub quality_rating: Option<String>,

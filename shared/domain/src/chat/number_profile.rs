@@ -15,23 +15,27 @@ pub const WEBSITE_LENGTH: usize = 256;
 /// The highest number of websites.
 pub const WEBSITES: usize = 2;
 
-/// The profile of a chat phone number.
+/// The public profile of a WhatsApp number, which users see in the chat.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatNumberProfile)]
 pub struct NumberProfile {
-    /// The line below the name.
+    /// The line of text below the name.
     pub about: Option<String>,
+    /// The address of the business.
     pub address: Option<String>,
+    /// The description of the business.
     pub description: Option<String>,
+    /// The email address of the business.
     pub email: Option<String>,
+    /// The websites of the business.
     #[serde(default)]
     #[schema(required)]
     pub websites: Vec<String>,
     #[schema(value_type = Option<NumberVertical>)]
     pub vertical: Option<String>,
-    /// Where the platform serves the profile picture.
+    /// The URL of the profile picture at WhatsApp.
     pub profile_picture_url: Option<String>,
 }
 

@@ -66,6 +66,7 @@ const UNNAMED_ERROR: &str = "signup_failed";
 pub struct LinkError {
     /// The code of the error, or `signup_failed` if it has none.
     pub code: String,
+    /// A description of the error.
     pub message: String,
 }
 

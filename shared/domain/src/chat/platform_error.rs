@@ -68,14 +68,14 @@ pub fn is_dead_token(platform: i64) -> bool {
 
 /// Returns the failure of a request that the platform could not carry out.
 pub fn failed(provider: Provider) -> Failure {
-    let message = format!("The chat platform failed: {}", provider.message);
+    let message = format!("WhatsApp failed: {}", provider.message);
     let code = translate(provider.number()).unwrap_or(ErrorCode::PlatformApiError);
     with_wait(Failure::provider(code, message, provider))
 }
 
 /// Returns the failure of a request that the platform rejected.
 pub fn rejected(provider: Provider) -> Failure {
-    let message = format!("The chat platform rejected the request: {}", provider.message);
+    let message = format!("WhatsApp rejected the request: {}", provider.message);
     let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
     let reconnect = is_dead_token(provider.number()).then(|| RECONNECT.to_owned());
     let failure = match translate(provider.number()) {

@@ -56,13 +56,15 @@ pub struct ChatBusinessProfile {
     pub updated_at: Timestamp,
 }
 
-/// A business profile, as its phone numbers show it.
+/// The WhatsApp account (business profile) that a number belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatBusinessProfileSummary)]
 pub struct ProfileSummary {
     pub id: ChatBusinessProfileId,
+    /// WhatsApp's id of the business account.
     pub provider_waba_id: String,
+    /// The name of the business, as WhatsApp shows it.
     pub business_name: String,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Open;
 
-/// The outcome of a review.
+/// The outcome of a review of an account or a display name by WhatsApp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ReviewOutcome {

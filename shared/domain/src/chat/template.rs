@@ -18,33 +18,35 @@ use crate::{Json, Timestamp};
 /// The status of a template that can be sent.
 pub const APPROVED: &str = "APPROVED";
 
-/// A message template of the platform.
+/// A WhatsApp message template.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatTemplate)]
 pub struct Template {
-    /// The platform's identifier.
+    /// The id of the template at WhatsApp.
     pub id: String,
     pub chat_business_profile_id: ChatBusinessProfileId,
-    /// Omitted, like the language, the category and the components, as long as only notifications have mentioned the
-    /// template and none has named it. A sync adds what is missing.
+    /// Omitted, like the language, the category and the components, while the template is known only from notifications
+    /// that do not contain it. A sync adds the missing fields.
     pub name: Option<String>,
+    /// WhatsApp's code of the language.
     pub language: Option<String>,
     #[schema(value_type = Option<TemplateCategory>)]
     pub category: Option<String>,
     #[schema(value_type = TemplateStatus)]
     pub status: String,
-    /// The components, in the platform's own format. A header that was created or edited here has `example.mediaId` until
-    /// the platform has shown the template.
+    /// The components, in WhatsApp's format. A header that was created or edited through this API has `example.mediaId`
+    /// until WhatsApp has returned the template.
     #[schema(value_type = Option<Value>)]
     pub components: Option<Json>,
     #[schema(value_type = Option<TemplateParameterFormat>)]
     pub parameter_format: Option<String>,
-    /// How long the platform tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
+    /// How long WhatsApp tries to deliver a message, in seconds; -1 for 30 days. Omitted if it was never set.
     pub message_send_ttl_seconds: Option<i64>,
     #[schema(value_type = Option<TemplateQuality>)]
     pub quality_score: Option<String>,
+    /// Why WhatsApp rejected the template.
     pub rejected_reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -89,7 +91,7 @@ impl fmt::Display for TemplateId {
 
 impl PartialSchema for TemplateId {
     fn schema() -> RefOr<Schema> {
-        string_of_pattern(Self::PATTERN, "The platform's id of a template.", "572279198452421")
+        string_of_pattern(Self::PATTERN, "The id of a template at WhatsApp.", "572279198452421")
     }
 }
 

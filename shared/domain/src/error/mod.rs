@@ -73,11 +73,11 @@ macro_rules! error_codes {
 
 error_codes! {
     MessageUndeliverable "message_undeliverable" Unprocessable ProviderError false
-        "The message is not delivered to this recipient, who cannot be reached, or does not get messages of this kind. `provider` says why.";
+        "The message cannot be delivered to this recipient, who cannot be reached or does not receive messages of this kind. `provider` has the reason.";
     ConversationWindowExpired "conversation_window_expired" Unprocessable ProviderError false
-        "More than 24 hours have passed since the recipient last wrote; only a template message can open the conversation again.";
+        "More than 24 hours have passed since the recipient last wrote; only a template message can reopen the conversation.";
     RecipientNotOnChat "recipient_not_on_chat" Unprocessable ProviderError false
-        "The recipient has no account on the chat platform.";
+        "The recipient has no WhatsApp account.";
     PhoneNumberNotAssigned "phone_number_not_assigned" Forbidden InvalidRequestError false
         "The phone number is not assigned to the app of this key. Assign it first.";
     UnsupportedMessageType "unsupported_message_type" InvalidRequest InvalidRequestError false
@@ -91,17 +91,17 @@ error_codes! {
     TemplateParameterMismatch "template_parameter_mismatch" Unprocessable ProviderError false
         "The parameters differ in number or format from those that the template expects.";
     GroupsNotEligible "groups_not_eligible" Unprocessable ProviderError false
-        "The platform does not allow this business phone number to use groups.";
+        "WhatsApp does not allow this business phone number to use groups.";
     AccountRestricted "account_restricted" Unprocessable ProviderError false
-        "The platform has restricted or locked the business account. See `additional_info` and `provider.health_status` for details.";
+        "WhatsApp has restricted or locked the business account. See `additional_info` and `provider.health_status` for details.";
     DisplayNameNotApproved "display_name_not_approved" Unprocessable ProviderError false
-        "The platform has not approved the display name of the business phone number.";
+        "WhatsApp has not approved the display name of the business phone number.";
     ChatNotConfigured "chat_not_configured" NotFound InvalidRequestError false
-        "No chat business profile is connected, or the phone number is not registered with the platform. Complete the embedded signup, or register the number, first.";
+        "No chat business profile is connected, or the phone number is not registered with WhatsApp. Complete the embedded signup, or register the number, first.";
     PlatformApiError "platform_api_error" BadGateway ProviderError true
-        "The chat platform rejected the request (422) or failed (502), for a reason that has no code of its own here. The platform's own code and message are in `provider`.";
+        "WhatsApp rejected the request (422) or failed (502), for a reason that has no code of its own here. WhatsApp's own code and message are in `provider`.";
     PlatformApiUnavailable "platform_api_unavailable" Unavailable ProviderError true
-        "The chat platform could not be reached, did not respond in time, or is unavailable at the moment.";
+        "WhatsApp could not be reached, did not respond in time, or is temporarily unavailable.";
     CarrierApiError "carrier_api_error" BadGateway ProviderError true
         "The telephony carrier refused the request (422) or failed (502), for a reason that has no code of its own here. The carrier's own code and message are in `provider`.";
     CarrierApiUnavailable "carrier_api_unavailable" Unavailable ProviderError true
@@ -109,7 +109,7 @@ error_codes! {
     RateLimitExceeded "rate_limit_exceeded" TooManyRequests ApiError true
         "There were too many requests, or a quota is used up. Retry after the number of seconds in `Retry-After`.";
     ChatRateLimited "chat_rate_limited" TooManyRequests ProviderError true
-        "The chat platform limits the rate of these requests. Wait before you retry.";
+        "WhatsApp limits the rate of these requests. Wait before you retry.";
     ResourceAlreadyExists "resource_already_exists" Conflict InvalidRequestError false
         "An object with this unique value already exists.";
     TestAppRequired "test_app_required" Forbidden InvalidRequestError false
@@ -151,7 +151,7 @@ error_codes! {
     ChatCallPermissionRequired "chat_call_permission_required" Forbidden InvalidRequestError false
         "The user has not given permission to be called.";
     ChatCallPermissionLimit "chat_call_permission_limit" TooManyRequests ProviderError true
-        "The platform allows no more call permission requests to this user at the moment.";
+        "WhatsApp currently allows no more call permission requests to this user.";
     ChatPstnBridgeForbidden "chat_pstn_bridge_forbidden" Forbidden InvalidRequestError false
         "A chat call must not be bridged to the telephone network.";
     RtcApiError "rtc_api_error" BadGateway ProviderError true

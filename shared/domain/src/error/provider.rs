@@ -13,8 +13,9 @@ pub const LONGEST_MESSAGE: usize = 500;
 pub struct Provider {
     pub source: ProviderSource,
     pub code: ProviderCode,
+    /// The provider's own description of the error.
     pub message: String,
-    /// The platform's id of the failed request, for its support.
+    /// Meta's id of the failed request (`fbtrace_id`), for support requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_trace_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,8 +65,9 @@ impl Provider {
     }
 }
 
-/// The provider's native code: a number of the platform, such as 131026; an exception of the carrier with its reason, such
-/// as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in its receipt, such as `CARRIER_UNREACHABLE`.
+/// The provider's own code. WhatsApp's codes are numbers, such as 131026. The carrier's codes are an exception with its
+/// reason, such as `ConflictException: DESTINATION_PHONE_NUMBER_OPTED_OUT`, or the result in a receipt, such as
+/// `CARRIER_UNREACHABLE`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = ErrorProviderCode)]
@@ -88,7 +90,7 @@ pub fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(LONGEST_MESSAGE).collect()
 }
 
-/// The provider at which an error originated.
+/// The provider at which an error originated: `platform` is WhatsApp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ErrorProviderSource)]
@@ -108,11 +110,12 @@ pub enum Availability {
     Blocked,
 }
 
-/// Whether messages can be sent through the platform, and which entities prevent it.
+/// Whether messages can be sent through WhatsApp, and which entities prevent or limit it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ProviderHealthStatus)]
 pub struct HealthStatus {
     pub can_send_message: Availability,
+    /// The entities that take part in sending, each with its own status.
     pub entities: Vec<HealthEntity>,
 }
 
@@ -128,7 +131,7 @@ impl HealthStatus {
         let error = HealthError {
             error_code: 141_014,
             error_description: "The business account is restricted (simulated).".to_owned(),
-            possible_solution: "Ask for a review in the platform's business manager (simulated).".to_owned(),
+            possible_solution: "Request a review in Meta Business Manager (simulated).".to_owned(),
         };
         Self::of(vec![HealthEntity {
             entity_type: EntityType::Waba,
@@ -155,13 +158,15 @@ impl HealthStatus {
     }
 }
 
-/// An entity of the platform that takes part in sending messages.
+/// An entity at WhatsApp that takes part in sending messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ProviderHealthEntity)]
 pub struct HealthEntity {
     pub entity_type: EntityType,
+    /// WhatsApp's id of the entity.
     pub id: String,
     #[serde(flatten)]
+    #[schema(value_type = EntityStateFields)]
     pub state: EntityState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub can_receive_call_sip: Option<Availability>,
@@ -180,7 +185,7 @@ pub enum EntityType {
 }
 
 /// Whether an entity can send messages, and what prevents or limits it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "can_send_message", rename_all = "UPPERCASE")]
 pub enum EntityState {
     Available {
@@ -219,12 +224,26 @@ impl EntityState {
     }
 }
 
+/// The fields of an [`EntityState`].
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the fields in the OpenAPI document")]
+struct EntityStateFields {
+    can_send_message: Availability,
+    /// The limits of the entity. Always present if it is `LIMITED`.
+    additional_info: Option<Vec<String>>,
+    /// The errors that prevent the entity from sending. Always present if it is `BLOCKED`.
+    errors: Option<Vec<HealthError>>,
+}
+
 /// Why an entity cannot send messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ProviderHealthError)]
 pub struct HealthError {
+    /// WhatsApp's code.
     pub error_code: i64,
+    /// WhatsApp's description of the error.
     pub error_description: String,
+    /// The solution that WhatsApp suggests.
     pub possible_solution: String,
 }
 

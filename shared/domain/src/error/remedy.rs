@@ -17,7 +17,7 @@ impl ErrorCode {
                 "List the app's numbers with `GET /v1/phone-numbers`. Assign the number with `PUT /v1/organization/apps/{appId}/phone-numbers/{phoneNumberId}`, or use a key of its app."
             }
             ErrorCode::UnsupportedMessageType => {
-                "Choose another type or file. For types that only the platform has, use `raw`."
+                "Choose another type or file. For types that this API does not have, use `raw`."
             }
             ErrorCode::MediaTooLarge => {
                 "Send a smaller file. Files above the limit of `POST /v1/media` go through `POST /v1/media/uploads`."
@@ -31,9 +31,7 @@ impl ErrorCode {
             ErrorCode::TemplateParameterMismatch => {
                 "Compare `param` with the template's components in `GET /v1/chat/templates`, and send each parameter that they have."
             }
-            ErrorCode::GroupsNotEligible => {
-                "Use another number, or have the business enabled for groups by the platform."
-            }
+            ErrorCode::GroupsNotEligible => "Use another number, or have WhatsApp enable groups for the business.",
             ErrorCode::AccountRestricted => {
                 "The account's owner has to act at Meta: see `additional_info`, and `GET /v1/organization/chat/platform-check`. Stop sending until then."
             }
@@ -59,7 +57,7 @@ impl ErrorCode {
                 "Wait for the seconds in `Retry-After`, and send fewer requests at once. For messages, `\"queue\": true` keeps to the rates for you."
             }
             ErrorCode::ChatRateLimited => {
-                "Wait for the seconds in `Retry-After`. For messages, `\"queue\": true` keeps to the platform's rates for you."
+                "Wait for the seconds in `Retry-After`. For messages, `\"queue\": true` keeps to WhatsApp's rates for you."
             }
             ErrorCode::ResourceAlreadyExists => "Choose another value for `param`, or use the existing object.",
             ErrorCode::TestAppRequired => {
@@ -85,12 +83,12 @@ impl ErrorCode {
             ErrorCode::VoicemailDisabled => "Set `voicemailEnabled` in the app's calling configuration.",
             ErrorCode::InvalidCallCommand => "Check the command's name and its parameters.",
             ErrorCode::CommandNotApplicable => "Read the state of the call, and send a command that it allows.",
-            ErrorCode::ChatCallingNotEnabled => "Enable calling for the number at the platform.",
+            ErrorCode::ChatCallingNotEnabled => "Enable calling for the number at WhatsApp.",
             ErrorCode::ChatCallPermissionRequired => "Ask the user for permission, and call after it was given.",
             ErrorCode::ChatCallPermissionLimit => {
                 "Wait for the seconds in `Retry-After` before you ask this user again."
             }
-            ErrorCode::ChatPstnBridgeForbidden => "Call the user over the chat platform only.",
+            ErrorCode::ChatPstnBridgeForbidden => "Call the user over WhatsApp only.",
             ErrorCode::RtcApiError | ErrorCode::RtcRoomError | ErrorCode::SipTrunkError => {
                 "Retry. If it stays, ask the installation's operator."
             }

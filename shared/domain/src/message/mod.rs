@@ -32,28 +32,30 @@ pub enum Direction {
     Outbound,
 }
 
-/// Whether the provider, which is the chat platform or the carrier, took a message that was sent through this API. What
-/// happens afterwards is the message's status.
+/// Whether the provider (WhatsApp or the carrier) accepted a message that was sent through this API: `PENDING` while
+/// the message waits to be sent or is being sent, `ACCEPTED` once the provider has accepted it, `UNKNOWN` if it was
+/// sent but the provider's response is not known, `REFUSED` if the provider rejected it or could not be reached,
+/// `EXPIRED` if its time in the queue ran out. The status of the message reports what happens after that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = MessageOutcome)]
 pub enum Outcome {
-    /// It waits to be sent, or is being sent.
+    /// The message waits to be sent, or is being sent.
     Pending,
-    /// The provider took it.
+    /// The provider accepted the message.
     Accepted,
-    /// It was sent, but the provider's response is not known. It is never sent again; any later status shows that the
-    /// provider took it.
+    /// The message was sent, but the provider's response is not known. It is never sent again; any later status shows
+    /// that the provider accepted it.
     Unknown,
-    /// It was not sent: the provider refused it, or could not be reached.
+    /// The message was not sent: the provider rejected it, or could not be reached.
     Refused,
-    /// It waited in the queue until its time was over, and was not sent.
+    /// The message waited in the queue until its time ran out, and was not sent.
     Expired,
 }
 
 /// The error of an expired message.
-pub const EXPIRED: &str = "The message waited in the queue until its time was over, and was not sent. A number that sends more than its \
-    provider allows, or a pause after a rate limit, makes messages wait.";
+pub const EXPIRED: &str = "The message was not sent, because its time in the queue ran out. Messages wait if their number sends more than its \
+    provider allows, or pauses after a rate limit.";
 
 /// The identifier of a message of either kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,15 +7,16 @@ use utoipa::ToSchema;
 use crate::error::provider::{Provider, ProviderCode, ProviderSource, shown};
 use crate::{ErrorCode, Failure, chat::platform_error, chat::platform_words, sms::carrier_error};
 
-/// What the provider said of a message that failed: its own code and words. Absent if no provider said anything.
+/// The provider's own error code and message for a message that failed. Absent if the provider reported none.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[schema(as = MessageProvider)]
 pub struct MessageProvider {
     pub source: ProviderSource,
     pub code: ProviderCode,
+    /// The provider's own description of the error.
     pub message: String,
-    /// The platform's id of the failed request, for its support.
+    /// Meta's id of the failed request (`fbtrace_id`), for support requests.
     pub platform_trace_id: Option<String>,
 }
 
@@ -104,7 +105,7 @@ mod tests {
     fn each_channel_is_explained_in_its_own_words() {
         let rejected = platform_error::rejected(Provider::platform(131_026, "no", Some("A1".to_owned())));
         let reason = Reason::of(&rejected);
-        assert_eq!((reason.code.as_deref(), &reason.message[..12]), (Some("message_undeliverable"), "The platform"));
+        assert_eq!((reason.code.as_deref(), &reason.message[..8]), (Some("message_undeliverable"), "WhatsApp"));
         let provider = reason.provider.expect("a provider");
         assert_eq!((provider.code, provider.platform_trace_id.as_deref()), (ProviderCode::Number(131_026), Some("A1")));
         let blocked = Reason::of_carrier("CARRIER_BLOCKED", Some(""));

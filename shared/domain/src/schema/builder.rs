@@ -26,7 +26,7 @@ pub(crate) fn one_of(values: &[&str], description: &str) -> RefOr<Schema> {
 pub(crate) fn open_set(title: &str, known: &[&str], description: &str) -> RefOr<Schema> {
     let known =
         ObjectBuilder::new().schema_type(Type::String).title(Some(title)).enum_values(Some(known.iter().copied()));
-    let description = format!("{description} The platform may add values, so accept other strings too.");
+    let description = format!("{description} WhatsApp may add values, so accept other strings too.");
     AnyOfBuilder::new()
         .item(known)
         .item(ObjectBuilder::new().schema_type(Type::String))

@@ -61,6 +61,10 @@ impl<const MOST: usize> PartialSchema for OptionalLines<MOST> {
 
 impl<const MOST: usize> utoipa::ToSchema for OptionalLines<MOST> {}
 
+fn component_type() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).description(Some("The type of the component."))
+}
+
 macro_rules! described {
     ($($(#[$doc:meta])* $name:ident => $schema:expr;)+) => {
         $(
@@ -125,7 +129,7 @@ described! {
     JoinRequestId => ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(format!("^[!-~]{{1,{JOIN_REQUEST_ID_LENGTH}}}$")))
-        .description(Some("The platform's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates that error of the platform."))
+        .description(Some("WhatsApp's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates the error of WhatsApp with that code."))
         .into();
     /// The industry of a business.
     NumberVertical => open_set(
@@ -154,42 +158,49 @@ described! {
     PlatformId => ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(format!("^[0-9]{{1,{PLATFORM_ID_DIGITS}}}$")))
-        .description(Some("An id of the chat platform."))
+        .description(Some("An id of an object at WhatsApp."))
         .into();
     /// The platform's id of a user.
     PlatformUserId => ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(format!(r##"^[!"$-~]{{1,{USER_ID_LENGTH}}}$"##)))
-        .description(Some("A user id of the chat platform, for a user who does not share a phone number."))
+        .description(Some("A WhatsApp user id, which identifies users who do not share a phone number."))
         .examples(["US.13491208655302741918"])
         .into();
-    /// The id of a message, or the platform's id of it.
+    /// The id of a message, or its id at WhatsApp.
     MessageReference => ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(format!(r##"^[!"$-~]{{1,{PLATFORM_ID_LENGTH}}}$"##)))
-        .description(Some("The id of a chat message (`msg_wa_...`), or the platform's id of it."))
+        .description(Some("The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp."))
         .examples(["msg_wa_0ujtsYcgvSTl8PAuAdqWYSMnLOv"])
         .into();
     /// An object with any fields.
-    FreeObject => ObjectBuilder::new()
+    JsonObject => ObjectBuilder::new()
         .schema_type(Type::Object)
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
+        .description(Some("A JSON object with any fields."))
+        .into();
+    /// Headers of a request.
+    HttpHeaders => ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .additional_properties(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .description(Some("HTTP headers: their values by name."))
         .into();
     /// A component of a template message in the platform's format.
     TemplateComponent => ObjectBuilder::new()
         .schema_type(Type::Object)
-        .property("type", ObjectBuilder::new().schema_type(Type::String))
+        .property("type", component_type())
         .required("type")
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
-        .description(Some("A component in the platform's own format, such as `header`, `body` or `button`."))
+        .description(Some("A component in WhatsApp's own format, such as `header`, `body` or `button`."))
         .into();
     /// A component of a template in the platform's format.
     TemplateDefinitionComponent => ObjectBuilder::new()
         .schema_type(Type::Object)
-        .property("type", ObjectBuilder::new().schema_type(Type::String))
+        .property("type", component_type())
         .required("type")
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
-        .description(Some("A component in the platform's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`."))
+        .description(Some("A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`."))
         .into();
     /// The parameters of a template's body.
     TemplateBodyParameters => ObjectBuilder::new()
@@ -208,7 +219,7 @@ described! {
     GroupParticipant => ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(r"^\+?[1-9][0-9]{6,14}(-[0-9]{1,7})?$"))
-        .description(Some("A phone number with or without `+`. In test mode, `-<code>` after it simulates that error of the platform."))
+        .description(Some("A phone number with or without `+`. In test mode, `-<code>` after it simulates the error of WhatsApp with that code."))
         .into();
     /// The accepted MIME types.
     AcceptedType => {
@@ -219,19 +230,19 @@ described! {
     QualityRating => open_set(
         "KnownQualityRating",
         &["GREEN", "YELLOW", "RED", "UNKNOWN", "NA"],
-        "The platform's rating of a phone number.",
+        "WhatsApp's rating of the quality of a phone number.",
     );
     /// The throughput of a phone number.
     ThroughputTier => open_set(
         "KnownThroughputTier",
         &["STANDARD", "HIGH", "NOT_APPLICABLE"],
-        "The number of messages per second that the platform accepts for a phone number.",
+        "The rate of messages that WhatsApp accepts from a phone number.",
     );
     /// An event that changed the quality or throughput of a phone number.
     QualityEvent => open_set(
         "KnownQualityEvent",
         &["ONBOARDING", "THROUGHPUT_UPGRADE", "UPGRADE", "DOWNGRADE", "FLAGGED", "UNFLAGGED"],
-        "The event that the platform reported last for a phone number.",
+        "The change of quality or throughput that WhatsApp last reported for a phone number.",
     );
     /// The status of a template.
     TemplateStatus => open_set(
@@ -249,12 +260,12 @@ described! {
     TemplateQuality => open_set(
         "KnownTemplateQuality",
         &["GREEN", "YELLOW", "RED", "UNKNOWN"],
-        "The platform's rating of a template.",
+        "WhatsApp's rating of the quality of a template.",
     );
     /// How the parameters of a template are named.
     TemplateParameterFormat => open_set(
         "KnownTemplateParameterFormat",
         &["POSITIONAL", "NAMED"],
-        "Whether the parameters of a template have numbers or names.",
+        "Whether the parameters of a template are numbered or named.",
     );
 }

@@ -29,19 +29,19 @@ pub const REFUSALS: &[Entry] = &[
         "DESTINATION_PHONE_NUMBER_OPTED_OUT",
         MessageUndeliverable,
         "Destination phone number is opted out",
-        "The recipient has opted out of messages of this organization.",
+        "The recipient has opted out of messages from this organization.",
     ),
     entry(
         "MEDIA_TYPE_NOT_SUPPORTED",
         UnsupportedMessageType,
         "Media type is not supported",
-        "The carrier does not take media of this type.",
+        "The carrier does not accept media of this type.",
     ),
     entry(
         "MAXIMUM_SIZE_EXCEEDED",
         MediaTooLarge,
         "Maximum size exceeded",
-        "The medium is larger than the carrier takes.",
+        "The medium exceeds the carrier's size limit.",
     ),
     entry(
         "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT",
@@ -71,7 +71,7 @@ pub const REFUSALS: &[Entry] = &[
         "PRICE_OVER_THRESHOLD",
         CarrierApiError,
         "Price of the message is over the maximum price",
-        "The price of a part is above the highest one that the installation pays.",
+        "The price per part exceeds the maximum that the installation pays.",
     ),
     entry(
         "DESTINATION_PHONE_NUMBER_NOT_VERIFIED",
@@ -113,26 +113,26 @@ pub const REFUSALS: &[Entry] = &[
         "NO_ORIGINATION_IDENTITIES_FOUND",
         CarrierApiError,
         "No origination identities found",
-        "The carrier does not know the number any more.",
+        "The number no longer exists at the carrier.",
     ),
     entry("RESOURCE_NOT_ACTIVE", CarrierApiError, "Resource is not active", "The number is not active at the carrier."),
     entry(
         "MESSAGE_TYPE_MISMATCH",
         CarrierApiError,
         "Message type does not match",
-        "The number is registered for another type of messages.",
+        "The number is registered for another message type.",
     ),
     entry(
         "SENDER_ID_NOT_REGISTERED",
         CarrierApiError,
         "Sender ID is not registered",
-        "The recipient's country asks for a registered sender.",
+        "The recipient's country requires a registered sender.",
     ),
     entry(
         "ThrottlingException",
         RateLimitExceeded,
         "Rate exceeded",
-        "The number sent faster than the carrier accepts.",
+        "The number sent messages faster than the carrier accepts.",
     ),
 ];
 
@@ -155,7 +155,7 @@ pub const RESULTS: &[Entry] = &[
         "BLOCKED",
         MessageUndeliverable,
         "Phone has blocked SMS",
-        "The recipient's phone or network blocks messages to this recipient.",
+        "The recipient's phone or network blocks messages.",
     ),
     entry(
         "CARRIER_BLOCKED",
@@ -167,7 +167,7 @@ pub const RESULTS: &[Entry] = &[
         "SPAM",
         MessageUndeliverable,
         "Message was flagged as spam",
-        "The recipient's network took the message for spam, and blocked it.",
+        "The recipient's network classified the message as spam, and blocked it.",
     ),
     entry(
         "TTL_EXPIRED",
@@ -197,13 +197,13 @@ pub const RESULTS: &[Entry] = &[
         "FILE_TYPE_UNSUPPORTED",
         UnsupportedMessageType,
         "Media file type is not supported",
-        "The recipient's network does not take media of this type.",
+        "The recipient's network does not accept media of this type.",
     ),
     entry(
         "FILE_SIZE_EXCEEDED",
         MediaTooLarge,
         "Media file is too large",
-        "The medium is larger than the recipient's network takes.",
+        "The medium exceeds the size limit of the recipient's network.",
     ),
 ];
 
@@ -216,7 +216,7 @@ const PROGRESS: &[(&str, &str)] = &[
 
 /// The explanation of refusals that are not listed.
 const OTHER: &str =
-    "The carrier reported an error that has no code of its own here. Its own code and words are in `provider`.";
+    "The carrier reported an error that has no code of its own here. Its own code and message are in `provider`.";
 
 /// Returns this API's code for an exception of the carrier, by its reason; `None` if there is no specific one.
 pub fn of_reason(reason: &str) -> Option<ErrorCode> {

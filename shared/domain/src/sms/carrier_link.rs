@@ -18,14 +18,14 @@ pub enum Capability {
     Voice,
 }
 
-/// The state of a phone number at the carrier, as the API shows it.
+/// Whether a phone number is linked to the carrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CarrierStatus {
-    /// The number neither sends nor receives. The operator of the installation links it.
+    /// The number can neither send nor receive until the operator of the installation links it.
     Unlinked,
     Active,
-    /// The number is being unlinked, because it was deleted or by the operator.
+    /// The number is being unlinked, because it was deleted or the operator unlinked it.
     Releasing,
 }
 

@@ -18,35 +18,37 @@ pub enum SmsType {
     Mms,
 }
 
-/// The state of an SMS message. Earlier versions stored it in lower case.
+/// The state of an SMS message: `RECEIVED` for an inbound message; `QUEUED` while an outbound message waits, here or at
+/// the carrier, or if its outcome is unknown; `SENT` once the carrier has sent it; `DELIVERED` to the recipient;
+/// `FAILED` if it was not sent or not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = SmsMessageStatus)]
 pub enum SmsStatus {
-    /// It was received.
+    /// The message was received.
     #[serde(alias = "received")]
     Received,
-    /// It waits, here or at the carrier, or its outcome is unknown.
+    /// The message waits, here or at the carrier, or its outcome is unknown.
     #[serde(alias = "queued")]
     Queued,
-    /// The carrier has sent it.
+    /// The carrier has sent the message.
     #[serde(alias = "sent")]
     Sent,
     #[serde(alias = "delivered")]
     Delivered,
-    /// It was not sent, or not delivered.
+    /// The message was not sent, or not delivered.
     #[serde(alias = "failed")]
     Failed,
 }
 
-/// What the carrier charges for a message.
+/// The price that the carrier charges for a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = SmsMessagePrice)]
 pub struct Price {
-    /// A decimal number.
+    /// The amount, as a decimal number.
     #[schema(example = "0.00849")]
     pub amount: String,
-    /// The currency by ISO 4217.
+    /// The ISO 4217 code of the currency.
     #[schema(example = "USD")]
     pub currency: String,
 }
@@ -57,7 +59,8 @@ pub struct Price {
 #[serde(rename_all = "camelCase")]
 pub struct SmsMessage {
     pub id: SmsMessageId,
-    /// The app that sent the message. A received message has it if its number is assigned to one app only.
+    /// The app that sent the message. For a received message, the app of its number; omitted if the number is assigned
+    /// to several apps.
     pub app_id: Option<AppId>,
     pub phone_number_id: PhoneNumberId,
     pub direction: Direction,
@@ -66,36 +69,36 @@ pub struct SmsMessage {
     pub kind: Open<SmsType>,
     pub from: E164,
     pub to: E164,
-    /// Omitted in an MMS without a text, and for session tokens.
+    /// Omitted for an MMS without text, and for session tokens.
     pub text: Option<String>,
     /// The medium of an MMS. Omitted for session tokens.
     pub media_id: Option<MediaId>,
-    /// The caller's own reference.
+    /// The `clientReference` of the request that sent the message.
     pub client_reference: Option<String>,
-    /// Whether the carrier took the message. Omitted for received messages.
+    /// Whether the carrier accepted the message. Omitted for received messages.
     #[schema(value_type = Option<Outcome>)]
     pub outcome: Option<Open<Outcome>>,
     #[schema(value_type = SmsStatus)]
     pub status: Open<SmsStatus>,
-    /// When a message that is sent was stored.
+    /// When the message was stored. Omitted for received messages.
     pub queued_at: Option<Timestamp>,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
     pub received_at: Option<Timestamp>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     pub error_code: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     pub error_message: Option<String>,
     pub provider: Option<MessageProvider>,
-    /// The number of parts in which the carrier sends the text: computed when the message is stored, and raised by
-    /// the carrier's receipts if they name more.
+    /// The number of parts in which the carrier sends the text. It is computed when the message is stored, and raised
+    /// if the carrier's receipts report more.
     pub parts: Option<u32>,
-    /// What the carrier charges, as its receipts say.
+    /// The price that the carrier charges, according to its receipts.
     pub price: Option<Price>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// When the carrier took the message, as its response or a receipt has shown. It is not shown.
+    /// When the carrier accepted the message, according to its response or a receipt. Not part of responses.
     #[serde(skip)]
     #[schema(ignore)]
     pub taken_at: Option<Timestamp>,

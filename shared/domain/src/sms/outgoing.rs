@@ -60,13 +60,13 @@ pub fn check_medium(media: &Media, param: &str) -> Result<(), Failure> {
         _ if FILES.contains(&mime) => LARGEST_FILE,
         _ => {
             let all = [&IMAGES[..], &FILES[..]].concat().join(", ");
-            let message = format!("{param} is of the type {mime}. The carrier takes {all}.");
+            let message = format!("{param} is of the type {mime}. The carrier accepts {all}.");
             return Err(Failure::of_code(ErrorCode::UnsupportedMessageType, message).with_param(param));
         }
     };
     if media.file_size > most {
         let message =
-            format!("{param} has {} bytes. The carrier takes at most {most} bytes of {mime}.", media.file_size);
+            format!("{param} has {} bytes. The carrier accepts at most {most} bytes of {mime}.", media.file_size);
         return Err(Failure::of_code(ErrorCode::MediaTooLarge, message).with_param(param));
     }
     Ok(())

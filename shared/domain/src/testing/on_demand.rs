@@ -43,7 +43,7 @@ fn own(code: ErrorCode) -> (&'static str, Option<&'static str>) {
         ErrorCode::TemplateNotFound => {
             ("Only an APPROVED template can be sent. The status of this one is PAUSED.", Some("template.name"))
         }
-        ErrorCode::ChatNotConfigured => ("This number is not registered with the platform. Register it first.", None),
+        ErrorCode::ChatNotConfigured => ("This number is not registered with WhatsApp. Register it first.", None),
         ErrorCode::ResourceAlreadyExists => ("Another object has this value. Choose another one.", Some("slug")),
         ErrorCode::TestAppRequired => ("The playground takes the key of a test app (sk_test_app_...).", None),
         ErrorCode::CallingNotConfigured => {
@@ -92,9 +92,10 @@ impl ErrorCode {
     }
 }
 
-fn of_platform(code: i64) -> Failure {
+/// Returns an example of the error with one of the platform's codes.
+pub fn of_platform(code: i64) -> Failure {
     let mut provider = Provider::platform(code, &platform_words::message(code), Some(TRACE_ID.to_owned()));
-    if !matches!(meaning(code), Some(Means::Rejected)) {
+    if matches!(meaning(code), Some(Means::Failed | Means::Unavailable)) {
         return failed(provider);
     }
     let is_blocked = matches!(code, 131_031 | 131_037);

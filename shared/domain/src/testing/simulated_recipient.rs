@@ -63,6 +63,16 @@ impl SimulatedRecipient {
             _ => SimulatedRecipient::Ordinary,
         }
     }
+
+    /// Returns the number of the recipient that refuses messages with a code of the platform.
+    pub fn refusing(code: i64) -> String {
+        format!("+{REFUSED}{code:0CODE_DIGITS$}")
+    }
+
+    /// Returns the number of the recipient to whom messages fail with a code of the platform.
+    pub fn failing(code: i64) -> String {
+        format!("+{FAILED}{code:0CODE_DIGITS$}")
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +86,8 @@ mod tests {
         assert_eq!(of("+99910000368"), SimulatedRecipient::Refused(368));
         assert_eq!(of("+99920131049"), SimulatedRecipient::Failed(131_049));
         assert_eq!(of("+99930008"), SimulatedRecipient::PairLimited);
+        assert_eq!(of(&SimulatedRecipient::refusing(368)), SimulatedRecipient::Refused(368));
+        assert_eq!(of(&SimulatedRecipient::failing(131_026)), SimulatedRecipient::Failed(131_026));
         for ordinary in ["+12015550123", "+9991131026", "+999101310260", "+99930010", "+99830001"] {
             assert_eq!(of(ordinary), SimulatedRecipient::Ordinary, "{ordinary}");
         }

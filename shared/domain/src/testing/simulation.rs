@@ -76,10 +76,10 @@ pub struct CausedEvent {
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = SimulationStepStatus)]
 pub enum StepStatus {
-    /// It is not due yet, or is being applied.
+    /// The step is not due yet, or is being applied.
     Waiting,
     Applied,
-    /// The code for live updates could not apply it, for the reason that is given.
+    /// The step had no effect; `reason` says why.
     Ignored,
 }
 

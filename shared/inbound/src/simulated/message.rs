@@ -29,31 +29,40 @@ pub struct SimulatedMessage<'a> {
     pub content: &'a SimulatedContent,
 }
 
-/// The advertisement or post that led to a message: read as requests have it, and written with the platform's names.
+/// The advertisement or post that led to the message.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")])]
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all(deserialize = "camelCase", serialize = "snake_case"), deny_unknown_fields)]
 #[schema(as = ReceivedReferral, rename_all = "camelCase")]
 pub struct SimulatedReferral {
+    /// The URL of the advertisement or post.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_url: Option<String>,
+    /// WhatsApp's id of the advertisement or post.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_id: Option<String>,
     /// For example `ad` or `post`.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub source_type: Option<String>,
+    /// The headline of the advertisement or post.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub headline: Option<String>,
+    /// The text of the advertisement or post.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub body: Option<String>,
+    /// The kind of medium in the advertisement or post, such as `image` or `video`.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub media_type: Option<String>,
+    /// The URL of the image.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub image_url: Option<String>,
+    /// The URL of the video.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub video_url: Option<String>,
+    /// The URL of the video's thumbnail.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub thumbnail_url: Option<String>,
+    /// WhatsApp's id of the click on the advertisement.
     #[schema(inline, value_type = Option<Line<{ LINE_LENGTH }>>)]
     pub ctwa_clid: Option<String>,
 }

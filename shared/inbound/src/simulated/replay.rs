@@ -19,7 +19,8 @@ use crate::wire::phone;
 pub const MOST_UPDATES: usize = 25;
 
 /// The reason for ignoring an update that contains nothing new.
-const CHANGES_NOTHING: &str = "The update changes nothing: what it reports is known already, or older than what is known, or names nothing that exists.";
+const CHANGES_NOTHING: &str =
+    "The update has no effect: it is already known or outdated, or it refers to an object that does not exist.";
 /// The reason for ignoring an update that cannot be distinguished from a repeated one.
 const ALREADY_APPLIED: &str = "An equal update was applied before.";
 
@@ -58,9 +59,9 @@ impl Replay {
 
         let refused = |why: String| Failure::invalid("value", why);
         let Split { updates, others, malformed, unreadable } = split(notification.to_string().as_bytes())
-            .map_err(|error| refused(format!("value is not what the platform sends: {error}.")))?;
+            .map_err(|error| refused(format!("value is not in WhatsApp's format: {error}.")))?;
         if malformed > 0 || updates.iter().any(|update| update.part == Part::Unreadable) {
-            return Err(refused("value cannot be read as the platform's value of this field.".to_owned()));
+            return Err(refused("value cannot be parsed as WhatsApp's value of this field.".to_owned()));
         }
         if updates.len() > MOST_UPDATES {
             let count = updates.len();

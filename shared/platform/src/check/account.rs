@@ -12,7 +12,7 @@ use crate::inspection::{AccountState, Subscription};
 
 /// The platform's code for an account without a valid payment method.
 const NO_PAYMENT: i64 = 141_006;
-const LOOK_AT_META: &str = "Look at the account in Meta's business manager.";
+const LOOK_AT_META: &str = "Check the account in Meta Business Manager.";
 
 pub(super) fn connected() -> Finding {
     Finding::ok(Check::Connection, "The account is connected.")
@@ -31,7 +31,7 @@ pub(super) fn subscription(subscription: PlatformResult<Option<Subscription>>, o
     match subscription {
         None => Finding::failed(
             Check::Subscription,
-            "The account does not send its notifications to this installation's app, so that no message and no status is \
+            "The account does not send its notifications to this installation's app, so no messages and statuses are \
              received.",
             RECONNECT,
         ),
@@ -54,16 +54,16 @@ pub(super) fn state(state: PlatformResult<AccountState>) -> Vec<Finding> {
 
 fn review(decision: Option<&str>) -> Finding {
     let check = Check::AccountReview;
-    let Some(decision) = decision else { return Finding::ok(check, "The platform shows no review of the account.") };
+    let Some(decision) = decision else { return Finding::ok(check, "Meta shows no review of the account.") };
     match ReviewOutcome::of_platform(decision).known() {
-        Some(ReviewOutcome::Approved) => Finding::ok(check, "The platform has approved the account."),
+        Some(ReviewOutcome::Approved) => Finding::ok(check, "Meta has approved the account."),
         Some(ReviewOutcome::Rejected) => {
-            let remedy = "Ask for another review in Meta's business manager.";
-            Finding::failed(check, "The platform has rejected the account.", remedy)
+            let remedy = "Request another review in Meta Business Manager.";
+            Finding::failed(check, "Meta has rejected the account.", remedy)
         }
         Some(ReviewOutcome::Pending | ReviewOutcome::Deferred) => {
-            let remedy = "Wait for the decision; Meta's business manager shows whether it needs something.";
-            Finding::warning(check, "The platform has not decided on the account yet.", remedy)
+            let remedy = "Wait for the decision. Meta Business Manager shows whether anything is required.";
+            Finding::warning(check, "Meta has not reviewed the account yet.", remedy)
         }
         None => Finding::warning(
             check,
@@ -100,10 +100,10 @@ fn payment(status: &HealthStatus) -> Finding {
         (entity.state.availability() != Availability::Available).then_some((entity.state.availability(), error))
     });
     let Some((availability, error)) = found else {
-        return Finding::ok(check, "The platform reports no problem with payment.");
+        return Finding::ok(check, "Meta reports no problem with payment.");
     };
     let message = format!("The account cannot pay for messages: {}", described(error));
-    let remedy = "Add a valid payment method to the account in Meta's business manager.";
+    let remedy = "Add a valid payment method to the account in Meta Business Manager.";
     match availability {
         Availability::Blocked => Finding::failed(check, message, remedy),
         _ => Finding::warning(check, message, remedy),
@@ -118,7 +118,7 @@ fn health(status: &HealthStatus) -> Finding {
     };
     let troubled: Vec<&HealthEntity> = status.entities.iter().filter(is_other).collect();
     let Some(worst) = troubled.iter().map(|entity| entity.state.availability()).max() else {
-        return Finding::ok(Check::AccountHealth, "The platform neither blocks nor limits the account.");
+        return Finding::ok(Check::AccountHealth, "Meta neither blocks nor limits the account.");
     };
 
     let message: Vec<String> = troubled.iter().map(|entity| describe_problem(entity)).collect();
@@ -141,7 +141,7 @@ fn describe_problem(entity: &HealthEntity) -> String {
     let name = serde_json::to_value(entity.entity_type).unwrap_or_default();
     let state = match entity.state.availability() {
         Availability::Blocked => "cannot send messages",
-        _ => "can send messages with limits only",
+        _ => "can send messages only with limits",
     };
     let name = name.as_str().unwrap_or_default().to_owned();
     let mut why: Vec<String> = errors(entity).iter().filter(|error| !is_about_payment(error)).map(described).collect();

@@ -12,14 +12,14 @@ use crate::inspection::AppSubscription;
 
 /// The path at which this API receives the platform's notifications.
 const NOTIFICATIONS: &str = "/v1/platform/notifications";
-const ENTER_URL: &str = "An operator enters the stack's output NotificationsUrl as callback URL in the settings of the \
-    app at Meta, under WhatsApp > Configuration.";
+const ENTER_URL: &str = "The operator must enter the stack's output NotificationsUrl as the callback URL in the \
+    settings of the Meta app, under WhatsApp > Configuration.";
 
 pub(super) fn simulated() -> Vec<Finding> {
     vec![
-        Finding::ok(Check::AppCredentials, "The simulated platform needs no app."),
-        Finding::ok(Check::CallbackUrl, "The simulated platform reports to this installation."),
-        Finding::ok(Check::CallbackFields, "The simulated platform reports all fields."),
+        Finding::ok(Check::AppCredentials, "Test mode needs no Meta app."),
+        Finding::ok(Check::CallbackUrl, "Simulated notifications are sent to this installation."),
+        Finding::ok(Check::CallbackFields, "Simulated notifications contain all fields."),
     ]
 }
 
@@ -29,11 +29,11 @@ pub(super) fn findings(subscription: PlatformResult<Option<AppSubscription>>, ow
         Ok(subscription) => subscription,
         Err(error) => return vec![rejected(error)],
     };
-    let mut findings = vec![Finding::ok(Check::AppCredentials, "The platform accepts the app's id and secret.")];
+    let mut findings = vec![Finding::ok(Check::AppCredentials, "Meta accepts the app's id and secret.")];
     match subscription {
         None => findings.push(Finding::failed(
             Check::CallbackUrl,
-            "The app has no callback URL for WhatsApp, so that no message and no status is received.",
+            "The app has no callback URL for WhatsApp, so no messages and statuses are received.",
             ENTER_URL,
         )),
         Some(subscription) => findings.extend([callback(&subscription, own), fields(&subscription)]),
@@ -47,8 +47,8 @@ fn rejected(error: PlatformError) -> Finding {
     if !is_refusal || finding.check != Check::AppCredentials {
         return finding;
     }
-    let remedy = "An operator compares PlatformAppId and PlatformAppSecret with the settings of the app at Meta, and \
-                  deploys the right ones.";
+    let remedy = "The operator must compare PlatformAppId and PlatformAppSecret with the settings of the Meta app, \
+                  and deploy the correct ones.";
     Finding { remedy: Some(remedy.to_owned()), ..finding }
 }
 
@@ -56,16 +56,16 @@ fn callback(subscription: &AppSubscription, own: &AddressPolicy) -> Finding {
     let url = without_query(&subscription.callback_url);
     if !is_own(&subscription.callback_url, own) {
         let message = format!(
-            "The platform sends notifications to {url}, which is not this installation, so that no message and no status \
-             is received."
+            "Meta sends notifications to {url}, which is not this installation, so no messages and statuses \
+             are received."
         );
         return Finding::failed(Check::CallbackUrl, message, ENTER_URL);
     }
     if !subscription.is_active {
-        let message = "The app's subscription is not active, so that no message and no status is received.";
+        let message = "The app's subscription is not active, so no messages and statuses are received.";
         return Finding::failed(Check::CallbackUrl, message, ENTER_URL);
     }
-    Finding::ok(Check::CallbackUrl, format!("The platform sends notifications to {url}."))
+    Finding::ok(Check::CallbackUrl, format!("Meta sends notifications to {url}."))
 }
 
 fn fields(subscription: &AppSubscription) -> Finding {
@@ -76,7 +76,7 @@ fn fields(subscription: &AppSubscription) -> Finding {
         return Finding::ok(Check::CallbackFields, message);
     }
     let message = format!("The app is not subscribed to: {}.", missing.join(", "));
-    let remedy = "An operator subscribes to these fields in the settings of the app at Meta, under WhatsApp > \
+    let remedy = "The operator must subscribe to these fields in the settings of the Meta app, under WhatsApp > \
                   Configuration.";
     if missing.contains(&MESSAGES_FIELD) {
         return Finding::failed(Check::CallbackFields, message, remedy);

@@ -6,11 +6,11 @@ use domain::error::provider::shown;
 use crate::inspection::NumberState;
 
 const REGISTER: &str = "Register the number with POST /v1/organization/chat/phone-numbers.";
-const VERIFY: &str = "Verify the number in Meta's business manager, then register it with \
+const VERIFY: &str = "Verify the number in Meta Business Manager, then register it with \
     POST /v1/organization/chat/phone-numbers.";
-const LOOK_AT_META: &str = "Look at the number in Meta's WhatsApp manager.";
+const LOOK_AT_META: &str = "Check the number in WhatsApp Manager.";
 const BETTER_MESSAGES: &str =
-    "Send less that users block or report: only to those who have asked for it, and not too often.";
+    "Send fewer messages that users block or report: write only to users who have agreed to it, and not too often.";
 /// The platform for numbers that are used through its API.
 const CLOUD_API: &str = "CLOUD_API";
 
@@ -22,7 +22,7 @@ pub(super) fn findings(numbers: &[ChatPhoneNumber], states: &[NumberState]) -> V
             Some(state) => vec![registration(state), quality(state), limit(state), name(state)],
             None => vec![Finding::failed(
                 Check::NumberRegistration,
-                "The account does not have the number any more: it was deleted, or moved to another account.",
+                "The account no longer has the number: it was deleted, or moved to another account.",
                 "If it was moved, connect the account that has it now.",
             )],
         };
@@ -38,38 +38,38 @@ fn registration(state: &NumberState) -> Finding {
         Some("CONNECTED") => match state.platform_type.as_deref() {
             Some(CLOUD_API) | None => Finding::ok(check, "The number is registered."),
             Some(other) => {
-                let message = format!("The number is registered with another API of the platform ({}).", shown(other));
+                let message = format!("The number is registered with another API of Meta ({}).", shown(other));
                 Finding::failed(check, message, REGISTER)
             }
         },
         Some("PENDING" | "UNVERIFIED") if !is_verified => {
-            Finding::failed(check, "The number is not verified, and so cannot be registered.", VERIFY)
+            Finding::failed(check, "The number is not verified, so it cannot be registered.", VERIFY)
         }
         Some("PENDING" | "UNVERIFIED" | "DISCONNECTED") => {
-            Finding::failed(check, "The number is not registered, and so can neither send nor receive.", REGISTER)
+            Finding::failed(check, "The number is not registered, so it can neither send nor receive.", REGISTER)
         }
         Some("FLAGGED") => {
-            let message = "The number is flagged for low quality. If that goes on, the platform lowers its limit.";
+            let message = "The number is flagged for low quality. If this continues, Meta lowers its limit.";
             Finding::warning(check, message, BETTER_MESSAGES)
         }
         Some("RATE_LIMITED") => {
-            let message = "The number has reached its limit of conversations and can only reply for now.";
-            Finding::warning(check, message, "Wait until conversations of the last 24 hours do not count any more.")
+            let message = "The number has reached its conversation limit and can only reply for now.";
+            Finding::warning(check, message, "Wait until conversations of the last 24 hours no longer count.")
         }
         Some("RESTRICTED") => {
-            let message = "The platform restricts the number, so that it cannot begin conversations.";
-            Finding::failed(check, message, "Wait until the restriction ends, or appeal in Meta's WhatsApp manager.")
+            let message = "Meta restricts the number, so it cannot start conversations.";
+            Finding::failed(check, message, "Wait until the restriction ends, or appeal in WhatsApp Manager.")
         }
         Some("BANNED") => {
-            let message = "The platform has banned the number.";
-            Finding::failed(check, message, "Appeal in Meta's WhatsApp manager, or use another number.")
+            let message = "Meta has banned the number.";
+            Finding::failed(check, message, "Appeal in WhatsApp Manager, or use another number.")
         }
         Some(gone @ ("DELETED" | "MIGRATED")) => {
-            let message = format!("The account does not have the number any more ({gone}).");
+            let message = format!("The account no longer has the number ({gone}).");
             Finding::failed(check, message, "Connect the account that has it now, or use another number.")
         }
         Some(other) => Finding::warning(check, format!("The number's status is {}.", shown(other)), LOOK_AT_META),
-        None => Finding::warning(check, "The platform does not show the number's status.", LOOK_AT_META),
+        None => Finding::warning(check, "Meta does not show the number's status.", LOOK_AT_META),
     }
 }
 
@@ -82,30 +82,28 @@ fn quality(state: &NumberState) -> Finding {
             Finding::warning(check, message, BETTER_MESSAGES)
         }
         Some("RED") => {
-            let message = "The number's quality is low (RED): many users block or report its messages, and the platform \
+            let message = "The number's quality is low (RED): many users block or report its messages, and Meta \
                            may restrict it.";
             Finding::failed(check, message, BETTER_MESSAGES)
         }
-        _ => Finding::ok(check, "The platform has not rated the number's quality yet."),
+        _ => Finding::ok(check, "Meta has not rated the number's quality yet."),
     }
 }
 
 fn limit(state: &NumberState) -> Finding {
     let check = Check::NumberLimit;
     let Some(limit) = state.limit.as_deref().map(shown) else {
-        return Finding::ok(check, "The platform shows no limit of conversations.");
+        return Finding::ok(check, "Meta shows no conversation limit.");
     };
     match limit.as_str() {
         "TIER_50" | "TIER_250" | "TIER_NOT_SET" | "UNTIERED" => Finding::warning(
             check,
-            format!(
-                "The limit of people with whom the number may begin a conversation per day is the lowest ({limit})."
-            ),
-            "Verify the business in Meta's business manager, or send good messages to more people.",
+            format!("The number may start conversations with the lowest number of people per day ({limit})."),
+            "Verify the business in Meta Business Manager, or send high-quality messages to more people.",
         ),
         _ => Finding::ok(
             check,
-            format!("The limit of people with whom the number may begin a conversation per day is {limit}."),
+            format!("The limit on people with whom the number may start a conversation per day is {limit}."),
         ),
     }
 }
@@ -119,13 +117,13 @@ fn name(state: &NumberState) -> Finding {
         Some(ReviewOutcome::Approved) => Finding::ok(check, "The number's display name is approved."),
         Some(ReviewOutcome::Rejected) => Finding::failed(
             check,
-            format!("The platform does not accept the number's display name ({}).", shown(status)),
-            "Choose another display name in Meta's WhatsApp manager.",
+            format!("Meta does not accept the number's display name ({}).", shown(status)),
+            "Choose another display name in WhatsApp Manager.",
         ),
         Some(ReviewOutcome::Pending | ReviewOutcome::Deferred) => Finding::warning(
             check,
-            "The platform has not decided on the number's display name yet.",
-            "Wait for the decision. Until then the number may not be able to begin conversations.",
+            "Meta has not reviewed the number's display name yet.",
+            "Wait for the decision. Until then, the number may not be able to start conversations.",
         ),
         None => Finding::warning(check, format!("The state of the display name is {}.", shown(status)), LOOK_AT_META),
     }

@@ -22,11 +22,11 @@ pub(super) fn findings(state: PlatformResult<TokenState>, account: &str, now: Ti
         Err(error) => return vec![inspection_failed(error)],
     };
     if !state.is_valid || state.ends_at.is_some_and(|at| at <= now) {
-        let message = "The access token is no longer valid: it has ended, or the business has withdrawn it.";
+        let message = "The access token is no longer valid: it has expired, or the business has revoked it.";
         return vec![Finding::failed(Check::Token, message, RECONNECT)];
     }
     if !state.is_of_this_app {
-        let message = "The access token was issued for another app than that of this installation.";
+        let message = "The access token was not issued for this installation's app.";
         return vec![Finding::failed(Check::Token, message, RECONNECT)];
     }
     let valid = Finding::ok(Check::Token, "The access token is valid.");
@@ -41,13 +41,13 @@ fn inspection_failed(error: PlatformError) -> Finding {
     if !is_refusal || finding.check != Check::Token {
         return finding;
     }
-    Finding::warning(Check::Token, finding.message, "Correct the credentials of the app first, see app_credentials.")
+    Finding::warning(Check::Token, finding.message, "Correct the credentials of the app first: see app_credentials.")
 }
 
 fn permissions(state: &TokenState, account: &str) -> Finding {
     if state.permissions.is_empty() {
-        let message = "The platform does not say which permissions the access token has.";
-        let remedy = "Nothing to do as long as messages can be sent.";
+        let message = "Meta does not report which permissions the access token has.";
+        let remedy = "Nothing needs to be done as long as messages can be sent.";
         return Finding::warning(Check::TokenPermissions, message, remedy);
     }
     let is_granted = |name: &str| {
@@ -65,13 +65,13 @@ fn permissions(state: &TokenState, account: &str) -> Finding {
 }
 
 fn expiry(ends_at: Option<Timestamp>, now: Timestamp) -> Finding {
-    let Some(at) = ends_at else { return Finding::ok(Check::TokenExpiry, "The access token does not end.") };
+    let Some(at) = ends_at else { return Finding::ok(Check::TokenExpiry, "The access token does not expire.") };
     let days = now.seconds_until(at) / SECONDS_PER_DAY;
     if at <= now.plus(TOKEN_WARNING) {
-        let message = format!("The access token ends at {at}, in {}.", in_days(days));
-        return Finding::warning(Check::TokenExpiry, message, format!("Before that: {RECONNECT}"));
+        let message = format!("The access token expires at {at}, in {}.", in_days(days));
+        return Finding::warning(Check::TokenExpiry, message, format!("{RECONNECT} Do this before the token expires."));
     }
-    Finding::ok(Check::TokenExpiry, format!("The access token ends at {at}, in {}.", in_days(days)))
+    Finding::ok(Check::TokenExpiry, format!("The access token expires at {at}, in {}.", in_days(days)))
 }
 
 fn in_days(days: u64) -> String {

@@ -16,19 +16,18 @@ const RETRY: &str = "Run the check again in a few minutes.";
 pub(super) fn unanswered(check: Check, what: &str, error: PlatformError) -> Finding {
     tracing::warn!(check = ?check, "a call of the platform check failed: {error}");
     match error {
-        PlatformError::Unreachable { why, .. } => not_checked(what, &format!("the platform {why}")),
+        PlatformError::Unreachable { why, .. } => not_checked(what, &format!("Meta {why}")),
         PlatformError::Failed(provider) => {
-            not_checked(what, &format!("the platform failed ({}, code {})", sentence(&provider.message), provider.code))
+            not_checked(what, &format!("Meta failed ({}, code {})", sentence(&provider.message), provider.code))
         }
         PlatformError::Rejected(provider) if translate(provider.number()) == Some(ErrorCode::ChatRateLimited) => {
-            let message =
-                format!("{what} could not be checked: the platform limits requests (code {}).", provider.code);
+            let message = format!("{what} could not be checked: Meta limits requests (code {}).", provider.code);
             Finding::warning(Check::Reachability, message, "Run the check again in an hour.")
         }
         PlatformError::Rejected(provider) => {
             let remedy = if is_dead_token(provider.number()) { RECONNECT } else { REFUSED };
             let message = format!(
-                "{what} could not be read. The platform rejected the request: {} (code {}).",
+                "{what} could not be read. Meta rejected the request: {} (code {}).",
                 sentence(&provider.message),
                 provider.code
             );
@@ -39,7 +38,7 @@ pub(super) fn unanswered(check: Check, what: &str, error: PlatformError) -> Find
     }
 }
 
-const REFUSED: &str = "Look at the account in Meta's business manager: it may have been deleted, or this installation's \
+const REFUSED: &str = "Check the account in Meta Business Manager: it may have been deleted, or this installation's \
     app may have lost its access. If it exists, connect it again with \
     POST /v1/organization/chat/business-profiles/callback.";
 
@@ -67,7 +66,7 @@ fn sentence(text: &str) -> &str {
 fn not_configured() -> Finding {
     Finding::failed(
         Check::AppCredentials,
-        "This installation has no app at the platform configured. Only test mode works.",
-        "An operator deploys with PlatformAppId, PlatformAppSecret and PlatformVerifyToken.",
+        "This installation has no Meta app configured. Only test mode works.",
+        "The operator must deploy with PlatformAppId, PlatformAppSecret and PlatformVerifyToken.",
     )
 }

@@ -72,7 +72,7 @@ pub(super) fn expect_links_only(object: &Value, at: &str) -> Result<(), Failure>
 fn platform_id_refused(param: &str, instead: &str) -> Failure {
     Failure::invalid(
         param,
-        format!("{param} is not allowed: media ids of the platform belong to one phone number. {instead}"),
+        format!("{param} is not allowed: WhatsApp's own media ids belong to one phone number. {instead}"),
     )
 }
 

@@ -28,12 +28,12 @@ const ENVELOPE: [&str; 10] = [
 pub fn raw_content(fields: Map<String, Value>) -> Result<Content, Failure> {
     const AT: &str = "raw";
     let Some(Value::String(kind)) = fields.get("type").cloned() else {
-        return Err(Failure::invalid("raw.type", "raw.type must be a string: the platform's name of the type."));
+        return Err(Failure::invalid("raw.type", "raw.type must be a string: WhatsApp's name of the type."));
     };
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     let is_type = (1..=TYPE_LENGTH).contains(&kind.len()) && kind.bytes().all(is_name);
     if !is_type || ENVELOPE.contains(&kind.as_str()) {
-        return Err(Failure::invalid("raw.type", "raw.type must be a message type of the platform, such as text."));
+        return Err(Failure::invalid("raw.type", "raw.type must be a message type of WhatsApp, such as text."));
     }
 
     if let Some(other) = fields.keys().find(|name| *name != "type" && **name != kind) {
@@ -50,7 +50,7 @@ pub fn raw_content(fields: Map<String, Value>) -> Result<Content, Failure> {
     let Some(object) = fields.get(&kind).filter(|object| object.is_object() || object.is_array()).cloned() else {
         return Err(Failure::invalid(
             &param,
-            format!("{param} is required: the object of the type, as the platform documents it."),
+            format!("{param} is required: the object of the type, as WhatsApp documents it."),
         ));
     };
     let fields = Value::Object(fields);

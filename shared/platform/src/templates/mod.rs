@@ -22,14 +22,14 @@ use crate::vault::AccessToken;
 pub trait TemplateManagement: Send + Sync {
     /// Returns a page of an account's templates; `after` is the cursor of the previous page.
     async fn templates(&self, token: &AccessToken, account: &str, after: Option<&str>) -> PlatformResult<TemplatePage>;
-    /// Creates a template, which the platform reviews afterwards.
+    /// Creates a template, which WhatsApp reviews afterwards.
     async fn create_template(
         &self,
         token: &AccessToken,
         account: &str,
         draft: &TemplateDraft,
     ) -> PlatformResult<CreatedTemplate>;
-    /// Changes a template, which the platform reviews again.
+    /// Edits a template, which WhatsApp reviews again.
     async fn edit_template(
         &self,
         token: &AccessToken,

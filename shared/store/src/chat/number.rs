@@ -120,7 +120,7 @@ impl Change {
                 Some(item) if item.get("numberId") == Some(&own) => Refused::AlreadyDone,
                 _ => Refused::With(Failure::already_exists(
                     "providerPhoneNumberId",
-                    "This phone number of the platform is already connected.",
+                    "This WhatsApp number is already connected.",
                 )),
             }),
         );

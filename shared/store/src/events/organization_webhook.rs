@@ -68,8 +68,8 @@ fn sorted(organization: &OrganizationId, places: &[String]) -> Update {
 /// Returns the verdict when no place is free. If test webhooks occupy places of live ones, they are moved first.
 fn full(organization: &OrganizationId, mode: Mode, counters: Option<&Item>) -> Refused {
     let message = format!(
-        "An organization may have at most {WEBHOOKS_OF_ORGANIZATION} webhooks in {} mode that listen to template or account \
-         events. Delete one, or remove these events from another.",
+        "An organization may have at most {WEBHOOKS_OF_ORGANIZATION} webhooks in {} mode that subscribe to template or \
+         account events. Delete one, or remove these events from another.",
         mode.as_str()
     );
     let refusal = Failure::limit("events", message);

@@ -75,7 +75,7 @@ async fn each_user_succeeds_or_fails_by_itself() {
     assert_eq!((&changed["blocked"], &changed["failed"][0]["user"]), (&json!([BOB]), &json!(ANN)));
     let failed = &changed["failed"][0]["error"];
     assert_eq!((&failed["type"], &failed["code"]), (&json!("provider_error"), &json!("conversation_window_expired")));
-    assert_eq!(failed["message"], "The chat platform rejected the request: Rejected: Details of it");
+    assert_eq!(failed["message"], "WhatsApp rejected the request: Rejected: Details of it");
     assert_eq!(failed["provider"]["code"], 131_047);
     // What the platform does not report is not claimed to have been done.
     let partial = json!({"block_users": {"added_users": [{"input": BOB, "wa_id": &BOB[1..]}]}}).to_string();
@@ -107,7 +107,7 @@ async fn each_user_succeeds_or_fails_by_itself() {
     world.platform.misbehave("block_users", Misbehave::Status(400, body), 1);
     let list = world.send(Call::get(path(&line.number)).key(&line.org.app_key)).await;
     let body = list.refused(422, None, Some("platform_api_error"));
-    assert!(body["error"]["additional_info"][0].as_str().unwrap().contains("Begin again without cursor"));
+    assert!(body["error"]["additional_info"][0].as_str().unwrap().contains("Start again without cursor"));
 }
 
 /// A repeated request does not reach the platform again.

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod clients;
+mod defaults;
 mod docs;
 mod error_codes;
 mod error_examples;
@@ -12,3 +13,4 @@ mod limits;
 mod lists;
 mod odd_bytes;
 mod routes;
+mod walk;

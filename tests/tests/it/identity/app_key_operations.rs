@@ -137,7 +137,7 @@ async fn an_app_takes_free_numbers_and_gives_them_back() {
     assert_eq!(page, json!({"data": [taken], "nextCursor": null}));
 
     for id in [&sms, &line.number] {
-        let gone = json!({"message": "Phone number given back"});
+        let gone = json!({"message": "Phone number unassigned"});
         assert_eq!(own(&world, Call::delete(format!("{NUMBERS}/{id}"))).await.expect(200), gone);
         assert_eq!(own(&world, Call::delete(format!("{NUMBERS}/{id}"))).await.expect(200), gone, "repeated");
     }

@@ -13,9 +13,11 @@ use crate::webhooks::http::{WebhookPath, read_webhook};
 
 /// Send a test event
 ///
-/// Sends a sample of the event to this webhook only, whether it subscribes to the event or not. A webhook can have up to
-/// 60 test events, redeliveries and recoveries per hour. A disabled webhook returns 409: update it first, which enables it again.
-#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/test", tag = "Webhooks",
+/// Sends a sample event to this webhook only, whether or not it subscribes to the event. A webhook can have up to 60
+/// test events, redeliveries and recoveries per hour. The response is 409 if the webhook is disabled: update it first,
+/// which re-enables it.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/test",
+    operation_id = "organization.apps.webhooks.test", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = TestWebhook, responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]
 pub(crate) async fn test_webhook(
@@ -32,10 +34,11 @@ pub(crate) async fn test_webhook(
 
 /// List deliveries
 ///
-/// Returns the webhook's deliveries of the last 30 days, newest first; for session tokens, without the responses of the
-/// receiver. A page with filters reads at most 400 deliveries and
-/// 1 MiB: it may be short, or empty, although there are more. `nextCursor` is `null` on the last page only.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries", tag = "Webhooks",
+/// Returns the webhook's deliveries of the last 30 days, newest first; for session tokens, without the receiver's
+/// responses. A filtered page reads at most 400 deliveries and 1 MiB, so it can be short or empty although more
+/// follow. The list ends when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries",
+    operation_id = "organization.apps.webhooks.deliveries.list", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ListQuery, DeliveryFilters),
     responses((status = 200, description = "A page of deliveries", body = List<DeliveryView>)))]
@@ -62,7 +65,8 @@ type DeliveryPath = (AppId, WebhookId, DeliveryId);
 ///
 /// Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the time it took.
 /// For session tokens, the body and the responses are left out.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}", tag = "Webhooks",
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}",
+    operation_id = "organization.apps.webhooks.deliveries.get", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
     responses((status = 200, description = "The delivery", body = DeliveryDetailsView)))]
@@ -81,10 +85,11 @@ pub(crate) async fn get_delivery(
 
 /// Redeliver an event
 ///
-/// Sends the event again now, under the same `webhook-id`, and starts the retry schedule from the beginning. A pending
-/// delivery can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. A disabled webhook
-/// returns 409: update it first, which enables it again.
+/// Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending delivery
+/// can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. The response
+/// is 409 if the webhook is disabled: update it first, which re-enables it.
 #[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+    operation_id = "organization.apps.webhooks.deliveries.redeliver",
     tag = "Webhooks", security(("adminKey" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
     responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]

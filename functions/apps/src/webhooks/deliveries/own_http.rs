@@ -14,9 +14,11 @@ use crate::AppsContext;
 
 /// Send a test event to a webhook of the app
 ///
-/// Sends a sample of the event to this webhook only, whether it subscribes to the event or not. A webhook can have up to
-/// 60 test events, redeliveries and recoveries per hour. A disabled webhook returns 409: update it first, which enables it again.
-#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/test", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Sends a sample event to this webhook only, whether or not it subscribes to the event. A webhook can have up to 60
+/// test events, redeliveries and recoveries per hour. The response is 409 if the webhook is disabled: update it first,
+/// which re-enables it.
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/test", operation_id = "webhooks.test", tag = "Webhooks",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path)), request_body = TestWebhook,
     responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]
 pub(crate) async fn test_own_webhook(
@@ -33,9 +35,10 @@ pub(crate) async fn test_own_webhook(
 
 /// List the deliveries of a webhook of the app
 ///
-/// Returns the webhook's deliveries of the last 30 days, newest first. A page with filters reads at most 400 deliveries and
-/// 1 MiB: it may be short, or empty, although there are more. `nextCursor` is `null` on the last page only.
-#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// Returns the webhook's deliveries of the last 30 days, newest first. A filtered page reads at most 400 deliveries
+/// and 1 MiB, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries",
+    operation_id = "webhooks.deliveries.list", tag = "Webhooks", security(("liveAppKey" = []), ("testAppKey" = [])),
     params(("webhookId" = WebhookId, Path), ListQuery, DeliveryFilters),
     responses((status = 200, description = "A page of deliveries", body = List<DeliveryView>)))]
 pub(crate) async fn list_own_deliveries(
@@ -52,7 +55,8 @@ pub(crate) async fn list_own_deliveries(
 /// Get a delivery to a webhook of the app
 ///
 /// Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the time it took.
-#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", tag = "Webhooks",
+#[utoipa::path(get, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}",
+    operation_id = "webhooks.deliveries.get", tag = "Webhooks",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
     responses((status = 200, description = "The delivery", body = DeliveryDetailsView)))]
 pub(crate) async fn get_own_delivery(
@@ -68,10 +72,11 @@ pub(crate) async fn get_own_delivery(
 
 /// Redeliver an event to a webhook of the app
 ///
-/// Sends the event again now, under the same `webhook-id`, and starts the retry schedule from the beginning. A pending
-/// delivery can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. A disabled webhook
-/// returns 409: update it first, which enables it again.
-#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", tag = "Webhooks",
+/// Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending delivery
+/// can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. The response
+/// is 409 if the webhook is disabled: update it first, which re-enables it.
+#[utoipa::path(post, path = "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver",
+    operation_id = "webhooks.deliveries.redeliver", tag = "Webhooks",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("webhookId" = WebhookId, Path), ("deliveryId" = DeliveryId, Path)),
     responses((status = 202, description = "The delivery, pending", body = DeliveryView)))]
 pub(crate) async fn redeliver_own(

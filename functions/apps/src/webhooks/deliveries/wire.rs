@@ -8,6 +8,7 @@ use domain::events::event::{EventName, OutboxEvent};
 use domain::events::webhook::event_name;
 use domain::id::{DeliveryId, EventId, WebhookId};
 use domain::message::contents::Contents;
+use domain::schema::HttpHeaders;
 use domain::{Failure, Open, Timestamp};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use crate::webhooks::wire::HIDDEN;
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SendTestEvent)]
 pub(crate) struct TestWebhook {
-    /// The first event that the webhook subscribes to, by default.
+    /// The event to send. By default, the first one that the webhook subscribes to.
     #[schema(value_type = Option<EventName>)]
     event: Option<String>,
 }
@@ -45,12 +46,15 @@ pub(crate) struct AttemptView {
     status_code: Option<u16>,
     /// Why there is no complete response, or why a queue did not accept the message.
     error: Option<String>,
+    /// How long the attempt took, in milliseconds.
     duration_ms: u64,
-    /// The first KiB of the response body, as far as it is text. Of a queue's response, the id of the message. Omitted for
-    /// session tokens.
+    /// The first KiB of the response body, as text without control characters. For a queue, the id of the message.
+    /// Omitted for session tokens.
     response_body: Option<String>,
-    /// The headers that were sent, besides those of every HTTP request, or the message attributes in a queue. `••••••••`
-    /// replaces the signature and the values of the webhook's own headers. Only in the details of a delivery.
+    /// The headers that were sent, apart from those that every HTTP request has; for a queue, the message attributes.
+    /// `••••••••` replaces the signature and the values of the webhook's own headers. Only in the details of a
+    /// delivery.
+    #[schema(value_type = Option<HttpHeaders>)]
     headers: Option<BTreeMap<String, String>>,
 }
 
@@ -83,14 +87,14 @@ impl AttemptView {
     }
 }
 
-/// The delivery of one event to one webhook, with what was sent.
+/// The delivery of one event to one webhook, with the body and headers that were sent.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookDeliveryDetails)]
 pub(crate) struct DeliveryDetailsView<'a> {
     #[serde(flatten)]
     delivery: DeliveryView,
-    /// The body of every attempt; absent once the event is no longer kept, and for session tokens.
+    /// The body that every attempt sends. Absent for session tokens, and once the event is no longer kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     payload: Option<EventBody<'a>>,
@@ -124,8 +128,8 @@ pub(crate) struct DeliveryView {
     event_type: Open<EventName>,
     #[schema(value_type = DeliveryStatus)]
     status: Open<DeliveryStatus>,
-    /// The latest attempts, at most 30, oldest first, including any that was stopped and repeated because the receiver
-    /// is slow.
+    /// The latest attempts, at most 30, oldest first. An attempt that was stopped because the receiver is slow, and
+    /// then repeated, is included.
     attempts: Vec<AttemptView>,
     /// When the next attempt is due; absent if there is none.
     next_attempt_at: Option<Timestamp>,

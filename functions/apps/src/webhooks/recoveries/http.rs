@@ -11,12 +11,14 @@ use crate::webhooks::http::WebhookPath;
 
 /// Recover failed deliveries
 ///
-/// Starts a job that attempts the webhook's failed and skipped deliveries again, oldest event first, each once and under the
-/// same `webhook-id`: first a single one, and up to 50 at the same time once the receiver has responded with 2xx. A delivery
-/// whose attempt fails follows the schedule of retries from its beginning. If four batches in a row fail entirely, the job
-/// stops. A webhook can have one running recovery, and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the
-/// job only counts. A disabled webhook returns 409: update it first, which enables it again.
-#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/recover", tag = "Webhooks",
+/// Starts a job that attempts the webhook's failed and skipped deliveries again, oldest event first, each once and with
+/// the same `webhook-id`: first a single one, and up to 50 at the same time once the receiver has responded with 2xx. A
+/// delivery whose attempt fails starts the retry schedule from the beginning. The job stops if every delivery of four
+/// consecutive batches fails. A webhook can have one running recovery, and up to 100,000 recovered deliveries per day
+/// (UTC). With `dryRun`, the job only counts the deliveries. The response is 409 if the webhook is disabled: update it
+/// first, which re-enables it.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/recover",
+    operation_id = "organization.apps.webhooks.recover", tag = "Webhooks",
     security(("adminKey" = [])), params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path)),
     request_body = RecoverWebhook, responses((status = 202, description = "The recovery, running", body = RecoveryView)))]
 pub(crate) async fn recover_webhook(
@@ -37,8 +39,9 @@ type RecoveryPath = (AppId, WebhookId, RecoveryId);
 
 /// Get a recovery
 ///
-/// Returns the status and progress of a recovery. Recoveries are kept for 30 days.
-#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/recoveries/{recoveryId}", tag = "Webhooks",
+/// Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+#[utoipa::path(get, path = "/v1/organization/apps/{appId}/webhooks/{webhookId}/recoveries/{recoveryId}",
+    operation_id = "organization.apps.webhooks.recoveries.get", tag = "Webhooks",
     security(("adminKey" = []), ("session" = [])),
     params(("appId" = AppId, Path), ("webhookId" = WebhookId, Path), ("recoveryId" = RecoveryId, Path)),
     responses((status = 200, description = "The recovery", body = RecoveryView)))]

@@ -33,7 +33,7 @@ pub(crate) struct RecoverWebhook {
     /// Only deliveries of these events; all by default.
     #[schema(value_type = Option<Vec<EventName>>, min_items = 1)]
     event_types: Option<Vec<String>>,
-    /// Counts the matching deliveries, up to 100,000, and attempts none.
+    /// Counts the matching deliveries, up to 100,000, without attempting any.
     #[schema(default = false)]
     dry_run: Option<bool>,
 }
@@ -106,19 +106,22 @@ pub(crate) struct RecoveryView {
     status: Open<RecoveryStatus>,
     /// Why the recovery ended early.
     reason: Option<String>,
+    /// Whether the job only counts the matching deliveries.
     dry_run: bool,
     since: Timestamp,
     until: Timestamp,
+    /// The statuses of the deliveries that are included.
     #[schema(value_type = Vec<Recoverable>)]
     statuses: Vec<Open<DeliveryStatus>>,
     /// Absent if all events are included.
     #[schema(value_type = Option<Vec<EventName>>)]
     event_types: Option<Vec<Open<EventName>>>,
-    /// How many matching deliveries it has found so far.
+    /// How many matching deliveries the job has found so far.
     matched: u64,
     /// How many deliveries succeeded.
     delivered: u64,
-    /// How many deliveries failed. They are retried on the usual schedule, except after a 410 or if the event cannot be sent.
+    /// How many deliveries failed. They are retried on the usual schedule, except after a 410 or if the event cannot be
+    /// sent.
     failed: u64,
     /// The time of the last event up to which all matching deliveries were attempted, or counted in a dry run.
     processed_until: Option<Timestamp>,

@@ -9,25 +9,27 @@ use super::{check, read_ahead};
 use crate::SendingContext;
 use crate::messages::SendChatMessage;
 
-/// Send a chat message
+/// Send a WhatsApp message
 ///
-/// Sends a message of one of the number's apps. With `queue`, the message is stored and sent later.
+/// Sends a message from a WhatsApp number of the key's app. With `queue`, the message is stored and sent later.
 ///
-/// The platform is called once. 4xx and 503 mean that the message was not sent; if it was stored, `X-Message-Id` has its id.
-/// After 500, or without a response, repeat the request with the same `Idempotency-Key`: the message may be stored.
-/// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
-/// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the platform took it or
-/// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
-/// 410 means that the message was erased since: it is not sent again.
-#[utoipa::path(post, path = "/v1/chat/messages", tag = "Chat", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// WhatsApp is called once. 201 means that WhatsApp accepted the message. 202 means that the message waits in the
+/// queue, or that its outcome is unknown: do not send it again. 4xx and 503 mean that it was not sent; if it was
+/// stored, `X-Message-Id` has its id. After 500, or without a response, repeat the request with the same
+/// `Idempotency-Key`, because the message may already be stored. A repeated request with the same `Idempotency-Key`
+/// returns the current state of the message: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED`
+/// or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the message again.
+/// 410 means that the message has since been erased; it is not sent again.
+#[utoipa::path(post, path = "/v1/chat/messages", operation_id = "chat.messages.send", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = SendChatMessage,
-    responses((status = 201, description = "The platform took the message", body = ChatMessageDetails),
+    responses((status = 201, description = "WhatsApp accepted the message", body = ChatMessageDetails),
         (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = ChatMessageDetails),
-        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = ChatMessageDetails),
+        (status = 200, description = "Only for a repeated request: the message of the first request with this `Idempotency-Key`", body = ChatMessageDetails),
         (status = 403, description = "`from` is not assigned to the app of this key"),
-        (status = 404, description = "The number is not connected, or something that the message names does not exist"),
+        (status = 404, description = "The number is not connected, or the message refers to an object that does not exist"),
         (status = 410, description = "The message of an earlier request with this `Idempotency-Key` no longer exists: it was erased, or lost when the installation was restored"),
-        (status = 422, description = "The platform refused the message, or the parameters do not fit the template")))]
+        (status = 422, description = "WhatsApp rejected the message, or the parameters do not match the template")))]
 pub(crate) async fn send_chat_message(
     State(sending): State<SendingContext>,
     claim: Claim<AppCaller>,

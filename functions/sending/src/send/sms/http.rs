@@ -11,25 +11,27 @@ use crate::SendingContext;
 
 /// Send an SMS or MMS message
 ///
-/// Sends a message of one of the number's apps. With `mediaId` it is an MMS. With `queue`, the message is stored and sent
-/// later.
+/// Sends a message from a phone number of the key's app. With `mediaId`, it is an MMS. With `queue`, the message is
+/// stored and sent later.
 ///
-/// The carrier is called once. 4xx and 503 mean that the message was not sent; if it was stored, `X-Message-Id` has its id.
-/// After 500, or without a response, repeat the request with the same `Idempotency-Key`: the message may be stored.
-/// 202 means that it waits in the queue, or that the outcome is unknown: do not send it again. A repeated request with the
-/// same `Idempotency-Key` returns what became of the message: 202 while its outcome is open, 200 if the carrier took it or
-/// it has expired, and the same error if it was refused. After 429 and 503, a repeated request sends the message again.
-/// 410 means that the message was erased since: it is not sent again.
-#[utoipa::path(post, path = "/v1/sms", tag = "SMS", security(("liveAppKey" = []), ("testAppKey" = [])),
+/// The carrier is called once. 201 means that the carrier accepted the message. 202 means that the message waits in the
+/// queue, or that its outcome is unknown: do not send it again. 4xx and 503 mean that it was not sent; if it was
+/// stored, `X-Message-Id` has its id. After 500, or without a response, repeat the request with the same
+/// `Idempotency-Key`, because the message may already be stored. A repeated request with the same `Idempotency-Key`
+/// returns the current state of the message: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is `ACCEPTED`
+/// or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the message again.
+/// 410 means that the message has since been erased; it is not sent again.
+#[utoipa::path(post, path = "/v1/sms", operation_id = "sms.send", tag = "Messages",
+    security(("liveAppKey" = []), ("testAppKey" = [])),
     request_body = SendSms,
-    responses((status = 201, description = "The carrier took the message", body = SmsMessage),
+    responses((status = 201, description = "The carrier accepted the message", body = SmsMessage),
         (status = 202, description = "The message waits in the queue, or its outcome is unknown", body = SmsMessage),
-        (status = 200, description = "The message of an earlier request with this `Idempotency-Key`", body = SmsMessage),
+        (status = 200, description = "Only for a repeated request: the message of the first request with this `Idempotency-Key`", body = SmsMessage),
         (status = 403, description = "`from` is not assigned to the app of this key, or may not send to the country of `to`"),
         (status = 404, description = "No such medium of the app"),
         (status = 409, description = "The number is not linked to the carrier"),
         (status = 410, description = "The message of an earlier request with this `Idempotency-Key` no longer exists: it was erased, or lost when the installation was restored"),
-        (status = 422, description = "The carrier refused the message"),
+        (status = 422, description = "The carrier rejected the message"),
         (status = 503, description = "This installation has no carrier, or the carrier could not be reached")))]
 pub(crate) async fn send_sms(
     State(sending): State<SendingContext>,

@@ -43,21 +43,23 @@ pub(crate) struct SendSms {
     /// The recipient.
     #[schema(value_type = E164)]
     to: String,
-    /// The text. It may be omitted with `mediaId`.
+    /// The text. Required unless `mediaId` is set.
     #[schema(value_type = Option<SmsText>)]
     text: Option<String>,
     /// A medium of the app, which makes the message an MMS: a JPEG or PNG image of at most 2 MB, or another file of at most
     /// 600 KB.
     #[schema(value_type = Option<MediaId>)]
     media_id: Option<String>,
-    /// Your own reference. It is stored, returned, part of events, and a filter of the log; it need not be unique.
+    /// Your own reference. It is stored, returned, contained in events, and a filter of message lists. It need not be
+    /// unique.
     #[schema(inline, value_type = Option<Line<{ CLIENT_REFERENCE_LENGTH }>>)]
     client_reference: Option<String>,
-    /// Whether to store the message and send it later, at a pace that the carrier accepts. The response is 202.
+    /// Whether to store the message and send it later, at a rate that the carrier accepts. The response is 202.
     #[schema(default = false)]
     queue: Option<bool>,
-    /// How long a queued message may wait, in seconds. After that, it is `EXPIRED` and not sent.
-    #[schema(minimum = 30, maximum = 86400, default = 86400)]
+    /// How long the message may wait in the queue, in seconds; 24 hours by default. After that, it is `EXPIRED` and is
+    /// not sent. Only with `queue`.
+    #[schema(minimum = 30, maximum = 86400)]
     valid_for_seconds: Option<i64>,
 }
 

@@ -7,6 +7,7 @@
 mod kind;
 mod recipient;
 mod related;
+mod tracked;
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -20,8 +21,9 @@ use crate::{E164, Open, Timestamp};
 pub use kind::{ChatMessageType, TEXT_LENGTH};
 pub use recipient::{Recipient, RecipientStatus};
 pub use related::{ChatMessageDetails, ConversationWindow, MessageData, Order, OrderItem, Referral};
+pub use tracked::Tracked;
 
-/// A message without its related records, as lists show it.
+/// A WhatsApp message without recipients, referral, order and conversation window, as lists contain it.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,70 +31,93 @@ pub struct ChatMessage {
     pub id: ChatMessageId,
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub display_phone_number: E164,
-    /// Omitted if the platform supplies only a user id.
+    /// Omitted if WhatsApp supplies only a user id.
     pub from_phone_number: Option<E164>,
     pub to_phone_number: Option<E164>,
-    /// The platform's id of the user who sent an inbound message.
+    /// The WhatsApp user id of the sender of an inbound message.
     pub from_user_id: Option<String>,
-    /// The platform's id of the user to whom an outbound message was sent.
+    /// The WhatsApp user id of the recipient of an outbound message.
     pub to_user_id: Option<String>,
-    /// The group of the message: its id in this API, or the platform's id if the group was not created here.
+    /// The group of the message: its id in this API, or its id at WhatsApp if the group was not created through this
+    /// API.
     pub group_id: Option<String>,
     #[serde(rename = "type")]
     #[schema(value_type = ChatMessageType)]
     pub kind: Open<ChatMessageType>,
     pub direction: Direction,
-    /// The platform's id of the message. Omitted until it is known.
+    /// The id of the message at WhatsApp. Omitted until it is known.
     pub provider_message_id: Option<String>,
     /// The app that sent the message. Omitted for messages that were not sent through this API.
     pub app_id: Option<AppId>,
-    /// Whether the platform took the message. Omitted for messages that were not sent through this API.
+    /// Whether WhatsApp accepted the message. Omitted for messages that were not sent through this API.
     #[schema(value_type = Option<Outcome>)]
     pub outcome: Option<Open<Outcome>>,
-    /// The caller's own reference.
+    /// The `clientReference` of the request that sent the message.
     pub client_reference: Option<String>,
+    /// The name in the profile of an inbound message's sender.
     pub contact_name: Option<String>,
+    /// The text.
     pub text_body: Option<String>,
-    /// A presigned URL, created at each read. Omitted until the file was fetched from the platform, and after its
-    /// retention.
+    /// A presigned URL of the file, created for each response. Omitted until the file has been downloaded from
+    /// WhatsApp, and after its retention period.
     pub media_url: Option<String>,
+    /// The MIME type of the file.
     pub media_mime_type: Option<String>,
+    /// The file name of a document.
     pub media_filename: Option<String>,
+    /// The text below the medium.
     pub media_caption: Option<String>,
+    /// The SHA-256 hash of the file, as WhatsApp reports it.
     pub media_sha256: Option<String>,
+    /// The size of the file, in bytes.
     pub media_file_size: Option<u64>,
+    /// Whether the audio is a voice message.
     pub is_voice_note: Option<bool>,
+    /// Whether the sticker is animated.
     pub is_animated_sticker: Option<bool>,
+    /// The latitude of the location, in degrees.
     pub location_latitude: Option<String>,
+    /// The longitude of the location, in degrees.
     pub location_longitude: Option<String>,
+    /// The name of the location.
     pub location_name: Option<String>,
+    /// The address of the location.
     pub location_address: Option<String>,
     /// Omitted if the reaction was removed.
     pub reaction_emoji: Option<String>,
+    /// The message reacted to: its id in this API if it was stored here, else WhatsApp's id.
     pub reaction_message_id: Option<String>,
+    /// The text of the button that the user pressed.
     pub button_text: Option<String>,
+    /// The payload of the button that the user pressed.
     pub button_payload: Option<String>,
+    /// The message replied to: its id in this API if it was stored here, else WhatsApp's id.
     pub reply_to_message_id: Option<String>,
+    /// Whether the message was forwarded.
     pub is_forwarded: bool,
+    /// Whether the message was forwarded many times.
     pub is_frequently_forwarded: bool,
+    /// Whether an advertisement or post led to the message.
     pub has_referral: bool,
-    /// When a message that was sent through this API was stored.
+    /// When the message was stored. Omitted for messages that were not sent through this API.
     pub queued_at: Option<Timestamp>,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
-    /// When the sender last changed the message. The change is a message of its own that replies to this one.
+    /// When the sender last edited the message. Each edit is a separate message that replies to this one.
     pub edited_at: Option<Timestamp>,
-    /// When the sender deleted the message for everybody.
+    /// When the sender deleted the message for everyone.
     pub revoked_at: Option<Timestamp>,
-    /// True if the platform sent more than can be stored, so that the longest parts were cut.
+    /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     pub is_truncated: Option<bool>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     pub error_code: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     pub error_message: Option<String>,
+    /// The title of WhatsApp's error.
     pub error_title: Option<String>,
+    /// The details of WhatsApp's error.
     pub error_details: Option<String>,
     pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,
@@ -199,85 +224,5 @@ impl ChatMessage {
     pub fn without_derived_times(mut self) -> Self {
         self.queued_at = self.queued_at.filter(|at| *at != self.created_at);
         self
-    }
-}
-
-/// A message with the records that status updates change.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tracked {
-    pub message: ChatMessage,
-    pub recipients: Vec<Recipient>,
-    /// The times of a message to a group that concern no single member. It is not shown among the recipients.
-    pub group: Option<Recipient>,
-    pub window: Option<ConversationWindow>,
-}
-
-impl Tracked {
-    /// Returns the recipients as the API shows them. Before its first status, a message that was sent here has the one
-    /// that it names. Only the platform knows who is in a group, so its members become recipients by their statuses.
-    pub fn shown_recipients(&self) -> Vec<Recipient> {
-        let message = &self.message;
-        if !message.was_sent_here() {
-            return self.recipients.clone();
-        }
-        if self.recipients.is_empty() && message.group_id.is_none() {
-            return vec![self.named_recipient()];
-        }
-        let queued_at = |recipient: &Recipient| recipient.queued_at.or(message.queued_at);
-        self.recipients.iter().map(|known| Recipient { queued_at: queued_at(known), ..known.clone() }).collect()
-    }
-
-    /// Returns the recipient that the message names, with the status that follows from the message itself.
-    fn named_recipient(&self) -> Recipient {
-        let message = &self.message;
-        let named = Recipient::new(self.only_recipient_id(), message.created_at);
-        let named = Recipient {
-            phone_number: message.to_phone_number.clone(),
-            user_id: message.to_user_id.clone(),
-            queued_at: message.queued_at,
-            ..named
-        };
-        if !message.was_not_sent() {
-            return named;
-        }
-        Recipient {
-            status: RecipientStatus::Failed.into(),
-            failed_at: message.failed_at,
-            error_code: message.error_code.clone(),
-            error_message: message.error_message.clone(),
-            provider: message.provider.clone(),
-            updated_at: message.failed_at.unwrap_or(message.updated_at),
-            ..named
-        }
-    }
-
-    /// Returns the id of the single recipient of a message that was not sent to a group.
-    pub(in crate::chat) fn only_recipient_id(&self) -> String {
-        format!("{}_recipient", self.message.id)
-    }
-
-    /// Returns the outcome; `None` if the message was not sent here.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.message.outcome.as_ref().and_then(Open::known)
-    }
-
-    /// Records that the platform accepted the message, as its response or a status shows.
-    pub fn accept(&mut self, provider_message_id: &str, now: Timestamp) {
-        self.message.provider_message_id.get_or_insert_with(|| provider_message_id.to_owned());
-        self.set_outcome(Outcome::Accepted, now);
-    }
-
-    /// Sets the outcome to `UNKNOWN` if it is still `PENDING`.
-    pub fn mark_unknown(&mut self, now: Timestamp) {
-        if self.outcome() == Some(Outcome::Pending) {
-            self.set_outcome(Outcome::Unknown, now);
-        }
-    }
-
-    pub(in crate::chat) fn set_outcome(&mut self, outcome: Outcome, now: Timestamp) {
-        if self.outcome() != Some(outcome) {
-            self.message.outcome = Some(outcome.into());
-            self.message.updated_at = now;
-        }
     }
 }

@@ -7,8 +7,7 @@ use utoipa::ToSchema;
 use crate::message::reason::MessageProvider;
 use crate::{E164, Open, Timestamp};
 
-/// The status of a message for one recipient. Later values outrank earlier ones: the status is the highest one with a
-/// time.
+/// The status of a message for one recipient: the last of these values whose time is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schema(as = ChatMessageRecipientStatus)]
@@ -36,11 +35,11 @@ impl RecipientStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChatMessageRecipient)]
 pub struct Recipient {
-    /// For a group member, the digits of the phone number or the platform's user id.
+    /// For a group member, the digits of the phone number or the WhatsApp user id.
     pub id: String,
-    /// Omitted if the platform supplies only a user id.
+    /// Omitted if WhatsApp supplies only a user id.
     pub phone_number: Option<E164>,
-    /// The platform's id of the user.
+    /// The WhatsApp user id of the recipient.
     pub user_id: Option<String>,
     #[schema(value_type = RecipientStatus)]
     pub status: Open<RecipientStatus>,
@@ -49,9 +48,9 @@ pub struct Recipient {
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
-    /// An error code of this API.
+    /// The error code for the failure of the message. Not every failure has one.
     pub error_code: Option<String>,
-    /// What happened, in the words of this API.
+    /// A description of the failure.
     pub error_message: Option<String>,
     pub provider: Option<MessageProvider>,
     pub created_at: Timestamp,

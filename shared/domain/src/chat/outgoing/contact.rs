@@ -24,12 +24,16 @@ pub const ENTRIES: RangeInclusive<usize> = 1..=20;
 #[schema(as = ChatContactCard)]
 pub struct ContactCard {
     pub name: CardName,
+    /// Phone numbers.
     #[schema(min_items = 1, max_items = 20)]
     pub phones: Option<Vec<CardPhone>>,
+    /// Email addresses.
     #[schema(min_items = 1, max_items = 20)]
     pub emails: Option<Vec<CardEmail>>,
+    /// Websites.
     #[schema(min_items = 1, max_items = 20)]
     pub urls: Option<Vec<CardUrl>>,
+    /// Postal addresses.
     #[schema(min_items = 1, max_items = 20)]
     pub addresses: Option<Vec<CardAddress>>,
     pub org: Option<CardOrganization>,
@@ -47,14 +51,19 @@ pub struct CardName {
     /// The full name, as it is shown.
     #[schema(min_length = 1, max_length = 2048)]
     pub formatted_name: String,
+    /// The first name.
     #[schema(min_length = 1, max_length = 2048)]
     pub first_name: Option<String>,
+    /// The last name.
     #[schema(min_length = 1, max_length = 2048)]
     pub last_name: Option<String>,
+    /// The middle name.
     #[schema(min_length = 1, max_length = 2048)]
     pub middle_name: Option<String>,
+    /// The title before the name, such as `Dr.`
     #[schema(min_length = 1, max_length = 2048)]
     pub prefix: Option<String>,
+    /// The suffix after the name, such as `Jr.`
     #[schema(min_length = 1, max_length = 2048)]
     pub suffix: Option<String>,
 }
@@ -65,6 +74,7 @@ pub struct CardName {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatContactCardPhone)]
 pub struct CardPhone {
+    /// The phone number, in any format.
     #[schema(min_length = 1, max_length = 2048)]
     pub phone: String,
     /// The number's id on the chat network, usually its digits. With it, the card has a button that opens a chat.
@@ -82,6 +92,7 @@ pub struct CardPhone {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatContactCardEmail)]
 pub struct CardEmail {
+    /// The email address.
     #[schema(min_length = 1, max_length = 2048)]
     pub email: String,
     /// For example `HOME` or `WORK`.
@@ -96,6 +107,7 @@ pub struct CardEmail {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatContactCardUrl)]
 pub struct CardUrl {
+    /// The URL.
     #[schema(min_length = 1, max_length = 2048)]
     pub url: String,
     /// For example `HOME` or `WORK`.
@@ -110,14 +122,19 @@ pub struct CardUrl {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatContactCardAddress)]
 pub struct CardAddress {
+    /// The street and house number.
     #[schema(min_length = 1, max_length = 2048)]
     pub street: Option<String>,
+    /// The city.
     #[schema(min_length = 1, max_length = 2048)]
     pub city: Option<String>,
+    /// The state or region.
     #[schema(min_length = 1, max_length = 2048)]
     pub state: Option<String>,
+    /// The postal code.
     #[schema(min_length = 1, max_length = 2048)]
     pub zip: Option<String>,
+    /// The country's name.
     #[schema(min_length = 1, max_length = 2048)]
     pub country: Option<String>,
     /// The two letters of ISO 3166-1.
@@ -135,10 +152,13 @@ pub struct CardAddress {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatContactCardOrganization)]
 pub struct CardOrganization {
+    /// The company's name.
     #[schema(min_length = 1, max_length = 2048)]
     pub company: Option<String>,
+    /// The department.
     #[schema(min_length = 1, max_length = 2048)]
     pub department: Option<String>,
+    /// The job title.
     #[schema(min_length = 1, max_length = 2048)]
     pub title: Option<String>,
 }

@@ -113,8 +113,10 @@ pub struct Location {
     pub latitude: Degrees,
     /// From -180 to 180.
     pub longitude: Degrees,
+    /// The name of the place.
     #[schema(inline, value_type = Option<Line<{ STRING_LENGTH }>>)]
     pub name: Option<String>,
+    /// The address of the place.
     #[schema(inline, value_type = Option<Line<{ STRING_LENGTH }>>)]
     pub address: Option<String>,
 }

@@ -30,7 +30,7 @@ pub struct Reaction {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ChatReaction)]
 pub struct ReactionObject {
-    /// A message of the same number: its id, or the platform's id of it.
+    /// A message of the same number: its id in this API (`msg_wa_...`) or at WhatsApp.
     #[schema(value_type = MessageReference)]
     message_id: String,
     /// One emoji. An empty string removes the reaction.

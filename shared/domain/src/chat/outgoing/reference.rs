@@ -35,7 +35,7 @@ impl MessageRef {
         if is_platform_id(text, PLATFORM_ID_LENGTH) {
             return Ok(MessageRef::Platform(text.to_owned()));
         }
-        let message = format!("{param} must be the id of a chat message (msg_wa_...), or the platform's id of it.");
+        let message = format!("{param} must be the id of a chat message (msg_wa_...), or its id at WhatsApp.");
         Err(Failure::invalid(param, message))
     }
 }

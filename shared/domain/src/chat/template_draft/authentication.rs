@@ -12,7 +12,7 @@ const SIGNATURE_HASH_LENGTH: usize = 11;
 pub(super) fn check_body(body: &Fields<'_>) -> Result<(), Failure> {
     if body.has("text") {
         let param = body.param("text");
-        let message = format!("{param} is not allowed: the platform writes the text of an AUTHENTICATION template.");
+        let message = format!("{param} is not allowed: WhatsApp writes the text of an AUTHENTICATION template.");
         return Err(Failure::invalid(&param, message));
     }
     body.expect_only(&["type", "add_security_recommendation"])?;
@@ -51,7 +51,7 @@ pub(super) fn check_buttons(component: &Fields<'_>) -> Result<(), Failure> {
             check_apps(&button)?;
             if button.flag(terms)? != Some(true) {
                 let param = button.param(terms);
-                let message = format!("{param} must be true: ZERO_TAP needs the platform's terms to be accepted.");
+                let message = format!("{param} must be true: ZERO_TAP requires WhatsApp's terms to be accepted.");
                 return Err(Failure::invalid(&param, message));
             }
         }

@@ -60,7 +60,7 @@ pub struct TemplateDraft {
     pub components: Vec<Value>,
     /// `None` stands for positional.
     pub parameter_format: Option<ParameterFormat>,
-    /// How long the platform tries to deliver a message, in seconds.
+    /// How long WhatsApp tries to deliver a message, in seconds.
     pub message_send_ttl_seconds: Option<i64>,
 }
 
@@ -139,8 +139,7 @@ impl TemplateEdit {
         let category = self.category.unwrap_or(before);
         let is_other_shape = (category == Category::Authentication) != (before == Category::Authentication);
         if is_other_shape && self.components.is_none() {
-            let message =
-                "components is required: those of an AUTHENTICATION template have another shape than those of others.";
+            let message = "components is required: the components of an AUTHENTICATION template differ from those of other templates.";
             return Err(Failure::invalid("components", message));
         }
         let checked = |components| checked_components(components, category, format);
@@ -159,7 +158,7 @@ fn check_language(language: &str) -> Result<(), Failure> {
     if is_language && second.is_none_or(is_country) {
         return Ok(());
     }
-    let message = "language must be a language code of the platform, such as en or en_US.";
+    let message = "language must be a WhatsApp language code, such as en or en_US.";
     Err(Failure::invalid("language", message))
 }
 
@@ -207,7 +206,7 @@ fn checked_components(
 fn kind_of(component: &Fields<'_>) -> Result<&'static str, Failure> {
     component.one_of("type", KINDS).map_err(|failure| {
         let is_unknown = component.text("type").is_ok_and(|kind| kind.is_some());
-        let hint = "Templates with other components can be created in the platform's own tools, and synced.";
+        let hint = "Templates with other components can be created in WhatsApp Manager, and synced.";
         if is_unknown { failure.with_hints([hint.to_owned()]) } else { failure }
     })
 }

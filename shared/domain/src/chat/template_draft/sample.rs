@@ -83,7 +83,7 @@ pub(super) fn check_header(header: &Fields<'_>) -> Result<(), Failure> {
     header.expect_only(&["type", "format", "example"])?;
     let param = format!("{}.mediaId", header.param("example"));
     let missing = || {
-        let message = format!("{param} is required: the id of a medium, uploaded as media, for the platform's review.");
+        let message = format!("{param} is required: the id of a medium, uploaded as media, for WhatsApp's review.");
         Failure::invalid(&param, message)
     };
     let example = header.object("example")?.ok_or_else(missing)?;

@@ -34,8 +34,8 @@ pub enum DeliveryStatus {
     Pending,
     Delivered,
     Failed,
-    /// The webhook was disabled or deleted when the delivery was due, or test mode had posted as much as it may in a
-    /// day. The last attempt says so then.
+    /// The webhook was disabled or deleted when the delivery was due, or the daily limit of test mode was reached; the
+    /// last attempt says so in that case.
     Skipped,
 }
 

@@ -35,7 +35,7 @@ pub enum RecoveryStatus {
     Running,
     /// All matching deliveries were attempted.
     Completed,
-    /// It ended early, for the reason that is given.
+    /// The recovery ended early; `reason` says why.
     Stopped,
 }
 

@@ -47,7 +47,7 @@ impl Recovery {
 
     /// Returns the reason why the recovery must end before all matching deliveries were attempted, if there is one.
     pub fn limit(&self, now: Timestamp) -> Option<String> {
-        let go_on = "Start another one with since set to processedUntil to go on.";
+        let go_on = "To continue, start another one with since set to processedUntil.";
         let most = RECOVERED_PER_DAY;
         if self.next_batch() == 0 && self.is_dry_run {
             return Some(format!(
@@ -95,7 +95,7 @@ impl Recovery {
     pub fn no_success() -> String {
         let probes = PROBE_WAITS.len() + 1;
         format!(
-            "The receiver failed {probes} times in a row. The log of its deliveries says why. Start another recovery when it works again."
+            "The receiver failed {probes} times in a row. The webhook's deliveries show the reason. Start another recovery once the receiver works again."
         )
     }
 

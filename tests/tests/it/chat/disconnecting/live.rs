@@ -164,7 +164,7 @@ async fn the_operator_releases_an_account_whoever_has_it() {
     let line = connect(&world, &world.org, "7212").await;
     let fault = error(2, "temporary").to_string();
     world.platform.misbehave("7212/subscribed_apps", Misbehave::Status(500, fault), 1);
-    assert!(release("7212").await.unwrap_err().contains("platform"));
+    assert!(release("7212").await.unwrap_err().contains("WhatsApp failed"));
     assert_eq!(release("7212").await.unwrap()["profileId"], line.profile);
     assert!(claims(&world).await.is_empty());
 }

@@ -49,7 +49,7 @@ async fn calls_that_fail_are_named() {
         ("/debug_token", 4, reachability, "WARNING", "in an hour"),
         ("/subscribed_apps", 200, "subscription", "FAILED", "business-profiles/callback"),
         ("/subscribed_apps", 80_007, reachability, "WARNING", "in an hour"),
-        ("/phone_numbers", 100, "number_registration", "FAILED", "business manager"),
+        ("/phone_numbers", 100, "number_registration", "FAILED", "Business Manager"),
         ("/phone_numbers", 1, reachability, "WARNING", "again"),
     ] {
         let body = error(code, "token-5105 is at fault").to_string();
@@ -73,7 +73,7 @@ async fn calls_that_fail_are_named() {
     world.platform.state().accounts.insert("5105".to_owned(), account);
     world.platform.misbehave("/debug_token", Misbehave::HangUp, u32::MAX);
     let problem = only_problem(&world, &line).await;
-    let expected = "The access token could not be checked: the platform closed the connection.";
+    let expected = "The access token could not be checked: Meta closed the connection.";
     assert_eq!(problem["message"], expected);
 }
 

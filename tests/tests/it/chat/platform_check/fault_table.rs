@@ -39,7 +39,8 @@ impl Whose {
 }
 
 const SIGNUP: &str = "business-profiles/callback";
-const META: &str = "Meta's";
+const ACCOUNT: &str = "Meta Business Manager";
+const NUMBER: &str = "WhatsApp Manager";
 const SOLUTION: &str = "Ask for a review";
 
 /// All faults at this time, in seconds.
@@ -63,8 +64,8 @@ fn of_app() -> Vec<Fault> {
         app.fails(old, "callback_url", shown, url),
         app.fails(elsewhere, "callback_url", "not this installation", url),
         app.fails(json!({"active": false}), "callback_url", "not active", url),
-        app.fails(without("messages"), "callback_fields", "to: messages.", "subscribes to these fields"),
-        app.warns(without("account_update"), "callback_fields", "to: account_update.", "subscribes to these fields"),
+        app.fails(without("messages"), "callback_fields", "to: messages.", "subscribe to these fields"),
+        app.warns(without("account_update"), "callback_fields", "to: account_update.", "subscribe to these fields"),
     ]
 }
 
@@ -78,14 +79,19 @@ fn of_token(now: i64) -> Vec<Fault> {
 
     vec![
         token.fails(json!({"is_valid": false, "error": {"code": 190}}), "token", "no longer valid", SIGNUP),
-        token.fails(json!({"app_id": "67"}), "token", "another app", SIGNUP),
+        token.fails(json!({"app_id": "67"}), "token", "this installation's app", SIGNUP),
         token.fails(json!({"expires_at": now - 1}), "token", "no longer valid", SIGNUP),
         token.warns(json!({"expires_at": now + 7 * DAY}), "token_expiry", "in 6 days", SIGNUP),
         token.warns(json!({"data_access_expires_at": now + 3600}), "token_expiry", "in less than a day", SIGNUP),
         token.fails(alone(&management), "token_permissions", no_messaging, SIGNUP),
         token.fails(alone(&messaging), "token_permissions", no_management, SIGNUP),
         token.fails(of_another, "token_permissions", no_messaging, SIGNUP),
-        token.warns(json!({"scopes": [], "granular_scopes": []}), "token_permissions", "does not say", "Nothing to do"),
+        token.warns(
+            json!({"scopes": [], "granular_scopes": []}),
+            "token_permissions",
+            "does not report",
+            "Nothing needs to be done",
+        ),
     ]
 }
 
@@ -100,16 +106,16 @@ fn of_account() -> Vec<Fault> {
         "additional_info": ["Verify the business"]}));
     let (unpaid, pay) = ("cannot pay for messages: It is so (code 141006).", "payment method");
     let refused = "WABA 102 cannot send messages: It is so (code 141014).";
-    let unverified = "BUSINESS 250 can send messages with limits only: Verify the business.";
+    let unverified = "BUSINESS 250 can send messages only with limits: Verify the business.";
 
     vec![
         account.fails(review("REJECTED"), "account_review", "has rejected", "another review"),
-        account.warns(review("PENDING"), "account_review", "has not decided", "Wait"),
-        account.warns(review("LIMIT_REACHED"), "account_review", "LIMIT_REACHED", META),
+        account.warns(review("PENDING"), "account_review", "has not reviewed", "Wait"),
+        account.warns(review("LIMIT_REACHED"), "account_review", "LIMIT_REACHED", ACCOUNT),
         account.fails(blocked(141_006, "WABA"), "account_payment", unpaid, pay),
         account.fails(blocked(141_014, "WABA"), "account_health", refused, SOLUTION),
         account.fails(blocked(141_000, "APP"), "account_health", "APP 102", SOLUTION),
-        account.warns(limited, "account_health", unverified, META),
+        account.warns(limited, "account_health", unverified, ACCOUNT),
     ]
 }
 
@@ -122,25 +128,25 @@ fn of_number() -> Vec<Fault> {
     let limited = json!({"whatsapp_business_manager_messaging_limit": "TIER_250"});
     let name = |status: &str| json!({"name_status": status});
     let (registration, register) = ("number_registration", "POST /v1/organization/chat/phone-numbers");
-    let (gone, connect) = ("does not have the number any more", "connect the account");
+    let (gone, connect) = ("no longer has the number", "connect the account");
 
     vec![
         number.fails(is("DISCONNECTED"), registration, "not registered", register),
         number.fails(unverified, registration, "not verified", "Verify the number"),
         number.fails(on_premise, registration, "ON_PREMISE", "Register"),
-        number.warns(is("FLAGGED"), registration, "flagged", "Send less"),
-        number.warns(is("RATE_LIMITED"), registration, "limit of conversations", "Wait"),
+        number.warns(is("FLAGGED"), registration, "flagged", "Send fewer"),
+        number.warns(is("RATE_LIMITED"), registration, "conversation limit", "Wait"),
         number.fails(is("RESTRICTED"), registration, "restricts", "appeal"),
         number.fails(is("BANNED"), registration, "banned", "Appeal"),
-        number.fails(is("MIGRATED"), registration, "any more (MIGRATED)", "another number"),
-        number.warns(is("LATER"), registration, "LATER", META),
-        number.warns(json!({"status": null}), registration, "does not show", META),
+        number.fails(is("MIGRATED"), registration, "has the number (MIGRATED)", "another number"),
+        number.warns(is("LATER"), registration, "LATER", NUMBER),
+        number.warns(json!({"status": null}), registration, "does not show", NUMBER),
         number.fails(json!({"id": "9"}), registration, gone, connect),
-        number.warns(quality("YELLOW"), "number_quality", "YELLOW", "Send less"),
-        number.fails(quality("RED"), "number_quality", "RED", "Send less"),
+        number.warns(quality("YELLOW"), "number_quality", "YELLOW", "Send fewer"),
+        number.fails(quality("RED"), "number_quality", "RED", "Send fewer"),
         number.warns(limited, "number_limit", "TIER_250", "Verify the business"),
         number.fails(name("DECLINED"), "number_name", "DECLINED", "another display name"),
-        number.warns(name("PENDING_REVIEW"), "number_name", "has not decided", "Wait"),
-        number.warns(name("LATER"), "number_name", "LATER", META),
+        number.warns(name("PENDING_REVIEW"), "number_name", "has not reviewed", "Wait"),
+        number.warns(name("LATER"), "number_name", "LATER", NUMBER),
     ]
 }

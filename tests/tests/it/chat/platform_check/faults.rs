@@ -63,7 +63,7 @@ async fn payment_and_health_are_told_apart() {
     assert_eq!(found.len(), 2, "{found:#?}");
     let payment = "The account cannot pay for messages: So (code 141006).";
     assert_fields(&found[0], &json!({"check": "account_payment", "status": "WARNING", "message": payment}));
-    let health = "WABA 5103 can send messages with limits only: So (code 141010).";
+    let health = "WABA 5103 can send messages only with limits: So (code 141010).";
     let expected = json!({"check": "account_health", "status": "WARNING", "message": health, "remedy": "Verify."});
     assert_fields(&found[1], &expected);
 }

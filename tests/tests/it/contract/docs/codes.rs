@@ -147,3 +147,37 @@ fn the_specification_lists_the_codes_and_translations_of_the_code() {
         TRANSLATIONS.iter().flat_map(|(all, code, _)| all.iter().map(|one| (*one, code.as_str().to_owned())));
     assert_eq!(told, translated.collect());
 }
+
+/// The recipients that the page of error codes says are refused get their code.
+#[tokio::test]
+async fn the_recipients_on_the_error_page_produce_their_codes() {
+    let world = World::new().await;
+    let key = &world.org.test_app_key;
+    let numbers = world.send(Call::get("/v1/phone-numbers").key(key)).await.expect(200);
+    let from = |kind: &str| {
+        text(numbers["data"].as_array().unwrap().iter().find(|number| number["kind"] == kind).unwrap(), "id")
+    };
+    let (chat, sms) = (from("chat"), from("sms"));
+
+    let page = world.send(Call::get("/api_reference/error-codes")).await;
+    let mut tried = BTreeSet::new();
+    for section in page.text.split("<section id=\"").skip(1) {
+        let code = section.split('"').next().unwrap();
+        for producer in section.split("#tag/messages/POST").skip(1) {
+            let (path, rest) = producer.split_once('"').unwrap();
+            let how = rest.split("</li>").next().unwrap();
+            let to = how.split("<code>").nth(1).unwrap_or_default().split("</code>").next().unwrap();
+            if !to.starts_with("+999") || !how.contains("refused") {
+                continue;
+            }
+            let message = match path {
+                "/v1/sms" => json!({"from": sms, "to": to, "text": "Hello"}),
+                _ => json!({"from": chat, "to": to, "type": "text", "text": {"body": "Hello"}}),
+            };
+            let refused = world.send(Call::post(path).key(key).json(&message)).await;
+            assert_eq!(refused.json()["error"]["code"], code, "{path} to {to}");
+            tried.insert(to.to_owned());
+        }
+    }
+    assert!(tried.len() >= 16, "{tried:?}");
+}

@@ -1,15 +1,17 @@
 //! The examples of errors in the OpenAPI document are recorded responses of the service, each to its own operation.
 
+mod everywhere;
 mod mistakes;
 mod parameters;
 mod rejected;
+mod states;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tests::catalogue::{Case, cases};
-use tests::{Call, Service as _, World};
+use tests::{Call, Reply, Service as _, World};
 
 use self::rejected::rejected;
 
@@ -59,11 +61,16 @@ async fn record(world: &World) -> Recorded {
     for route in contract::ROUTES.iter().filter(|route| ["reference", "notifications"].contains(&route.function)) {
         let operation = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
         let call = Call::new(route.method.clone(), route.path.replace(['{', '}'], ""));
-        let hook = call.clone().header("webhook-id", "evt_1");
         let empty = Call { path: format!("{}?hub.mode=subscribe", call.path), ..call.clone() };
-        keep(world, operation, call.clone(), vec![hook, empty, call], &mut recorded).await;
+        keep(world, operation, call.clone(), vec![empty, call], &mut recorded).await;
     }
+    recorded.insert("everywhere".to_owned(), everywhere::record(world).await);
     recorded
+}
+
+/// The body of a response as the document shows it, which has the address of its own installation.
+fn shown(reply: &Reply) -> Value {
+    serde_json::from_str(&reply.text.replace(tests::settings::DOCS_URL, "https://api.example.com")).unwrap()
 }
 
 /// Sends a message, erases its recipient, and returns the request that sent it.
@@ -84,7 +91,7 @@ async fn of_an_erased_message(world: &World, case: &Case) -> Call {
 /// each status. A valid deletion is not sent.
 async fn keep(world: &World, operation: &Value, valid: Call, calls: Vec<Call>, recorded: &mut Recorded) {
     let own = own_statuses(operation);
-    let kept = recorded.entry(operation["operationId"].as_str().unwrap().to_owned()).or_default();
+    let mut kept = BTreeMap::new();
     let is_deletion = valid.method == http::Method::DELETE;
     // Later cases need the object that a deletion would remove.
     let calls = if is_deletion { calls } else { [calls, vec![valid.clone(), valid]].concat() };
@@ -93,9 +100,7 @@ async fn keep(world: &World, operation: &Value, valid: Call, calls: Vec<Call>, r
         let reply = world.send(call).await;
         let status = reply.status.as_u16().to_string();
         if own.contains(&status) {
-            // The document has the address of its own installation.
-            let body = reply.text.replace(tests::settings::DOCS_URL, "https://api.example.com");
-            let mut body: Value = serde_json::from_str(&body).unwrap();
+            let mut body = shown(&reply);
             if body["error"].get("additional_info").is_some() && status == "410" {
                 // A position depends on the ids of organization and app.
                 body["error"]["additional_info"] = json!([POSITION]);
@@ -103,16 +108,32 @@ async fn keep(world: &World, operation: &Value, valid: Call, calls: Vec<Call>, r
             kept.entry(status).or_insert(body);
         }
     }
+    if !kept.is_empty() {
+        recorded.insert(operation["operationId"].as_str().unwrap().to_owned(), kept);
+    }
 }
 
-/// The statuses whose example belongs to the operation: 400, 404, those that its annotation describes, and 413 of an upload.
+/// The responses that have the same example at every operation.
+const SHARED: [&str; 7] = [
+    "Unauthorized",
+    "Conflict",
+    "PayloadTooLarge",
+    "UnsupportedMediaType",
+    "UnprocessableEntity",
+    "TooManyRequests",
+    "InternalServerError",
+];
+
+/// The statuses whose example belongs to the operation: all errors but those that look the same everywhere, and 413 of an upload.
 fn own_statuses(operation: &Value) -> BTreeSet<String> {
     let is_upload = operation.pointer("/requestBody/content/multipart~1form-data").is_some();
+    let is_shared = |response: &Value| {
+        let name = response["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+        name.is_some_and(|name| SHARED.contains(&name))
+    };
     let responses = operation["responses"].as_object().unwrap().iter();
     let own = responses.filter(|(status, response)| {
-        ["400", "404"].contains(&status.as_str())
-            || status.as_str() == "413" && is_upload
-            || ["403", "409", "410", "413", "415", "422"].contains(&status.as_str()) && response.get("$ref").is_none()
+        status.starts_with(['4', '5']) && !is_shared(response) || status.as_str() == "413" && is_upload
     });
     own.map(|(status, _)| status.clone()).collect()
 }

@@ -29,8 +29,10 @@ fn parameters(document: &Value, operation: &Operation<'_>) -> BTreeSet<String> {
     if operation.path.starts_with("/v1/media") {
         names.insert("file".to_owned());
     }
-    // A delivery of a webhook must not call the API.
-    names.insert("webhook-id".to_owned());
+    // The page of an onboarding link sends the link's token instead of its id.
+    if operation.path.starts_with("/v1/onboarding") {
+        names.insert("onboardingLinkId".to_owned());
+    }
     names
 }
 

@@ -10,6 +10,7 @@ use tests::{Call, Service as _, World};
 
 use super::NO_OBJECT;
 use super::mistakes::wrong_body;
+use super::states::rejected_by_state;
 
 /// Requests that are rejected, the best example of each status first.
 pub(super) async fn rejected(world: &World, case: &Case, operation: &Value) -> Vec<Call> {
@@ -22,6 +23,7 @@ pub(super) async fn rejected(world: &World, case: &Case, operation: &Value) -> V
         calls.push(with_path(&call, format!("{}{sign}limit=0", call.path)));
     }
     calls.extend(of_operation(world, id, &call).await);
+    calls.extend(rejected_by_state(world, id, &call).await);
     calls.extend(of_any_operation(world, &call));
     calls
 }
@@ -29,59 +31,80 @@ pub(super) async fn rejected(world: &World, case: &Case, operation: &Value) -> V
 /// Requests that only this operation rejects in this way.
 async fn of_operation(world: &World, id: &str, call: &Call) -> Vec<Call> {
     match id {
-        "listChatPhoneNumbers" => {
+        "organization.chat.phoneNumbers.list" => {
             vec![with_path(call, format!("{}?chatBusinessProfileId=wabp_{NO_OBJECT}", call.path))]
         }
-        "uploadMedia" => vec![
+        "media.upload" => vec![
             call.clone().parts(&[("document", Some("a.txt"), Some("text/plain"), TEXT)]),
             call.clone().file("page.html", Some("text/html"), b"<!doctype html><title>x</title>"),
             call.clone().file("large.txt", Some("text/plain"), &vec![b'x'; 4_300_000]),
         ],
-        "createUpload" => vec![
+        "media.uploads.create" => vec![
             with_body(call, &json!({"fileName": "a.png", "mimeType": "image/png", "fileSize": 6_000_000})),
             with_body(call, &json!({"fileName": "a.html", "mimeType": "text/html", "fileSize": 10})),
         ],
-        "completeUpload" => uploads(world).await,
-        "takePhoneNumber" => {
+        "media.complete" => uploads(world).await,
+        "phoneNumbers.assign" => {
             let number = number_of_another_app(world).await;
             vec![with_body(call, &json!({"phoneNumberId": number}))]
         }
-        "giveBackPhoneNumber" => {
+        "phoneNumbers.unassign" => {
             let number = number_of_another_app(world).await;
             vec![with_last_id(call, |_| number.clone())]
         }
-        "createApp" | "updateApp" => vec![with_body(call, &json!({"name": "Shop", "slug": "shop"}))],
-        "connectAccount" => ["no-messaging", "refuse-133010"]
+        "organization.apps.create" | "organization.apps.update" => {
+            vec![with_body(call, &json!({"name": "Shop", "slug": "shop"}))]
+        }
+        "organization.chat.businessProfiles.connect" => ["no-messaging", "refuse-133010", "refuse-131000"]
             .map(|token| with_body(call, &json!({"accessToken": token, "wabaId": "1001", "test": true})))
             .into(),
-        "completeSignup" => {
-            ["refuse", "refuse-133010"].map(|code| with_body(call, &json!({"code": code, "test": true}))).into()
+        "organization.chat.businessProfiles.completeSignup" => {
+            let codes = ["refuse", "refuse-133010", "refuse-131000"];
+            codes.map(|code| with_body(call, &json!({"code": code, "test": true}))).into()
         }
-        "createGroup" => vec![with_field(call, "subject", json!("Friends-131215"))],
-        "sendChatMessage" => vec![with_field(call, "replyTo", json!(format!("msg_wa_{NO_OBJECT}")))],
-        "sendSms" => vec![with_field(call, "mediaId", json!(format!("media_{NO_OBJECT}")))],
-        "simulateNotification" | "runSimulation" => {
+        "chat.groups.create" | "chat.groups.update" => {
+            ["Friends-131215", "Friends-131000"].map(|subject| with_field(call, "subject", json!(subject))).into()
+        }
+        "chat.messages.send" => vec![
+            with_field(call, "replyTo", json!(format!("msg_wa_{NO_OBJECT}"))),
+            with_field(call, "to", json!("+99910131047")),
+            with_field(call, "to", json!("+99910131057")),
+        ],
+        "sms.send" => vec![
+            with_field(call, "mediaId", json!(format!("media_{NO_OBJECT}"))),
+            with_field(call, "to", json!("+99940001")),
+            with_field(call, "to", json!("+99940017")),
+        ],
+        "organization.chat.phoneNumbers.businessProfile.update" => {
+            ["Open-100", "Open-131000"].map(|about| with_body(call, &json!({"about": about}))).into()
+        }
+        "playground.notifications.simulate" | "playground.simulations.run" => {
             vec![with_field(call, "target", json!(format!("wapn_test_{NO_OBJECT}")))]
         }
-        "simulateInboundChat" | "simulateInboundSms" => vec![with_field(call, "to", json!("+442079460199"))],
-        "listEvents" | "listOwnEvents" => of_feed(world, call),
-        "getTemplate" | "updateTemplate" | "deleteTemplate" => {
+        "playground.chat.simulateInbound" | "playground.sms.simulateInbound" => {
+            vec![with_field(call, "to", json!("+442079460199"))]
+        }
+        "organization.apps.events.list" | "events.list" => of_feed(world, call),
+        "organization.chat.templates.get"
+        | "organization.chat.templates.update"
+        | "organization.chat.templates.delete" => {
             let path = call.path.rsplit_once('/').unwrap().0;
             let mut calls: Vec<Call> =
                 ["x", "572279198452421"].map(|id| with_path(call, format!("{path}/{id}"))).into();
-            if id == "updateTemplate" {
-                let refused = json!({"components": [{"type": "BODY", "text": "Hello-2388293"}]});
-                calls.push(with_body(call, &refused));
+            if id == "organization.chat.templates.update" {
+                let texts = ["Hello-100", "Hello-131000"].map(|text| json!([{"type": "BODY", "text": text}]));
+                calls.extend(texts.map(|components| with_body(call, &json!({"components": components}))));
                 calls.push(with_path(call, format!("{path}/{}", pending_template(world).await)));
             }
             calls
         }
-        "createTemplate" => {
-            let mut body = body_of(call);
-            body["components"][0] = json!({"type": "BODY", "text": "Hello-2388293"});
-            vec![with_body(call, &body)]
+        "organization.chat.templates.create" => {
+            let texts = ["Hello-2388019", "Hello-131000"].map(|text| json!([{"type": "BODY", "text": text}]));
+            texts.map(|components| with_field(call, "components", components)).into()
         }
-        "removeParticipants" => vec![with_body(call, &json!({"participants": ["+12015550100-131215"]}))],
+        "chat.groups.participants.remove" => ["+12015550100-131215", "+12015550100-131000"]
+            .map(|participant| with_body(call, &json!({"participants": [participant]})))
+            .into(),
         _ => Vec::new(),
     }
 }
@@ -98,13 +121,15 @@ fn of_feed(world: &World, call: &Call) -> Vec<Call> {
     ]
 }
 
-/// Other ids, a webhook that calls the API, and keys of other kinds.
+/// Other ids, an empty `Idempotency-Key`, and keys of other kinds.
 fn of_any_operation(world: &World, call: &Call) -> Vec<Call> {
     let org = &world.org;
     let mut calls: Vec<Call> = with_unknown_ids(call).into_iter().collect();
     calls.push(with_last_id(call, unknown));
     calls.push(with_last_id(call, |_| "x".to_owned()));
-    calls.push(call.clone().header("webhook-id", "evt_1"));
+    if call.method == http::Method::POST {
+        calls.push(call.clone().header("idempotency-key", ""));
+    }
     calls.push(call.clone().key(&org.app_key));
     calls.push(call.clone().key(&org.test_admin));
     calls.extend(serde_json::from_slice(&call.body).ok().map(|mut body: Value| {
@@ -114,11 +139,11 @@ fn of_any_operation(world: &World, call: &Call) -> Vec<Call> {
     calls
 }
 
-fn with_path(call: &Call, path: String) -> Call {
+pub(super) fn with_path(call: &Call, path: String) -> Call {
     Call { path, ..call.clone() }
 }
 
-fn with_body(call: &Call, body: &Value) -> Call {
+pub(super) fn with_body(call: &Call, body: &Value) -> Call {
     call.clone().json(body)
 }
 
@@ -126,14 +151,14 @@ fn body_of(call: &Call) -> Value {
     serde_json::from_slice(&call.body).unwrap()
 }
 
-fn with_field(call: &Call, field: &str, value: Value) -> Call {
+pub(super) fn with_field(call: &Call, field: &str, value: Value) -> Call {
     let mut body = body_of(call);
     body[field] = value;
     with_body(call, &body)
 }
 
 /// Replaces the last id of the path, or the filter of a list if it is an id.
-fn with_last_id(call: &Call, id: impl Fn(&str) -> String) -> Call {
+pub(super) fn with_last_id(call: &Call, id: impl Fn(&str) -> String) -> Call {
     let (path, query) =
         call.path.split_once('?').map_or((call.path.as_str(), None), |(path, query)| (path, Some(query)));
     if let Some((name, value)) = query.and_then(|query| query.split_once('=')) {

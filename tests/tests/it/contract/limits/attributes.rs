@@ -24,8 +24,18 @@ use domain::text::STRING_LENGTH;
 use domain::{calling, identity::organization};
 use serde_json::{Value, json};
 
-/// The keywords that limit a number or a list.
+use crate::contract::defaults::described_default;
+
+/// The keywords that limit a number or a list. A default is said in the description.
 const KEYWORDS: [&str; 4] = ["minimum", "maximum", "default", "maxItems"];
+
+/// Returns what a property says of a keyword.
+fn said(property: &Value, keyword: &str) -> Value {
+    if keyword == "default" {
+        return described_default(property).unwrap_or_default();
+    }
+    property[keyword].clone()
+}
 
 /// The keywords of all properties with their values, by schema, property and keyword. The messages of all types share
 /// their fields, so they count as one schema.
@@ -36,10 +46,10 @@ fn limits(document: &Value) -> BTreeMap<String, Value> {
         let schema: &str = if is_message { "SendMessage" } else { schema };
         for (property, definition) in definition["properties"].as_object().into_iter().flatten() {
             for keyword in KEYWORDS {
-                let value = &definition[keyword];
+                let value = said(definition, keyword);
                 if value.as_f64().is_some_and(|number| number != 0.0 && number != 1.0) {
                     let before = limits.insert(format!("{schema}.{property} {keyword}"), value.clone());
-                    assert!(before.is_none_or(|before| before == *value), "{schema}.{property}");
+                    assert!(before.is_none_or(|before| before == value), "{schema}.{property}");
                 }
             }
         }
@@ -81,15 +91,13 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("RotateWebhookSecret.gracePeriodSeconds default", json!(GRACE_SECONDS)),
         ("RotateWebhookSecret.gracePeriodSeconds maximum", json!(MOST_GRACE_SECONDS)),
         ("RunSimulation.delaySeconds maximum", json!(MAX_DELAY)),
-        ("SendInteractive.buttons maxItems", json!(interactive::BUTTONS.end())),
-        ("SendInteractive.sections maxItems", json!(interactive::SECTIONS.end())),
+        ("SendButtonsInteractive.buttons maxItems", json!(interactive::BUTTONS.end())),
+        ("SendListInteractive.sections maxItems", json!(interactive::SECTIONS.end())),
         ("SendListSection.rows maxItems", json!(interactive::ROWS.end())),
         ("SendMessage.contacts maxItems", json!(CARDS.end())),
-        ("SendMessage.validForSeconds default", json!(LONGEST_WAIT.as_secs())),
         ("SendMessage.validForSeconds maximum", json!(LONGEST_WAIT.as_secs())),
         ("SendMessage.validForSeconds minimum", json!(SHORTEST_WAIT.as_secs())),
         ("SendPin.expirationDays maximum", json!(PIN_DAYS.end())),
-        ("SendSms.validForSeconds default", json!(LONGEST_WAIT.as_secs())),
         ("SendSms.validForSeconds maximum", json!(LONGEST_WAIT.as_secs())),
         ("SendSms.validForSeconds minimum", json!(SHORTEST_WAIT.as_secs())),
         ("SendTemplate.buttons maxItems", json!(template::BUTTONS.end())),

@@ -17,6 +17,7 @@ use domain::events::webhook::{MANUAL_DELIVERIES_AN_HOUR, WEBHOOKS_PER_APP};
 use domain::identity::app::{APPS_PER_ORGANIZATION, NUMBERS_PER_APP};
 use domain::identity::key::{ADMIN_KEYS_PER_ORGANIZATION, KEYS_PER_APP, LONGEST_SESSION_SECONDS};
 use domain::media::{FILE_NAME_LENGTH, MULTIPART_LIMIT, MediaKind, UPLOAD_WINDOW};
+use domain::message::LONGEST_WAIT;
 use domain::number::{APPS_PER_NUMBER, NUMBERS_PER_ORGANIZATION};
 use domain::page::{
     DEFAULT_PER_PAGE, DELIVERIES_LOOKED_AT, DELIVERY_BYTES_LOOKED_AT, MOST_PER_PAGE, TEMPLATES_LOOKED_AT,
@@ -81,12 +82,12 @@ fn operations_name_the_limits_of_the_code() {
         format!("Recoveries are kept for {} days.", in_days(domain::events::recovery::KEPT)),
         format!("Returns an event of the last {} days", in_days(READABLE)),
         format!("is a playground user of the organization, of which there can be {users}."),
-        format!("chat messages. An organization can have up to {users}."),
+        format!("WhatsApp messages. An organization can have up to {users}."),
         format!("at most {} updates at once", inbound::MOST_UPDATES),
         format!("An organization can have {RUNNING_PER_ORGANIZATION} running simulations"),
         format!("one of the app's {messages} simulated messages per day."),
         format!("At most {DELIVERIES_SHOWN} deliveries are shown."),
-        format!("Kept for {} days.", in_days(domain::testing::simulation::KEPT)),
+        format!("Simulations are kept for {} days.", in_days(domain::testing::simulation::KEPT)),
         format!("Respond within {} seconds; the response body is ignored.", delivery::DEADLINE.as_secs()),
         format!("up to {} attempts in total.", word(ATTEMPTS)),
     ];
@@ -114,10 +115,9 @@ fn fields_name_the_limits_of_the_code() {
         format!("Apps to assign the number to, at most {APPS_PER_NUMBER};"),
         format!("{} minutes after it was created.", in_minutes(UPLOAD_WINDOW)),
         format!("more deliveries than the {DELIVERIES_SHOWN} that are shown."),
-        format!("What the user filled in, up to {} KiB.", kib(FLOW_RESPONSE_BYTES)),
+        format!("What the user filled in, up to {} KiB of JSON.", kib(FLOW_RESPONSE_BYTES)),
         format!("Counts the matching deliveries, up to {},", grouped(RECOVERED_PER_DAY)),
-        format!("up to {} characters, that of the other", grouped(interactive::LIST_BODY_LENGTH)),
-        format!("of the other kinds {}.", grouped(interactive::BODY_LENGTH)),
+        format!("in seconds; {} hours by default", in_hours(LONGEST_WAIT)),
         format!("At most {} rows in total.", interactive::ROWS.end()),
         format!("at most {largest} KiB. Media must be links"),
         format!("at most {largest} KiB. Media parameters"),

@@ -105,7 +105,7 @@ fn pages_about_messages() {
         format!("Up to {} buttons, with unique ids and titles:", word(*interactive::BUTTONS.end())),
         format!("A list of up to {} rows:", word(*interactive::ROWS.end())),
         format!("cloud-api/reference/messages), at most {} KiB.", kib(LARGEST_OBJECT)),
-        format!("there, too; at most {} in a message:", word(MOST_MEDIA)),
+        format!("`mediaId` too, at most {} in a message:", word(MOST_MEDIA)),
         format!("with the same `Idempotency-Key`, within {} hours:", in_hours(RESPONSE_KEPT)),
         format!("{} messages per second and number, {} for a number", pace::STANDARD, pace::COEXISTENCE),
         format!("and {} with the high throughput tier.", grouped(pace::HIGH)),

@@ -76,7 +76,7 @@ fn api_design_lists_the_limits_of_objects() {
         ),
         ("apps of a phone number", format!("{APPS_PER_NUMBER} |")),
         (
-            "webhooks of an organization that listen to events of templates or accounts, of each mode",
+            "webhooks of an organization that subscribe to events of templates or accounts, of each mode",
             format!("{WEBHOOKS_OF_ORGANIZATION} |"),
         ),
         ("deliveries", format!("end {} days after their event |", in_days(domain::events::delivery::KEPT))),
@@ -212,7 +212,7 @@ fn the_specification_lists_the_limits() {
             format!(
                 "{ADMIN_KEYS_PER_ORGANIZATION} admin keys, {APPS_PER_ORGANIZATION} apps, {numbers} phone numbers, \
                  {chat_numbers} chat phone numbers, {PROFILES_PER_ORGANIZATION} business profiles, \
-                 {WEBHOOKS_OF_ORGANIZATION} webhooks that listen to"
+                 {WEBHOOKS_OF_ORGANIZATION} webhooks that subscribe to"
             ),
         ),
         ("per organization", format!("{} playground users |", grouped(USERS_PER_ORGANIZATION))),

@@ -1,0 +1,34 @@
+//! Replaces secrets, so that the documentation contains no real ones.
+
+use serde_json::{Value, json};
+
+/// Replaces secrets, so that the documentation contains no real ones.
+pub(super) fn without_secrets(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match (name.as_str(), value.as_str()) {
+                    ("key", Some(key)) => {
+                        *value = json!(format!("{}{}", &key[..key.len() - 36], "EXAMPLE".repeat(6).split_at(36).0))
+                    }
+                    ("url", Some(url)) if url.contains("#onboarding_") => {
+                        *value = json!(format!("{}{}", &url[..url.len() - 36], "EXAMPLE".repeat(6).split_at(36).0))
+                    }
+                    ("secret", _) => *value = json!("whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0="),
+                    ("url" | "uploadUrl", Some(url)) if url.contains("X-Amz-Signature=") => {
+                        *value = json!(presigned(url))
+                    }
+                    _ => without_secrets(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_secrets),
+        _ => {}
+    }
+}
+
+/// Rewrites a URL to the form that a bucket on AWS has.
+fn presigned(url: &str) -> String {
+    let path = url.split('?').next().unwrap().splitn(5, '/').last().unwrap();
+    format!("https://media.s3.us-east-1.amazonaws.com/{path}?X-Amz-Expires=3600&X-Amz-Signature=0123456789abcdef")
+}
