@@ -1,8 +1,8 @@
 """Runs a command as a new machine would: `python3 -m tools.ci.freshness COMMAND...`, without one `make test`.
 
 Clones the checkout into target/fresh, with an empty CARGO_HOME, no tools and no target folder, and downloads what
-`make test` and `make check` need (`make ready`). Then runs the command there. From then on, cargo, pip and uv must
-do without the network, so that a download that `make ready` forgets is noticed. pip may use its own cache.
+`make test` and `make check` need (`make ready`). Then runs the command there. From then on, cargo, pip, uv and
+npm must do without the network, so that a download that `make ready` forgets is noticed. pip may use its own cache.
 """
 
 import os
@@ -15,7 +15,7 @@ from tools.stack.project import ROOT, say
 from tools.stack.stop import Stop, Stopped
 
 FOLDER = ROOT / "target" / "fresh"
-OFFLINE = {"CARGO_NET_OFFLINE": "true", "PIP_NO_INDEX": "1", "UV_OFFLINE": "1"}
+OFFLINE = {"CARGO_NET_OFFLINE": "true", "PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "npm_config_offline": "true"}
 # Variables of the surrounding run, which a new machine does not have.
 UNSET = (
     *("CARGO_TARGET_DIR", "LOCAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PLATFORM_BASE_URL", "PYTHONPATH"),

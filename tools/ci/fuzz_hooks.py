@@ -44,7 +44,7 @@ class LinkHolder:
 
 
 # What happens to the link of a valid request; all others have the token of the spare one, which some of them cancel.
-LINKS = {"beginOnboarding": "begun", "completeOnboarding": "completed", "cancelOnboarding": "cancelled"}
+LINKS = {"onboarding.beginSignup": "begun", "onboarding.complete": "completed", "onboarding.cancel": "cancelled"}
 
 
 def is_valid(case) -> bool:
@@ -87,13 +87,13 @@ def before_call(context, case, kwargs):
         filled = STOCK.filled(operation, case.body)
         if filled != case.body:
             case.body = filled
-    if operation == "receiveNotification":
+    if operation == "platform.notifications.receive":
         # The document leaves the content of notifications to the platform; this API requires a list of entries.
         case.body = {"object": "whatsapp_business_account", "entry": [case.body] if case.body else []}
         kwargs["auth"] = Signed()
     if operation in LINKS:
         kwargs["auth"] = LinkHolder(*STOCK.links[LINKS[operation]])
-    if operation == "confirmSubscription":
+    if operation == "platform.notifications.confirm":
         case.query = {**case.query, "hub.mode": "subscribe", "hub.verify_token": os.environ["PLATFORM_VERIFY_TOKEN"]}
 
 

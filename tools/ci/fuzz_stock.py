@@ -159,14 +159,14 @@ class Stock:
 
     def path(self, operation: str, names: list[str], deletes: bool) -> dict[str, str] | None:
         """Values for the parameters of a path: one object that has them all, else one of each kind."""
-        if operation == "completeUpload":
+        if operation == "media.complete":
             return {"mediaId": self.random.choice(self.uploads)}
-        if operation in ("getSmsMessage", "getOwnSmsMessage") and self.sms:
+        if operation in ("organization.sms.messages.get", "sms.get") and self.sms:
             return {"messageId": self.random.choice(self.sms)}
-        if operation in ("listBlockedUsers", "blockUsers", "unblockUsers") and self.own_number:
+        if operation in ("chat.phoneNumbers.blockedUsers.list", "chat.phoneNumbers.blockedUsers.block", "chat.phoneNumbers.blockedUsers.unblock") and self.own_number:
             # An app key reaches the numbers of its app only.
             return {"chatPhoneNumberId": self.own_number}
-        if operation == "updateTemplate" and self.editable:
+        if operation == "organization.chat.templates.update" and self.editable:
             return {"templateId": self.editable.pop()}
         if names == ["templateId"]:
             left = self.templates[LEFT:] if deletes else self.templates
@@ -201,13 +201,13 @@ class Stock:
         for name in ("chatBusinessProfileId", "chatPhoneNumberId"):
             if name in body:
                 body[name] = self.any(name) or body[name]
-        if operation == "simulateNotification":
+        if operation == "playground.notifications.simulate":
             body["target"] = self.own_number or body["target"]
-        if operation == "createGroup":
+        if operation == "chat.groups.create":
             body["chatPhoneNumberId"] = self.own_number or body["chatPhoneNumberId"]
-        if operation in ("markMessageRead", "showTyping") and self.inbound:
+        if operation in ("chat.messages.markRead", "chat.messages.showTyping") and self.inbound:
             body["messageId"] = self.random.choice(self.inbound)
-        if operation == "sendChatMessage":
+        if operation == "chat.messages.send":
             body |= {"from": self.own_number or body["from"]}
             # Exactly one of these names the recipient; the messages and groups that were generated do not exist.
             for name in ("to", "toUserId", "groupId", "replyTo"):
@@ -215,32 +215,32 @@ class Stock:
             body["to"] = self.random.choice(self.user_numbers or ["+12015550100"])
             if "validForSeconds" in body:
                 body["queue"] = True
-        if operation == "sendSms" and self.system_numbers:
+        if operation == "sms.send" and self.system_numbers:
             body |= {"from": self.random.choice(self.system_numbers), "to": "+12025550123", "text": body.get("text") or "Hello"}
             # The files that exist are no media of an MMS.
             body.pop("mediaId", None)
             if "validForSeconds" in body:
                 body["queue"] = True
-        if operation == "createOnboardingLink":
+        if operation == "organization.chat.onboardingLinks.create":
             body |= {"successUrl": "https://example.com/done", "failureUrl": "https://example.com/failed"}
-        if operation == "completeOnboarding":
+        if operation == "onboarding.complete":
             # The same request completes the link again and again, with the same outcome.
             body = {"code": "fuzz", "state": self.links["completed"][1]}
-        if operation == "createAdminKey" and "expiresAt" in body:
+        if operation == "organization.adminKeys.create" and "expiresAt" in body:
             body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
-        if operation == "registerChatPhoneNumber" and self.registrations:
+        if operation == "organization.chat.phoneNumbers.register" and self.registrations:
             body |= self.registrations.pop()
-        if operation == "simulateInboundChat" and self.user_numbers:
+        if operation == "playground.chat.simulateInbound" and self.user_numbers:
             body["from"] = self.random.choice(self.user_numbers)
             body.pop("to", None)
-        if operation == "simulateInboundSms" and self.system_numbers:
+        if operation == "playground.sms.simulateInbound" and self.system_numbers:
             body["to"] = self.random.choice(self.system_numbers)
             if self.user_numbers:
                 body["from"] = self.random.choice(self.user_numbers)
-        if operation == "updateTemplate":
+        if operation == "organization.chat.templates.update":
             # The platform's rules for components are more than the document says.
             body = {"components": [{"type": "BODY", "text": "Hello again"}]}
-        if operation == "runSimulation":
+        if operation == "playground.simulations.run":
             # A generated target does not exist; a group is one of any scenario about groups only.
             body.pop("target", None)
             if body.get("scenario", "").startswith("group_"):

@@ -37,7 +37,7 @@ def make_test(steps: Steps) -> None:
         stack_steps.sample_events(steps, stack, values)
         stack_steps.tour(steps, stack, values)
         stack_steps.verification(steps, stack, values)
-        stack_steps.generated_client(steps, stack, values)
+        stack_steps.generated_clients(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
         rust_steps.live_tours(steps, stack, values)

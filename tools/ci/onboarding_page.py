@@ -136,15 +136,15 @@ def may_be_denied_and_continued(customer: Customer) -> None:
 
 
 def ends_after_five_refused_codes(customer: Customer) -> None:
-    sign_up(customer, "Give permission, and the platform rejects")
+    sign_up(customer, "Give permission, and Meta rejects")
     for attempt in range(1, 5):
-        customer.shows("Begin the signup again")
+        customer.shows("Start the signup again")
         text = customer.page.inner_text("main")
         customer.expect(f"attempt {attempt} of 5" in text, f"attempt {attempt} is not counted: {text}")
         customer.expect(customer.status()["status"] == "PENDING", f"attempt {attempt}: {customer.status()}")
-        customer.press("Begin again")
+        customer.press("Start again")
         customer.shows("Simulated signup")
-        customer.press("Give permission, and the platform rejects")
+        customer.press("Give permission, and Meta rejects")
     customer.ends("The account could not be connected", "FAILED", customer.way(FAILED, "platform_api_error"))
 
 
@@ -158,9 +158,9 @@ def rejects_forgeries(customer: Customer) -> None:
     sign_up(customer, "Give no permission")
     customer.shows(QUESTION)
     customer.open("?code=foreign&state=foreign")
-    customer.shows("Begin the signup again")
+    customer.shows("Start the signup again")
     customer.expect(customer.status()["status"] == "PENDING", f"a foreign state: {customer.status()}")
-    customer.press("Begin again")
+    customer.press("Start again")
     customer.shows("Simulated signup")
     customer.press("Give permission")
     customer.ends("The account is connected", "COMPLETED", customer.way(DONE))
@@ -178,7 +178,7 @@ def is_bound_to_its_browser(customer: Customer, browser: Browser) -> None:
     page.goto(f"{customer.base_url}/onboarding")
     page.evaluate("token => sessionStorage.setItem('onboarding-token', token)", customer.token)
     page.goto(f"{customer.base_url}/onboarding?code=stolen&state={state}")
-    page.get_by_role("heading", name="Begin the signup again").wait_for(timeout=30_000)
+    page.get_by_role("heading", name="Start the signup again").wait_for(timeout=30_000)
     customer.expect(customer.status()["status"] == "PENDING", f"a foreign browser: {customer.status()}")
     other.close()
 

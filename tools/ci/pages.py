@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tools.ci.browser import find_browser
 from tools.ci.onboarding_page import check_onboarding
+from tools.ci.reference_page import check_layout
 from tools.stack.project import ROOT
 
 SCREENSHOTS = ROOT / "target" / "pages"
@@ -103,7 +104,7 @@ def check_errors(page: Page, base_url: str, view: str, scheme: str, faults: Faul
         page.goto("about:blank")
         page.goto(f"{base_url}/api_reference/error-codes#{code}")
         top = page.evaluate("document.querySelector(':target')?.getBoundingClientRect().top ?? -1")
-        shown = page.evaluate("document.querySelector(':target h2')?.innerText ?? ''")
+        shown = page.evaluate("document.querySelector(':target h3')?.innerText ?? ''")
         faults.expect(
             0 <= top < page.viewport_size["height"] and shown == code, f"{view}: #{code} leads to {shown!r} at {top}"
         )
@@ -137,14 +138,14 @@ def check_events(page: Page, base_url: str, view: str, faults: Faults) -> None:
 def check_reference(page: Page, base_url: str, view: str, scheme: str, faults: Faults) -> None:
     page.goto(f"{base_url}/api_reference")
     page.get_by_role("heading", name="Messaging API", exact=True).wait_for(timeout=60_000)
-    page.get_by_role("heading", name="First upload").wait_for(timeout=30_000)
+    page.get_by_role("heading", name="Quick start").wait_for(timeout=30_000)
     page.wait_for_timeout(1500)
     faults.expect(fits(page), f"{view}: the reference is wider than the screen")
     faults.expect((background(page) < 128) == (scheme == "dark"), f"{view}: the reference is not {scheme}")
     faults.expect(base_url in page.inner_text("body"), f"{view}: the reference does not show the API's URL")
     page.screenshot(path=SCREENSHOTS / f"reference-{view}.png")
-    page.goto(f"{base_url}/api_reference#tag/media/POST/v1/media")
-    page.get_by_role("heading", name="Upload media").first.wait_for(timeout=30_000)
+    page.goto(f"{base_url}/api_reference#tag/messages/POST/v1/chat/messages")
+    page.get_by_role("heading", name="Send a WhatsApp message").first.wait_for(timeout=30_000)
     page.wait_for_timeout(1000)
     page.screenshot(path=SCREENSHOTS / f"operation-{view}.png")
     faults.expect(len(tab_stops(page, 8)) >= 6, f"{view}: the Tab key is stuck in the reference")
@@ -156,6 +157,7 @@ def check_reference(page: Page, base_url: str, view: str, scheme: str, faults: F
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Rotate the signing secret").first.wait_for(timeout=10_000)
         check_events(page, base_url, view, faults)
+        check_layout(page, base_url, faults.expect)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+from tools.stack.node import NODE
 from tools.stack.stack import Stack
 
 # The time that the stack has for one delivery.
@@ -116,7 +117,7 @@ def python_program(code: str, folder: Path) -> list[object]:
 
 def node_program(code: str, folder: Path) -> list[object]:
     (folder / "receiver.mjs").write_text(code + NODE_MAIN)
-    return ["node", folder / "receiver.mjs"]
+    return [NODE, folder / "receiver.mjs"]
 
 
 def go_program(code: str, folder: Path) -> list[object]:
@@ -135,7 +136,7 @@ def go_program(code: str, folder: Path) -> list[object]:
 # Each language: the program that must be installed, and how its code becomes a program that takes a delivery's file.
 LANGUAGES: dict[str, tuple[str, Callable[[str, Path], list[object]]]] = {
     "python": (sys.executable, python_program),
-    "javascript": ("node", node_program),
+    "javascript": (str(NODE), node_program),
     "go": ("go", go_program),
 }
 

@@ -76,7 +76,7 @@ def local_environment(stack: Stack, values: dict[str, str]) -> Iterator[Path]:
 def tour(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
     with local_environment(stack, values) as path:
         command = [sys.executable, "-B", "-m", "tools.ci.tour", path, values["BASE_URL"], values["TEST_APP_KEY"]]
-        steps.command("Tour and first upload", *command, env={**os.environ, "LOCAL_ENV": str(path)})
+        steps.command("Quick start and tour", *command, env={**os.environ, "LOCAL_ENV": str(path)})
 
 
 def verification(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
@@ -93,10 +93,10 @@ def verification_of_faults(steps: Steps, stack: Stack, values: dict[str, str]) -
         steps.command("Verification of a broken stack", *command, env={**os.environ, "LOCAL_ENV": str(path)})
 
 
-def generated_client(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
-    python = TOOLS / "client" / "bin" / "python"
-    environment = {**os.environ, **values}
-    steps.command("Generated client", python, "-B", "-m", "tools.ci.client", stack.base_url, env=environment)
+def generated_clients(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
+    """Generates clients with the generators that people use, and sends messages with each."""
+    command = [sys.executable, "-B", "-m", "tools.ci.generators", stack.base_url]
+    steps.command("Generated clients", *command, env={**os.environ, **values})
 
 
 def reference_receivers(steps: Steps, stack: Stack, values: dict[str, str]) -> None:

@@ -23,7 +23,7 @@ class Learning(unittest.TestCase):
         self.stock.learn(method, path, {}, {"appId": APP, **parameters}, status, body)
 
     def test_an_object_is_named_with_those_above_it(self):
-        values = self.stock.path("getWebhook", ["appId", "webhookId"], deletes=False)
+        values = self.stock.path("organization.apps.webhooks.get", ["appId", "webhookId"], deletes=False)
         self.assertEqual(values["appId"], APP)
         self.assertIn(values["webhookId"], [hook(number) for number in range(LEFT + 1)])
 
@@ -32,19 +32,19 @@ class Learning(unittest.TestCase):
         self.assertIn(hook(9), [known.values()["webhookId"] for known in self.stock.objects])
 
     def test_deletions_leave_some_and_take_the_newest(self):
-        values = self.stock.path("deleteWebhook", ["appId", "webhookId"], deletes=True)
+        values = self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True)
         self.assertEqual(values["webhookId"], hook(LEFT))
         self.learn("DELETE", f"{HOOK_PATH}/{{webhookId}}", 200, {"message": "Webhook deleted"}, webhookId=hook(LEFT))
-        self.assertIsNone(self.stock.path("deleteWebhook", ["appId", "webhookId"], deletes=True))
+        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True))
 
     def test_protected_objects_are_not_deleted(self):
         self.stock.protected = frozenset([hook(LEFT)])
-        self.assertIsNone(self.stock.path("deleteWebhook", ["appId", "webhookId"], deletes=True))
+        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True))
 
     def test_an_app_key_gets_webhooks_of_its_app(self):
         self.stock.own_app = APP
         self.stock.learn("POST", HOOK_PATH, {}, {"appId": APP[:-1] + "w"}, 201, {"id": hook(9)})
-        given = {self.stock.path("getOwnWebhook", ["webhookId"], deletes=False)["webhookId"] for _ in range(50)}
+        given = {self.stock.path("webhooks.get", ["webhookId"], deletes=False)["webhookId"] for _ in range(50)}
         self.assertEqual(given, {hook(number) for number in range(LEFT + 1)})
 
     def test_a_rejected_request_teaches_nothing(self):
@@ -66,12 +66,12 @@ class Learning(unittest.TestCase):
 class Filling(unittest.TestCase):
     def test_a_simulated_sms_message_goes_to_a_system_number(self):
         stock = Stock(system_numbers=["+12015550100"], user_numbers=["+12015550199"])
-        body = stock.filled("simulateInboundSms", {"from": "+4420", "to": "+4421", "text": "x"})
+        body = stock.filled("playground.sms.simulateInbound", {"from": "+4420", "to": "+4421", "text": "x"})
         self.assertEqual((body["from"], body["to"]), ("+12015550199", "+12015550100"))
 
     def test_a_message_has_one_recipient_and_a_sender_that_exists(self):
         body = {"from": "+1", "to": "+2", "groupId": "grp_wa_x", "replyTo": "x", "type": "text", "text": {"body": "x"}}
-        filled = Stock(own_number="wapn_x", user_numbers=["+3"]).filled("sendChatMessage", body)
+        filled = Stock(own_number="wapn_x", user_numbers=["+3"]).filled("chat.messages.send", body)
         self.assertEqual(filled, {"from": "wapn_x", "to": "+3", "type": "text", "text": {"body": "x"}})
 
     def test_keys_differ(self):
@@ -81,8 +81,8 @@ class Filling(unittest.TestCase):
     def test_each_registration_is_used_once(self):
         stock = Stock(registrations=[{"displayPhoneNumber": "+447700900001"}])
         empty = {"displayPhoneNumber": "+1"}
-        self.assertEqual(stock.filled("registerChatPhoneNumber", empty)["displayPhoneNumber"], "+447700900001")
-        self.assertEqual(stock.filled("registerChatPhoneNumber", empty), empty)
+        self.assertEqual(stock.filled("organization.chat.phoneNumbers.register", empty)["displayPhoneNumber"], "+447700900001")
+        self.assertEqual(stock.filled("organization.chat.phoneNumbers.register", empty), empty)
 
 
 class Report(unittest.TestCase):

@@ -20,7 +20,7 @@ class Reference(unittest.TestCase):
 
     def test_the_code_accepts_and_rejects_what_it_must(self):
         guide = json.loads((ROOT / "docs" / "openapi.json").read_text())["info"]["description"]
-        self.assertIn("python run", check(guide, self.delivery()))
+        self.assertIn("python run, javascript run", check(guide, self.delivery()))
 
     def test_code_that_does_not_verify_is_found_out(self):
         trusting = "```python\nimport base64, json\ndef verify(secret, headers, body):\n    return json.loads(body)\n```\n"

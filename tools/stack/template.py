@@ -1,7 +1,8 @@
 """The template as CloudFormation deploys it: translated from SAM, and evaluated for given parameters. Runs in the virtual
 environment of the deploy tools."""
 
-import copy
+import pickle
+from functools import lru_cache
 from pathlib import Path
 
 import boto3
@@ -17,14 +18,20 @@ TEMPLATE = ROOT / "infra" / "template.yaml"
 NO_VALUE = object()
 
 
+@lru_cache(maxsize=2)
+def parsed(text: str) -> bytes:
+    """Returns the parsed text, pickled: parsing takes a second, and each caller gets a copy to change."""
+    return pickle.dumps(yaml_parse(text))
+
+
 def source() -> dict:
     """Returns the template as it is written, with intrinsic functions in their long form."""
-    return yaml_parse(TEMPLATE.read_text())
+    return pickle.loads(parsed(TEMPLATE.read_text()))
 
 
-def translated() -> dict:
-    """Returns the template after SAM's transform. The code of a function is at an S3 key of the function's name."""
-    template = copy.deepcopy(source())
+@lru_cache(maxsize=2)
+def transformed(text: str) -> bytes:
+    template = pickle.loads(parsed(text))
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Serverless::Function":
             resource["Properties"]["CodeUri"] = f"s3://code/{Path(resource['Properties']['CodeUri']).name}"
@@ -32,7 +39,12 @@ def translated() -> dict:
     found = translator.translate(template, {})
     # Otherwise the translator complains at the end of the process.
     translator.metrics.publish()
-    return found
+    return pickle.dumps(found)
+
+
+def translated() -> dict:
+    """Returns the template after SAM's transform. The code of a function is at an S3 key of the function's name."""
+    return pickle.loads(transformed(TEMPLATE.read_text()))
 
 
 def complete() -> dict:

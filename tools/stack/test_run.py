@@ -35,6 +35,7 @@ DEMO = [
     "APP_KEY",
     "TEST_APP_ID",
     "TEST_APP_KEY",
+    "TEST_CHAT_NUMBER_ID",
     "PLATFORM_APP_ID",
     "PLATFORM_APP_SECRET",
     "PLATFORM_VERIFY_TOKEN",
@@ -141,8 +142,8 @@ def commands_can_be_tried(running: Running) -> None:
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     expect("three commands", (len(commands), len(answers)), (3, 3))
-    expect("the settings", answers[0]["name"], "Demo")
-    expect("a user's number", answers[1]["number"][:2], "+1")
+    expect("a message", answers[0]["outcome"], "ACCEPTED")
+    expect("the app's messages", [message["id"] for message in answers[1]["data"]], [answers[0]["id"]])
     expect("a refusal", answers[2], {"error": "Invalid API key"})
 
 

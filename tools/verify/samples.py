@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import threading
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,6 +16,8 @@ BEARER = re.compile(r"Bearer \$\{(\w+)\}")
 OWN_HEADERS = {"host", "user-agent", "x-forwarded-proto", "authorization"}
 # Simulated accounts. A repeated signup reconnects them, so that runs do not reach the limit of business profiles.
 ACCOUNT, SIGNED_UP, DOOMED = "770001", "770002", "770003"
+# Held while the account of most samples is connected: a second signup at the same time would be rejected.
+CONNECTING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Made(Placeholders):
 
     def make_chat_profile_id(self) -> str:
         body = {"code": "verification", "wabaId": ACCOUNT, "test": True}
-        return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)["id"]
+        with CONNECTING:
+            return self.post("/v1/organization/chat/business-profiles/callback", "ADMIN_KEY", body)["id"]
 
     def make_doomed_profile_id(self) -> str:
         body = {"code": self.make_unique(), "wabaId": DOOMED, "test": True}

@@ -46,7 +46,7 @@ class Documents(unittest.TestCase):
                     check_delivery(path.stem, damaged)
 
     def test_responses_that_the_document_does_not_allow(self) -> None:
-        settings = next(operation for operation in operations() if operation.id == "getSettings")
+        settings = next(operation for operation in operations() if operation.id == "organization.settings.get")
         document = find("paths/~1v1~1organization~1settings/get/responses/200/content/application~1json/example")
         reply = lambda status, body, kind="application/json": Reply(status, {"content-type": kind}, json.dumps(body).encode(), 0)
         settings.check(reply(200, document))

@@ -1,6 +1,7 @@
 """Chat: connected accounts, templates, phone numbers, messages and groups."""
 
 import secrets
+import threading
 import time
 
 from tools.stack.objects.base import Objects
@@ -9,6 +10,8 @@ from tools.stack.objects.base import Objects
 TEMPLATE_REVIEW_TRIES = 30
 # The profiles that samples have connected, by the admin key of the organization.
 PROFILES: dict[str, str] = {}
+# Held while a profile is connected, so that samples that are filled at the same time share it, too.
+CONNECTING = threading.Lock()
 
 
 class ChatObjects(Objects):
@@ -24,8 +27,9 @@ class ChatObjects(Objects):
     def make_chat_profile_id(self) -> str:
         """The samples of a run share one profile, because an organization may attempt 20 signups per hour."""
         organization = self.values["ADMIN_KEY"]
-        if organization not in PROFILES:
-            PROFILES[organization] = self.signup()["id"]
+        with CONNECTING:
+            if organization not in PROFILES:
+                PROFILES[organization] = self.signup()["id"]
         return PROFILES[organization]
 
     def make_doomed_profile_id(self) -> str:

@@ -54,7 +54,7 @@ def scope(target: Target) -> str:
 
 @SUBJECT(
     "A public route has a low limit of its own, which leaves other routes alone",
-    "RouteSettings of the stage (infra/template.yaml) sets the limits; the bill of a stranger in docs/performance.md rests on them.",
+    "RouteSettings of the stage (infra/template.yaml) sets the limits; the cost of requests without a credential in docs/performance.md depends on them.",
 )
 def public_route(target: Target) -> str:
     if target.is_emulator:
