@@ -1,5 +1,6 @@
-//! Prints JSON for readers: whatever fits into a line of 120 columns stays on one line, and the operations of the document
-//! stand in the order in which people need them.
+//! Prints JSON for readers in lines of 120 columns: whatever fits into a line stays on one, values without entries share lines, and
+//! the only entry of an object or array begins in its line. The operations of the document stand in the order in which people need
+//! them.
 
 use std::cmp::Reverse;
 
@@ -7,6 +8,8 @@ use serde_json::{Map, Value};
 
 const COLUMNS: usize = 120;
 const INDENT: usize = 2;
+/// From this column on, an only entry begins in a line of its own.
+const ONLY_COLUMNS: usize = 100;
 
 /// Returns any value as text, with sorted keys.
 pub fn json(value: &Value) -> String {
@@ -79,45 +82,98 @@ fn rank(tags: &[&str], path: &str, item: &Value) -> (usize, bool, Reverse<bool>,
 fn write(text: &mut String, value: &Value, place: Place<'_>, indent: usize, used: usize) {
     let line = compact(value, place);
     // One more column for the comma.
-    if used + line.chars().count() < COLUMNS {
+    if used + columns(&line) < COLUMNS {
         return text.push_str(&line);
     }
 
-    let inner = indent + INDENT;
-    match value {
-        Value::Object(object) if !object.is_empty() => {
-            text.push_str("{\n");
-            for (at, (key, value)) in place.ordered(object).into_iter().enumerate() {
-                let name = format!("{}: ", Value::from(key.as_str()));
-                separate(text, at, inner);
-                text.push_str(&name);
-                write(text, value, place.below(key), inner, inner + name.chars().count());
-            }
-            close(text, indent, '}');
+    let entries = Entries::of(value, place);
+    match entries.list.as_slice() {
+        [] => text.push_str(&line),
+        // The only entry of an object or array begins in the same line.
+        [only] if is_container(only.value) && used + columns(&only.name) < ONLY_COLUMNS => {
+            text.push(entries.open);
+            text.push_str(&only.name);
+            write(text, only.value, only.place, indent, used + 1 + columns(&only.name));
+            text.push(entries.close);
         }
-        Value::Array(items) if !items.is_empty() => {
-            text.push_str("[\n");
-            for (at, item) in items.iter().enumerate() {
-                separate(text, at, inner);
-                write(text, item, Place::Anywhere, inner, inner);
-            }
-            close(text, indent, ']');
-        }
-        _ => text.push_str(&line),
+        _ => entries.write(text, indent),
     }
 }
 
-fn separate(text: &mut String, at: usize, indent: usize) {
-    if at > 0 {
-        text.push_str(",\n");
-    }
-    text.push_str(&" ".repeat(indent));
+/// An object or array that does not fit into a line.
+struct Entries<'a> {
+    open: char,
+    close: char,
+    list: Vec<Entry<'a>>,
 }
 
-fn close(text: &mut String, indent: usize, bracket: char) {
+struct Entry<'a> {
+    /// The key with its colon; empty in arrays.
+    name: String,
+    value: &'a Value,
+    place: Place<'a>,
+}
+
+impl<'a> Entries<'a> {
+    fn of(value: &'a Value, place: Place<'a>) -> Entries<'a> {
+        match value {
+            Value::Object(object) => {
+                let entry = |(key, value): (&'a String, &'a Value)| Entry {
+                    name: format!("{}: ", Value::from(key.as_str())),
+                    value,
+                    place: place.below(key),
+                };
+                Entries { open: '{', close: '}', list: place.ordered(object).into_iter().map(entry).collect() }
+            }
+            Value::Array(items) => {
+                let entry = |value| Entry { name: String::new(), value, place: Place::Anywhere };
+                Entries { open: '[', close: ']', list: items.iter().map(entry).collect() }
+            }
+            _ => Entries { open: '[', close: ']', list: Vec::new() },
+        }
+    }
+
+    /// Writes each entry on lines of its own; those without entries of their own share lines.
+    fn write(&self, text: &mut String, indent: usize) {
+        let inner = indent + INDENT;
+        let is_flat = !self.list.iter().any(|entry| is_container(entry.value));
+        text.push(self.open);
+        new_line(text, inner);
+
+        let mut used = inner;
+        for (at, entry) in self.list.iter().enumerate() {
+            let width = columns(&entry.name) + columns(&compact(entry.value, entry.place));
+            if at > 0 && is_flat && used + columns(", ") + width < COLUMNS {
+                text.push_str(", ");
+                used += columns(", ");
+            } else if at > 0 {
+                text.push(',');
+                new_line(text, inner);
+                used = inner;
+            }
+            text.push_str(&entry.name);
+            write(text, entry.value, entry.place, inner, used + columns(&entry.name));
+            used += width;
+        }
+
+        new_line(text, indent);
+        text.push(self.close);
+    }
+}
+
+/// Returns whether a value has entries.
+fn is_container(value: &Value) -> bool {
+    value.as_object().is_some_and(|object| !object.is_empty())
+        || value.as_array().is_some_and(|items| !items.is_empty())
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn new_line(text: &mut String, indent: usize) {
     text.push('\n');
     text.push_str(&" ".repeat(indent));
-    text.push(bracket);
 }
 
 /// Returns a value on one line.
@@ -152,6 +208,16 @@ mod tests {
             "{{\n  \"a\": {{\n    \"empty\": {{}},\n    \"list\": [\"{}\"],\n    \"text\": \"{long}\"\n  }},\n  \"b\": [1, 2]\n}}\n",
             "y".repeat(40)
         );
+        assert_eq!(json(&value), expected);
+        assert_eq!(serde_json::from_str::<Value>(&json(&value)).expect("it is JSON"), value);
+    }
+
+    #[test]
+    fn values_without_entries_share_lines_and_an_only_entry_begins_in_the_same() {
+        let name = "x".repeat(50);
+        let value = json!({"error": {"a": name, "b": name, "c": 1, "d": null}});
+        let expected =
+            format!("{{\"error\": {{\n  \"a\": \"{name}\", \"b\": \"{name}\",\n  \"c\": 1, \"d\": null\n}}}}\n");
         assert_eq!(json(&value), expected);
         assert_eq!(serde_json::from_str::<Value>(&json(&value)).expect("it is JSON"), value);
     }

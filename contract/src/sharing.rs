@@ -1,5 +1,5 @@
-//! Moves responses that several operations give in the same form to the components, under a name made of their status and of what
-//! their example is about.
+//! Moves what several operations have in the same form to the components: responses, under a name made of their status and of what
+//! their example is about, and parameters under their own name.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +29,40 @@ pub(crate) fn share(paths: &mut Map<String, Value>, components: &mut Map<String,
         });
         *response = json!({"$ref": format!("#/components/responses/{name}")});
     }
+}
+
+/// Replaces equal parameters of operations by references to one component. Only the printed document has them: code that reads
+/// the document needs no references to follow.
+pub(crate) fn with_shared_parameters(mut document: Value) -> Value {
+    let mut paths = document["paths"].as_object_mut().map(std::mem::take).unwrap_or_default();
+    let mut components = document["components"]["parameters"].as_object_mut().map(std::mem::take).unwrap_or_default();
+
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for parameter in parameters(&mut paths) {
+        *places.entry(parameter.to_string()).or_default() += 1;
+    }
+
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for parameter in parameters(&mut paths) {
+        let key = parameter.to_string();
+        if places[&key] < 2 || parameter.get("$ref").is_some() {
+            continue;
+        }
+        let name = names.entry(key).or_insert_with(|| {
+            let name = free_name(&pascal_case(parameter["name"].as_str().unwrap_or_default()), &components);
+            components.insert(name.clone(), parameter.take());
+            name
+        });
+        *parameter = json!({"$ref": format!("#/components/parameters/{name}")});
+    }
+    document["paths"] = paths.into();
+    document["components"]["parameters"] = components.into();
+    document
+}
+
+fn parameters(paths: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    operations.filter_map(|operation| operation.get_mut("parameters")?.as_array_mut()).flatten()
 }
 
 fn responses(paths: &mut Map<String, Value>) -> impl Iterator<Item = (&String, &mut Value)> {

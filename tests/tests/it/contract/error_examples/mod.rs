@@ -32,7 +32,7 @@ async fn the_examples_of_errors_are_what_the_service_answers() {
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     if std::env::var("UPDATE_SAMPLES").is_ok() {
-        std::fs::write(&path, format!("{:#}\n", json!(recorded))).unwrap();
+        std::fs::write(&path, contract::print::json(&json!(recorded))).unwrap();
     }
 
     let committed: Recorded = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();

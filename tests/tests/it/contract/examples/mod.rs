@@ -29,7 +29,7 @@ async fn every_operation_has_an_example_that_the_service_answered() {
     let world = World::new().await;
     let recorded = record(&world).await;
     if std::env::var("UPDATE_SAMPLES").is_ok() {
-        std::fs::write(path("examples.json"), format!("{:#}\n", json!(recorded))).unwrap();
+        std::fs::write(path("examples.json"), contract::print::json(&json!(recorded))).unwrap();
     }
 
     let committed = read("examples.json");

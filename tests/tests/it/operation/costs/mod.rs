@@ -22,7 +22,7 @@ async fn operations_cost_what_the_table_says() {
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("costs.json");
     if std::env::var("UPDATE_SAMPLES").is_ok() {
-        std::fs::write(&path, format!("{:#}\n", json!(measured))).unwrap();
+        std::fs::write(&path, contract::print::json(&json!(measured))).unwrap();
     }
 
     let committed: BTreeMap<String, Value> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
