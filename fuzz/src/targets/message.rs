@@ -114,7 +114,7 @@ fn expect_no_ids(value: &Value, name: &str) {
     match value {
         _ if matches!(name, "flow_action_payload" | "flow_action_data") => {}
         Value::Object(fields) => {
-            let is_medium = matches!(name, "image" | "video" | "audio" | "document" | "sticker");
+            let is_medium = matches!(name, "image" | "video" | "gif" | "audio" | "document" | "sticker");
             assert!(!is_medium || (!fields.contains_key("id") && !fields.contains_key("mediaId")), "{value}");
             fields.iter().for_each(|(name, value)| expect_no_ids(value, name));
         }

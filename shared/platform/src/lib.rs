@@ -46,5 +46,7 @@ pub use outcomes::Outcomes;
 pub use platforms::{Line, Platform, Platforms, from_environment, not_connected, vault_from_environment};
 pub use sending::{Messaging, SendingLine, simulated_message_id};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};
-pub use templates::{CreatedTemplate, PlatformTemplate, TemplateManagement, TemplatePage, with_header_handle};
+pub use templates::{
+    CreatedTemplate, HeaderHandle, PlatformTemplate, TemplateManagement, TemplatePage, with_header_handles,
+};
 pub use vault::{AccessToken, AppCredentials, ProfileSecret, Vault};

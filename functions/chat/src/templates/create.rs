@@ -2,11 +2,10 @@
 //! in between, a repeated one finds the template at the platform and adopts it.
 
 use api::Admin;
-use domain::chat::template_draft::{ParameterFormat, is_same_content};
+use domain::chat::template_draft::{FoundSample, ParameterFormat, is_same_content};
 use domain::chat::{ChatBusinessProfile, Template, TemplateDraft};
 use domain::events::event::{Audience, EventName};
 use domain::id::ChatBusinessProfileId;
-use domain::media::Media;
 use domain::{Failure, Json};
 use inbound::{TemplateRef, simulated_review};
 use platform::{CreatedTemplate, Line, PlatformError, PlatformTemplate};
@@ -46,26 +45,26 @@ impl Known {
     }
 }
 
-/// Checks the requirements that depend on stored objects. Returns the profile, and the example file of the header.
+/// Checks the requirements that depend on stored objects. Returns the profile, and the example files of headers.
 pub(super) async fn check(
     chat: &ChatContext,
     caller: &Admin,
     wanted: &Creation,
-) -> Result<(ChatBusinessProfile, Option<Media>), Failure> {
+) -> Result<(ChatBusinessProfile, Vec<FoundSample>), Failure> {
     let organization = &caller.organization;
     let profile = profiles::find(&chat.context.store.of(organization), caller, &wanted.profile, PROFILE).await?;
-    let sample = sample::find(chat, organization, profile.mode, &wanted.draft.components).await?;
-    Ok((profile, sample))
+    let samples = sample::find(chat, organization, profile.mode, &wanted.draft.components).await?;
+    Ok((profile, samples))
 }
 
 /// Creates the template at the platform, and returns it in the form to store.
 pub(super) async fn request(chat: &ChatContext, caller: &Admin, wanted: &Creation) -> Result<Template, Failure> {
     let (org, now) = (chat.context.store.of(&caller.organization), chat.context.now());
-    let (profile, sample) = check(chat, caller, wanted).await?;
+    let (profile, samples) = check(chat, caller, wanted).await?;
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
     let sent = &wanted.draft.components;
-    let components = sample::uploaded(chat, &caller.organization, &line, sample, sent, account).await?;
+    let components = sample::uploaded(chat, &caller.organization, &line, samples, sent, account).await?;
 
     let draft = TemplateDraft { components, ..wanted.draft.clone() };
     let created = match line.platform.create_template(&line.token, account, &draft).await {

@@ -39,7 +39,10 @@ pub(crate) struct CreateTemplate {
     /// The components in WhatsApp's own format, at most one of each type; a body is required. Header: 60 characters and
     /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a
     /// `VIDEO` (MP4, 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10,
-    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example.
+    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example. In
+    /// category `MARKETING` also a `GIF` (MP4, 3.5 MiB) as the header; a `CAROUSEL` of 2 to 10 cards, with bodies of
+    /// 160 characters and up to 2 buttons; a `LIMITED_TIME_OFFER`, with a text of 16 and a body of 600 characters; and
+    /// the buttons `CATALOG`, `MPM` and `SPM`, which show products of a catalog.
     #[schema(value_type = Vec<TemplateDefinitionComponent>, min_items = 1, max_items = 4)]
     components: Vec<Value>,
     /// `POSITIONAL` by default.
@@ -113,7 +116,7 @@ impl From<&Creation> for DraftView {
 /// Creates a template at WhatsApp, which reviews it: the template is `PENDING`, and can be sent once it is `APPROVED`.
 /// The events `templates.chat.connected` and `templates.chat.updated` report the outcome of the review. If the outcome
 /// of a request is unknown, repeat the request: a template that WhatsApp has already created is not created twice. The
-/// medium of a header is uploaded to WhatsApp for the review. With `dryRun`, the template is only validated, and the
+/// media of headers are uploaded to WhatsApp for the review. With `dryRun`, the template is only validated, and the
 /// status is 200.
 #[utoipa::path(post, path = "/v1/organization/chat/templates",
     operation_id = "organization.chat.templates.create", tag = "Templates", security(("adminKey" = [])),

@@ -30,11 +30,11 @@ pub(super) async fn edit(
     let (profile, stored) = find(&org, caller, id).await?;
     let edit = allowed(&stored, wanted, now)?;
     let sent = edit.components.as_deref().unwrap_or_default();
-    let sample = sample::find(chat, &caller.organization, profile.mode, sent).await?;
+    let samples = sample::find(chat, &caller.organization, profile.mode, sent).await?;
 
     let line = chat.platforms.line_of_account(&org, &profile, now).await?;
     let account = &profile.provider_waba_id;
-    let uploaded = sample::uploaded(chat, &caller.organization, &line, sample, sent, account).await?;
+    let uploaded = sample::uploaded(chat, &caller.organization, &line, samples, sent, account).await?;
 
     let components = edit.components.is_some().then_some(uploaded);
     let request = TemplateEdit { components, ..edit.clone() };
@@ -81,7 +81,8 @@ fn allowed(stored: &StoredTemplate, wanted: &TemplateEdit, now: Timestamp) -> Re
             "The category of this template is not known yet, so it cannot be edited. Sync the templates first.";
         return Err(Failure::conflict(message).with_param("templateId"));
     };
-    let edit = wanted.clone().checked(category, ParameterFormat::of(template.parameter_format.as_deref()))?;
+    let format = ParameterFormat::of(template.parameter_format.as_deref());
+    let edit = wanted.clone().checked(category, format, template.language.as_deref().unwrap_or_default())?;
     let changes_category = edit.category.is_some_and(|wanted| wanted != category);
     expect_editable(template, &stored.edited_at, changes_category, now)?;
     Ok(edit)

@@ -21,7 +21,7 @@ use crate::ChatContext;
 #[schema(as = UpdateChatTemplate, min_properties = 1)]
 pub(crate) struct UpdateTemplate {
     category: Option<Category>,
-    /// All components of the template, with the limits of a new template. A header with a medium must name it again.
+    /// All components of the template, with the limits of a new template. Headers with media must name them again.
     #[schema(value_type = Option<Vec<TemplateDefinitionComponent>>, min_items = 1, max_items = 4)]
     components: Option<Vec<Value>>,
     /// How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template.

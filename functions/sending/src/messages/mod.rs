@@ -14,6 +14,7 @@ mod objects;
 mod request;
 mod schema;
 mod template;
+mod template_parts;
 
 pub(crate) use request::queued_for;
 pub use request::{SendChatMessage, Sender, Sending};

@@ -9,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::request::{Fields, SendChatMessage, TYPES};
 
-/// A request of each type.
+/// A request of each type, or a list of several.
 const EXAMPLES: &str = include_str!("examples.json");
 
 impl PartialSchema for SendChatMessage {
@@ -54,7 +54,10 @@ fn of_type(kind: &str) -> RefOr<Schema> {
     object.required.push(kind.to_owned());
     object.description = Some(format!("A message of type `{kind}`."));
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
-    object.examples = vec![examples[kind].clone()];
+    object.examples = match &examples[kind] {
+        Value::Array(several) => several.clone(),
+        only => vec![only.clone()],
+    };
     Schema::Object(object).into()
 }
 

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::Failure;
 use domain::chat::outgoing::{
-    ButtonParameter, ButtonValue, Content, HeaderParameter, Location, Parameters, ShortParameters, Source, Template,
-    flow, template,
+    Content, HeaderParameter, Location, Parameters, ShortParameters, Source, Template, template,
 };
 use domain::id::MediaId;
 use domain::present::present;
@@ -15,7 +14,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A template and its parameters: either `header`, `body` and `buttons`, or `components`.
+use super::template_parts::{CardObject, OfferObject, ProductObject, TemplateButtonObject, buttons_of};
+
+/// A template and its parameters: either `header`, `body`, `buttons`, `cards` and `offer`, or `components`.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,13 +35,19 @@ pub(super) struct TemplateObject {
     /// The values of the buttons' parameters.
     #[schema(min_items = 1, max_items = 10)]
     buttons: Option<Vec<TemplateButtonObject>>,
+    /// The parameters of a carousel's cards, from left to right. A carousel of images or videos has as many cards as its
+    /// template. Not with `header`, `buttons` and `offer`.
+    #[schema(min_items = 2, max_items = 10)]
+    cards: Option<Vec<CardObject>>,
+    offer: Option<OfferObject>,
     /// The components in WhatsApp's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
     #[schema(value_type = Option<Vec<TemplateComponent>>)]
     components: Option<Vec<Value>>,
 }
 
 /// The value of the header's parameter: exactly one field. A URL without the extension of a video or a document is an
-/// image, unless the template is stored and its header has another format.
+/// image, unless the template is stored and its header has another format. A `GIF` is an MP4 file, and its template must
+/// be stored.
 #[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -55,48 +62,36 @@ pub(super) struct TemplateHeaderObject {
     #[schema(value_type = Option<HttpsUrl>)]
     url: Option<String>,
     location: Option<Location>,
-}
-
-/// The value of a button's parameter: `index`, and exactly one of the others.
-#[serde_with::apply(Option => #[serde(default, deserialize_with = "present")])]
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = SendTemplateButton, min_properties = 2, max_properties = 2)]
-pub(super) struct TemplateButtonObject {
-    /// The position of the button in the template, from 0.
-    #[schema(minimum = 0, maximum = 9)]
-    index: i64,
-    /// For a quick reply: the text that is sent back when the button is pressed.
-    #[schema(inline, value_type = Option<Line<{ template::PAYLOAD_LENGTH }>>)]
-    payload: Option<String>,
-    /// For a URL button: the variable part of the URL. For a button that copies or fills in a one-time code: the code.
-    #[schema(inline, value_type = Option<Line<{ template::SUFFIX_LENGTH }>>)]
-    url_suffix: Option<String>,
-    /// For a button that copies a coupon code: the code.
-    #[schema(inline, value_type = Option<Line<{ template::COUPON_LENGTH }>>)]
-    coupon_code: Option<String>,
-    /// For a button that opens a flow: a value that the flow's response contains.
-    #[schema(inline, value_type = Option<Line<{ flow::TOKEN_LENGTH }>>)]
-    flow_token: Option<String>,
+    product: Option<ProductObject>,
 }
 
 impl TemplateObject {
     pub(super) fn content(self) -> Result<Content, Failure> {
-        let is_short = self.header.is_some() || self.body.is_some() || self.buttons.is_some();
+        let is_short = self.header.is_some()
+            || self.body.is_some()
+            || self.buttons.is_some()
+            || self.cards.is_some()
+            || self.offer.is_some();
         let parameters = match self.components {
             Some(_) if is_short => {
-                let message =
-                    "template.components is not allowed beside header, body and buttons. Use one or the other.";
+                let message = "template.components is not allowed beside header, body, buttons, cards and offer. Use one or \
+                               the other.";
                 return Err(Failure::invalid("template.components", message));
             }
             Some(components) => Parameters::Components(components),
             None => {
                 let header = self.header.map(|header| header.parameter("template.header")).transpose()?;
-                let button = |(index, button): (usize, TemplateButtonObject)| {
-                    button.parameter(&format!("template.buttons[{index}]"))
-                };
-                let buttons = self.buttons.map(|buttons| buttons.into_iter().enumerate().map(button).collect());
-                Parameters::Short(ShortParameters { header, body: self.body, buttons: buttons.transpose()? })
+                let buttons = self.buttons.map(|buttons| buttons_of(buttons, "template.buttons")).transpose()?;
+                let card = |(index, card): (usize, CardObject)| card.parameters(&format!("template.cards[{index}]"));
+                let cards = self.cards.map(|cards| cards.into_iter().enumerate().map(card).collect());
+                let offer = self.offer.map(|offer| offer.parameter("template.offer")).transpose()?;
+                Parameters::Short(ShortParameters {
+                    header,
+                    body: self.body,
+                    buttons,
+                    cards: cards.transpose()?,
+                    offer,
+                })
             }
         };
         template_content(Template { name: self.name, language: self.language, parameters })
@@ -105,38 +100,17 @@ impl TemplateObject {
 
 impl TemplateHeaderObject {
     fn parameter(self, at: &str) -> Result<HeaderParameter, Failure> {
-        match self {
-            TemplateHeaderObject { text: Some(text), media_id: None, url: None, location: None } => {
-                Ok(HeaderParameter::Text(text))
-            }
-            TemplateHeaderObject { text: None, media_id: None, url: None, location: Some(location) } => {
-                Ok(HeaderParameter::Location(location))
-            }
-            TemplateHeaderObject { text: None, media_id, url, location: None }
-                if media_id.is_some() != url.is_some() =>
-            {
-                Source::of(media_id.as_deref(), url.as_deref(), at).map(HeaderParameter::Medium)
-            }
-            _ => Err(Failure::invalid(at, format!("{at} must have exactly one of text, mediaId, url and location."))),
+        let TemplateHeaderObject { text, media_id, url, location, product } = self;
+        let given = [text.is_some(), media_id.is_some(), url.is_some(), location.is_some(), product.is_some()];
+        if given.into_iter().filter(|is_given| *is_given).count() != 1 {
+            let message = format!("{at} must have exactly one of text, mediaId, url, location and product.");
+            return Err(Failure::invalid(at, message));
         }
-    }
-}
-
-impl TemplateButtonObject {
-    fn parameter(self, at: &str) -> Result<ButtonParameter, Failure> {
-        let values = [
-            self.payload.map(ButtonValue::Payload),
-            self.url_suffix.map(ButtonValue::UrlSuffix),
-            self.coupon_code.map(ButtonValue::CouponCode),
-            self.flow_token.map(ButtonValue::FlowToken),
-        ];
-        let mut values = values.into_iter().flatten();
-        match (values.next(), values.next()) {
-            (Some(value), None) => Ok(ButtonParameter { index: self.index, value }),
-            _ => {
-                let message = format!("{at} must have exactly one of payload, urlSuffix, couponCode and flowToken.");
-                Err(Failure::invalid(at, message))
-            }
+        match (text, location, product) {
+            (Some(text), ..) => Ok(HeaderParameter::Text(text)),
+            (_, Some(location), _) => Ok(HeaderParameter::Location(location)),
+            (.., Some(product)) => Ok(HeaderParameter::Product(product.into())),
+            _ => Source::of(media_id.as_deref(), url.as_deref(), at).map(HeaderParameter::Medium),
         }
     }
 }

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::kit::{accepted, medium, read};
 
-fn text(length: usize) -> String {
+pub(crate) fn text(length: usize) -> String {
     "é".repeat(length)
 }
 
-fn token(length: usize) -> String {
+pub(crate) fn token(length: usize) -> String {
     "a".repeat(length)
 }
 
@@ -39,13 +39,13 @@ fn flow(field: &str, value: &str) -> Value {
     json!({"type": "interactive", "interactive": object})
 }
 
-fn template(more: &Value) -> Value {
+pub(crate) fn template(more: &Value) -> Value {
     let mut object = json!({"name": "t", "language": "en"});
     object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     json!({"type": "template", "template": object})
 }
 
-fn button(field: &str, value: &str) -> Value {
+pub(crate) fn button(field: &str, value: &str) -> Value {
     template(&json!({"buttons": [{"index": 0, field: value}]}))
 }
 
@@ -60,9 +60,9 @@ fn card(field: &str, value: &Value) -> Value {
 }
 
 /// The parameter that is rejected, the largest size of its value, and a request with a value of a given size.
-type Limit = (&'static str, usize, Box<dyn Fn(usize) -> Value>);
+pub(crate) type Limit = (&'static str, usize, Box<dyn Fn(usize) -> Value>);
 
-fn limit(param: &'static str, most: usize, request: impl Fn(usize) -> Value + 'static) -> Limit {
+pub(crate) fn limit(param: &'static str, most: usize, request: impl Fn(usize) -> Value + 'static) -> Limit {
     (param, most, Box::new(request))
 }
 
@@ -231,7 +231,12 @@ fn largest() -> Vec<Limit> {
 
 #[test]
 fn a_value_at_the_limit_is_accepted_and_a_larger_one_is_not() {
-    for (param, most, request) in largest() {
+    expect_limits(largest());
+}
+
+/// Asserts that a value at each limit is accepted, and a larger one is not.
+pub(crate) fn expect_limits(limits: Vec<Limit>) {
+    for (param, most, request) in limits {
         accepted(&request(most));
         let failure = read(&request(most + 1)).expect_err(param);
         let expected = (ErrorKind::InvalidRequest, Some(param));

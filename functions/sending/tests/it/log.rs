@@ -86,6 +86,16 @@ fn the_log_shows_what_was_sent() {
                 {"type": "header", "parameters": [{"type": "image", "image": {"mediaId": medium("image")}}]}, quick]}}),
         ),
         (
+            json!({"type": "template", "template": {"name": "t", "language": "en", "cards": [
+                {"header": {"mediaId": medium("image")}}, {"header": {"url": "https://example.com/a.png"}}]}}),
+            json!({"type": "template", "templateData": {"name": "t", "language": {"code": "en"}, "components": [
+                {"type": "carousel", "cards": [
+                    {"card_index": 0, "components": [
+                        {"type": "header", "parameters": [{"type": "image", "image": {"mediaId": medium("image")}}]}]},
+                    {"card_index": 1, "components": [
+                        {"type": "header", "parameters": [{"type": "image", "image": {"link": "https://example.com/a.png"}}]}]}]}]}}),
+        ),
+        (
             json!({"type": "interactive", "interactive": {"kind": "buttons", "body": "b", "header": {"mediaId": medium("document")},
             "buttons": [{"id": "1", "title": "t"}]}}),
             json!({"type": "interactive", "interactiveData": {"type": "button", "body": {"text": "b"},
@@ -214,6 +224,15 @@ fn media_are_named_with_their_path_and_the_kinds_that_fit() {
             vec![
                 ("template.components[0].parameters[0].video.mediaId", vec![Video]),
                 ("template.components[1].cards[0].components[0].parameters[0].image.mediaId", vec![Image]),
+            ],
+        ),
+        (
+            json!({"type": "template", "template": {"name": "t", "language": "en", "cards": [
+                {"header": {"mediaId": medium("video")}}, {"header": {"url": "https://example.com/a.mp4"}},
+                {"header": {"mediaId": medium("image")}}]}}),
+            vec![
+                ("template.cards[0].header.mediaId", vec![Image, Video]),
+                ("template.cards[2].header.mediaId", vec![Image, Video]),
             ],
         ),
         (

@@ -10,4 +10,6 @@ mod limits;
 mod log;
 mod properties;
 mod refusals;
+mod template_kinds;
+mod template_limits;
 mod templates;

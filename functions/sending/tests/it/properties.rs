@@ -149,6 +149,26 @@ fn expect_interactive(object: &Value) {
     }
 }
 
+/// Asserts the limits of parameters that this API writes itself.
+fn expect_parameters(object: &Value) {
+    let components = || object["components"].as_array().into_iter().flatten();
+    for card in components().filter_map(|component| component["cards"].as_array()) {
+        assert!((2..=10).contains(&card.len()));
+        for part in card.iter().flat_map(|card| card["components"].as_array().unwrap()) {
+            let texts = part["parameters"].as_array().unwrap().iter();
+            texts.filter(|_| part["type"] == "body").for_each(|parameter| within(&parameter["text"], 160));
+        }
+    }
+    for action in components().map(|component| &component["parameters"][0]["action"]) {
+        within(&action["thumbnail_product_retailer_id"], 100);
+        let sections = action["sections"].as_array().map(Vec::as_slice).unwrap_or_default();
+        assert!(sections.len() <= 10);
+        let items = sections.iter().map(|section| section["product_items"].as_array().unwrap().len());
+        assert!(items.sum::<usize>() <= 30);
+        sections.iter().for_each(|section| within(&section["title"], 24));
+    }
+}
+
 fn expect_template(object: &Value) {
     within(&object["name"], 512);
     assert!(object["language"]["code"].is_string());
@@ -197,6 +217,9 @@ proptest! {
         let body = body(&message);
         if request["type"] != "raw" {
             expect_limits(&body);
+        }
+        if request["type"] == "template" && request["template"]["components"].is_null() {
+            expect_parameters(&body["template"]);
         }
         let stored = serde_json::to_vec(&message).unwrap();
         prop_assert_eq!(serde_json::from_slice::<Outgoing>(&stored).unwrap(), message);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::kit::{accepted, kind_of, medium, resolved};
 
-fn check(sent: &Value, components: &Value) -> Result<(), (String, String)> {
+pub(crate) fn check(sent: &Value, components: &Value) -> Result<(), (String, String)> {
     let message = accepted(sent);
     let template = render::named_template(message.content()).unwrap();
     template.check(components, &kind_of).map_err(|failure| {
@@ -16,17 +16,17 @@ fn check(sent: &Value, components: &Value) -> Result<(), (String, String)> {
     })
 }
 
-fn template(parameters: &Value) -> Value {
+pub(crate) fn template(parameters: &Value) -> Value {
     let mut template = json!({"name": "t", "language": "en"});
     template.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
     json!({"type": "template", "template": template})
 }
 
-fn own(components: &Value) -> Value {
+pub(crate) fn own(components: &Value) -> Value {
     template(&json!({"components": components}))
 }
 
-fn raw(components: &Value) -> Value {
+pub(crate) fn raw(components: &Value) -> Value {
     json!({"type": "raw", "raw": {"type": "template", "template": {"name": "t", "language": {"code": "en"}, "components": components}}})
 }
 

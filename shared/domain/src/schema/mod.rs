@@ -9,6 +9,7 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, Type}
 
 use crate::chat::group::{DESCRIPTION_LENGTH, JOIN_REQUEST_ID_LENGTH, SUBJECT_LENGTH};
 use crate::chat::number_profile::{EMAIL_LENGTH, WEBSITE_LENGTH};
+use crate::chat::outgoing::products::PRODUCT_ID_LENGTH;
 use crate::chat::outgoing::{PLATFORM_ID_LENGTH, USER_ID_LENGTH, template};
 use crate::chat::{self, PLATFORM_ID_DIGITS};
 use crate::events::webhook::{HEADER_BYTES, MAX_HEADERS};
@@ -174,6 +175,8 @@ described! {
         .description(Some("The id of a WhatsApp message: in this API (`msg_wa_...`), or at WhatsApp."))
         .examples(["msg_wa_0ujtsYcgvSTl8PAuAdqWYSMnLOv"])
         .into();
+    /// The id of a product in its catalog.
+    ProductRetailerId => bounded(VISIBLE, PRODUCT_ID_LENGTH, "The id of a product in its catalog: its content id, or SKU, as in received orders.");
     /// An object with any fields.
     JsonObject => ObjectBuilder::new()
         .schema_type(Type::Object)
@@ -200,7 +203,7 @@ described! {
         .property("type", component_type())
         .required("type")
         .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)))
-        .description(Some("A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`."))
+        .description(Some("A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or `LIMITED_TIME_OFFER`."))
         .into();
     /// The parameters of a template's body.
     TemplateBodyParameters => ObjectBuilder::new()

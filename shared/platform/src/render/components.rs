@@ -161,7 +161,8 @@ fn found_media<'a>(value: &'a Value, at: &str) -> Vec<Found<'a>> {
 fn kinds(field: &str) -> Option<&'static [MediaKind]> {
     match field {
         "image" => Some(&[MediaKind::Image]),
-        "video" => Some(&[MediaKind::Video]),
+        // The platform's GIFs are MP4 files.
+        "video" | "gif" => Some(&[MediaKind::Video]),
         "audio" => Some(&[MediaKind::Audio]),
         "document" => Some(&[MediaKind::Document]),
         "sticker" => Some(&[MediaKind::Sticker]),

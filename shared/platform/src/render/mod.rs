@@ -15,6 +15,8 @@ mod contact;
 mod expected;
 mod interactive;
 mod matching;
+mod matching_own;
+mod mismatch;
 mod named;
 mod raw;
 mod resolved;

@@ -49,15 +49,15 @@ impl TemplateUse {
         format!("{}.name", self.at)
     }
 
-    /// Compares the parameters with the stored components of the template: number, names, format of the header, and
-    /// buttons. `kind_of` returns the kinds of the media that the message names.
+    /// Compares the parameters with the stored components of the template: number, names, format of the header, buttons,
+    /// cards and offer. `kind_of` returns the kinds of the media that the message names.
     pub fn check(&self, components: &Value, kind_of: KindOf<'_>) -> Result<(), Failure> {
         matching::check(&self.template.parameters, self.at, components, kind_of)
     }
 
     fn media(&self) -> Vec<MediaUse> {
         match &self.template.parameters {
-            Parameters::Short(short) => short.media_use(self.at).into_iter().collect(),
+            Parameters::Short(short) => short.media_uses(self.at),
             Parameters::Components(all) => components::media_uses(all, &format!("{}.components", self.at)),
         }
     }

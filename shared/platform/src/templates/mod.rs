@@ -88,13 +88,25 @@ pub struct CreatedTemplate {
     pub category: Option<String>,
 }
 
-/// Returns valid components in the form that is sent to the platform, with the handle of the uploaded example.
-pub fn with_header_handle(components: &[Value], handle: &str) -> Vec<Value> {
-    let mut components = components.to_vec();
-    if let Some(header) = components.iter_mut().find(|component| component["type"] == "HEADER") {
-        header["example"] = json!({"header_handle": [handle]});
+/// The handle of an uploaded example, and the header that has it, as a JSON pointer into the components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderHandle {
+    pub pointer: String,
+    pub handle: String,
+}
+
+/// Returns valid components in the form that is sent to the platform, with the handles of the uploaded examples.
+pub fn with_header_handles(components: &[Value], handles: impl IntoIterator<Item = HeaderHandle>) -> Vec<Value> {
+    let mut all = Value::Array(components.to_vec());
+    for HeaderHandle { pointer, handle } in handles {
+        if let Some(header) = all.pointer_mut(&pointer) {
+            header["example"] = json!({"header_handle": [handle]});
+        }
     }
-    components
+    match all {
+        Value::Array(components) => components,
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -102,11 +114,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_gets_the_handle_in_place_of_the_medium() {
+    fn headers_get_their_handles_in_place_of_the_media() {
         let body = json!({"type": "BODY", "text": "Hello"});
         let header = |example: Value| json!({"type": "HEADER", "format": "IMAGE", "example": example});
-        let components = [body.clone(), header(json!({"mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}))];
-        let sent = with_header_handle(&components, "4::a");
-        assert_eq!(sent, [body, header(json!({"header_handle": ["4::a"]}))]);
+        let medium = || header(json!({"mediaId": "media_0ujtsYcgvSTl8PAuAdqWYSMnLOv"}));
+        let handle =
+            |pointer: &str, handle: &str| HeaderHandle { pointer: pointer.to_owned(), handle: handle.to_owned() };
+
+        let sent = with_header_handles(&[body.clone(), medium()], [handle("/1", "4::a")]);
+        assert_eq!(sent, [body.clone(), header(json!({"header_handle": ["4::a"]}))]);
+
+        let cards = |first: Value, second: Value| json!({"type": "CAROUSEL", "cards": [{"components": [first]}, {"components": [second]}]});
+        let places = ["/1/cards/0/components/0", "/1/cards/1/components/0"];
+        let handles = [handle(places[0], "4::a"), handle(places[1], "4::b")];
+        let sent = with_header_handles(&[body.clone(), cards(medium(), medium())], handles);
+        let expected = cards(header(json!({"header_handle": ["4::a"]})), header(json!({"header_handle": ["4::b"]})));
+        assert_eq!(sent, [body, expected]);
     }
 }

@@ -136,12 +136,18 @@ impl TemplateManagement for Simulator {
     }
 }
 
-/// Returns components as the platform shows them: the example of a header is a URL. The simulated platform serves no files.
+/// Returns components as the platform shows them: the example of a header, also of a card's, is a URL. The simulated
+/// platform serves no files.
 fn shown(components: &[Value]) -> Vec<Value> {
     let mut shown = components.to_vec();
-    for handle in shown.iter_mut().filter_map(|component| component.pointer_mut("/example/header_handle/0")) {
-        if let Some(text) = handle.as_str() {
-            *handle = json!(format!("https://example.com/template-headers/{text}"));
+    for component in &mut shown {
+        if let Some(Value::String(handle)) = component.pointer_mut("/example/header_handle/0") {
+            *handle = format!("https://example.com/template-headers/{handle}");
+        }
+        for card in component.get_mut("cards").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(parts) = card.get_mut("components").and_then(Value::as_array_mut) {
+                *parts = self::shown(parts);
+            }
         }
     }
     shown

@@ -184,7 +184,7 @@ async fn only_a_fitting_medium_of_the_organization_and_mode_is_an_example() {
             json!({"type": "HEADER", "format": "IMAGE", "text": "x", "example": {"mediaId": image}}),
             "components[0].text",
         ),
-        (json!({"type": "HEADER", "format": "GIF", "example": {"mediaId": image}}), "components[0].format"),
+        (json!({"type": "HEADER", "format": "GIF", "example": {"mediaId": image}}), "components[0].example.mediaId"),
     ] {
         let body = wanted(&line.profile, "look", &json!([header, {"type": "BODY", "text": "x"}]));
         world.admin(Call::post(TEMPLATES).json(&body)).await.refused(400, Some(param), None);

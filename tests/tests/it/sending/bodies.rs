@@ -103,5 +103,5 @@ async fn the_platform_gets_the_documented_body_of_each_type() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 93);
+    assert_eq!(tried, 103);
 }

@@ -14,4 +14,5 @@ mod queued_soak;
 mod refusals;
 mod requests;
 mod speed;
+mod template_kinds;
 mod whole_messages;

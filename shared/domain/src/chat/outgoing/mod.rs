@@ -8,16 +8,19 @@
 //! message looks them up. Nothing here is in the platform's format: `platform::render` writes messages in it, and
 //! validates the content that callers send in it, namely raw messages and the components of templates.
 
+pub mod card;
 mod checks;
 pub mod contact;
 pub mod flow;
 pub mod interactive;
 mod location;
 pub mod medium;
+pub mod products;
 mod raw;
 pub mod reaction;
 mod reference;
 pub mod template;
+mod template_values;
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -31,6 +34,7 @@ use crate::present::present;
 use crate::schema::Lines;
 use crate::{E164, Failure};
 
+pub use card::{CardHeader, CardParameters};
 pub use checks::CLIENT_REFERENCE_LENGTH;
 pub(crate) use checks::client_reference;
 pub use contact::{CardAddress, CardEmail, CardName, CardOrganization, CardPhone, CardUrl, ContactCard};
@@ -38,11 +42,12 @@ pub use flow::{Flow, FlowAction, FlowMode, FlowName};
 pub use interactive::{Action, Button, Header, Interactive, Link, List, Row, Section};
 pub use location::{Degrees, Location};
 pub use medium::{Medium, note_medium};
+pub use products::{Product, ProductList, ProductSection};
 pub use raw::Raw;
 pub use reaction::{Pin, PinAction, Reaction, ReactionObject};
 pub use reference::{MediaUse, MessageRef, MessageUse, PLATFORM_ID_LENGTH, Source};
 pub use template::{
-    ButtonParameter, ButtonValue, HeaderParameter, Parameters, ShortParameters, Template,
+    ButtonParameter, ButtonValue, HeaderParameter, OfferParameter, Parameters, ShortParameters, Template,
     check_language as check_template_language, check_name as check_template_name,
 };
 

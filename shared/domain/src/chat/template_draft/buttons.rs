@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::ParameterFormat;
 use super::fields::{Fields, line};
+use super::shapes::Rules;
 use super::variables::{example_text, variables};
 use crate::{Failure, text};
 
@@ -14,40 +15,71 @@ pub const PHONE_NUMBER_LENGTH: usize = 20;
 pub const CODE_LENGTH: usize = 15;
 const FLOW_NAME_LENGTH: usize = 200;
 
-/// The kinds of buttons, with the highest number of each in a template.
-const KINDS: &[(&str, usize)] = &[
-    ("QUICK_REPLY", BUTTONS),
-    ("URL", 2),
-    ("PHONE_NUMBER", 1),
-    ("COPY_CODE", 1),
-    ("FLOW", 1),
-    ("CATALOG", 1),
-    ("MPM", 1),
-    ("VOICE_CALL", 1),
-];
+/// The buttons that a template, or a card of it, can have.
+pub(super) struct Allowed {
+    /// Who has the buttons, for messages.
+    pub(super) owner: &'static str,
+    /// The highest number of buttons.
+    pub(super) most: usize,
+    /// The kinds of buttons, with the highest number of each.
+    pub(super) kinds: &'static [(&'static str, usize)],
+}
 
-pub(super) fn check_buttons(component: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure> {
+const OF_TEMPLATE: Allowed = Allowed {
+    owner: "a template",
+    most: BUTTONS,
+    kinds: &[
+        ("QUICK_REPLY", BUTTONS),
+        ("URL", 2),
+        ("PHONE_NUMBER", 1),
+        ("COPY_CODE", 1),
+        ("FLOW", 1),
+        ("CATALOG", 1),
+        ("MPM", 1),
+        ("SPM", 1),
+        ("VOICE_CALL", 1),
+    ],
+};
+
+/// The kinds of buttons whose text is the platform's, with the text in English.
+const FIXED_TEXTS: [(&str, &str); 3] = [("CATALOG", "View catalog"), ("MPM", "View items"), ("SPM", "View")];
+
+pub(super) fn check_buttons(component: &Fields<'_>, rules: Rules) -> Result<(), Failure> {
+    let kinds = checked_kinds(component, rules, &OF_TEMPLATE)?;
+    rules.shape.expect_buttons(&kinds, &component.param("buttons"))
+}
+
+/// Validates buttons, and returns their kinds.
+pub(super) fn checked_kinds(
+    component: &Fields<'_>,
+    rules: Rules,
+    allowed: &Allowed,
+) -> Result<Vec<&'static str>, Failure> {
     component.expect_only(&["type", "buttons"])?;
     let (buttons, param) = (component.required_list("buttons")?, component.param("buttons"));
-    if !(1..=BUTTONS).contains(&buttons.len()) {
-        let message = format!("{param} must have 1 to {BUTTONS} buttons. This one has {}.", buttons.len());
+    if !(1..=allowed.most).contains(&buttons.len()) {
+        let message = match allowed.most {
+            1 => format!("{param} must have one button. This one has {}.", buttons.len()),
+            most => format!("{param} must have 1 to {most} buttons. This one has {}.", buttons.len()),
+        };
         return Err(Failure::invalid(&param, message));
     }
 
-    let allowed: Vec<&'static str> = KINDS.iter().map(|(kind, _)| *kind).collect();
+    let names: Vec<&'static str> = allowed.kinds.iter().map(|(kind, _)| *kind).collect();
     let mut kinds = Vec::with_capacity(buttons.len());
     for (index, button) in buttons.iter().enumerate() {
         let button = Fields::of(button, format!("{param}[{index}]"))?;
-        let kind = button.one_of("type", &allowed)?;
+        let kind = button.one_of("type", &names)?;
         kinds.push(kind);
-        let most = KINDS.iter().find(|(known, _)| *known == kind).map_or(BUTTONS, |(_, most)| *most);
+        let most = allowed.kinds.iter().find(|(known, _)| *known == kind).map_or(allowed.most, |(_, most)| *most);
         if kinds.iter().filter(|known| **known == kind).count() > most {
-            let at = button.at();
-            return Err(Failure::invalid(at, format!("{at} is one too many: a template may have {most} {kind}.")));
+            let (at, owner) = (button.at(), allowed.owner);
+            return Err(Failure::invalid(at, format!("{at} is one too many: {owner} may have {most} {kind}.")));
         }
-        check_button(&button, kind, format)?;
+        check_button(&button, kind, rules)?;
     }
-    expect_grouped(&kinds, &param)
+    expect_grouped(&kinds, &param)?;
+    Ok(kinds)
 }
 
 /// Quick replies stand together, before or after all other buttons.
@@ -61,7 +93,11 @@ fn expect_grouped(kinds: &[&str], param: &str) -> Result<(), Failure> {
     Err(Failure::invalid(&param, message))
 }
 
-fn check_button(button: &Fields<'_>, kind: &str, format: ParameterFormat) -> Result<(), Failure> {
+fn check_button(button: &Fields<'_>, kind: &str, rules: Rules) -> Result<(), Failure> {
+    if let Some((_, fixed)) = FIXED_TEXTS.into_iter().find(|(known, _)| *known == kind) {
+        rules.expect_marketing(&button.param("type"), &format!("a button of type {kind}"))?;
+        return check_fixed_text(button, fixed, rules);
+    }
     if kind == "COPY_CODE" {
         button.expect_only(&["type", "text", "example"])?;
         if button.has("text") {
@@ -76,7 +112,7 @@ fn check_button(button: &Fields<'_>, kind: &str, format: ParameterFormat) -> Res
     match kind {
         "URL" => {
             text_alone(&["url", "example"])?;
-            check_url(button, format)
+            check_url(button, rules.format)
         }
         "PHONE_NUMBER" => {
             text_alone(&["phone_number"])?;
@@ -92,6 +128,17 @@ fn check_button(button: &Fields<'_>, kind: &str, format: ParameterFormat) -> Res
         }
         _ => text_alone(&[]),
     }
+}
+
+/// Validates a button whose text is the platform's, which documents it in English only.
+fn check_fixed_text(button: &Fields<'_>, fixed: &str, rules: Rules) -> Result<(), Failure> {
+    button.expect_only(&["type", "text"])?;
+    let sent = button.plain_line("text", BUTTON_TEXT_LENGTH)?;
+    if !rules.is_english || sent == fixed {
+        return Ok(());
+    }
+    let param = button.param("text");
+    Err(Failure::invalid(&param, format!("{param} must be {fixed}: WhatsApp does not let this text be changed.")))
 }
 
 fn check_url(button: &Fields<'_>, format: ParameterFormat) -> Result<(), Failure> {

@@ -3,10 +3,13 @@
 
 mod authentication;
 mod buttons;
+mod carousel;
 mod edits;
 mod fields;
+mod offer;
 mod same;
 mod sample;
+mod shapes;
 mod texts;
 mod variables;
 
@@ -17,18 +20,24 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::fields::Fields;
+use self::shapes::{Rules, Shape};
 use super::outgoing::check_template_name;
 use crate::Failure;
 
 pub use authentication::{EXPIRY_MINUTES, SUPPORTED_APPS};
 pub use buttons::{BUTTON_TEXT_LENGTH, BUTTONS, CODE_LENGTH, PHONE_NUMBER_LENGTH, URL_LENGTH};
+pub use carousel::{CARD_BODY_LENGTH, CARD_BUTTONS, CARDS};
 pub use edits::{EDITS_PER_30_DAYS, edits_that_count, expect_editable};
+pub use offer::OFFER_TEXT_LENGTH;
 pub use same::is_same_content;
-pub use sample::{HeaderSample, SAMPLE_DOCUMENT_LIMIT};
-pub use texts::{BODY_LENGTH, FOOTER_LENGTH, HEADER_LENGTH};
+pub use sample::{FoundSample, HeaderSample, SAMPLE_DOCUMENT_LIMIT, SAMPLE_GIF_LIMIT, SAMPLES_LIMIT};
+pub use shapes::{BODY_LENGTH, OFFER_BODY_LENGTH, PRODUCT_BODY_LENGTH};
+pub use texts::{FOOTER_LENGTH, HEADER_LENGTH};
 
-/// The kinds of components, in the order in which the platform shows them.
-pub const KINDS: &[&str] = &["HEADER", "BODY", "FOOTER", "BUTTONS"];
+/// The types of components, in the order in which the platform shows them.
+const KINDS: &[&str] = &["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
+/// The highest number of components: a template with an offer has no footer, and one with cards only a body beside them.
+pub const MOST_COMPONENTS: usize = 4;
 /// The value of a time to live that stands for 30 days.
 pub const THIRTY_DAYS: i64 = -1;
 
@@ -127,22 +136,23 @@ impl TemplateDraft {
             let message = "parameterFormat must be POSITIONAL for an AUTHENTICATION template, or be omitted.";
             return Err(Failure::invalid("parameterFormat", message));
         }
-        let components = checked_components(self.components, self.category, format)?;
+        let components = checked_components(self.components, self.category, format, &self.language)?;
         check_time_to_live(self.message_send_ttl_seconds, self.category)?;
         Ok(TemplateDraft { components, ..self })
     }
 }
 
 impl TemplateEdit {
-    /// Validates the change of a template of this category and format, and returns it as [`TemplateDraft::checked`] does.
-    pub fn checked(self, before: Category, format: ParameterFormat) -> Result<Self, Failure> {
+    /// Validates the change of a template of this category, format and language, and returns it as [`TemplateDraft::checked`]
+    /// does.
+    pub fn checked(self, before: Category, format: ParameterFormat, language: &str) -> Result<Self, Failure> {
         let category = self.category.unwrap_or(before);
         let is_other_shape = (category == Category::Authentication) != (before == Category::Authentication);
         if is_other_shape && self.components.is_none() {
             let message = "components is required: the components of an AUTHENTICATION template differ from those of other templates.";
             return Err(Failure::invalid("components", message));
         }
-        let checked = |components| checked_components(components, category, format);
+        let checked = |components| checked_components(components, category, format, language);
         let components = self.components.map(checked).transpose()?;
         check_time_to_live(self.message_send_ttl_seconds, category)?;
         Ok(TemplateEdit { components, ..self })
@@ -179,8 +189,11 @@ fn checked_components(
     mut components: Vec<Value>,
     category: Category,
     format: ParameterFormat,
+    language: &str,
 ) -> Result<Vec<Value>, Failure> {
     const AT: &str = "components";
+    let is_english = language == "en" || language.starts_with("en_");
+    let rules = Rules { category, format, shape: Shape::of(&components), is_english };
     let mut seen: Vec<&str> = Vec::with_capacity(KINDS.len());
     for (index, component) in components.iter().enumerate() {
         let component = Fields::of(component, format!("{AT}[{index}]"))?;
@@ -193,9 +206,10 @@ fn checked_components(
             ));
         }
         seen.push(kind);
-        check_component(&component, kind, category, format)?;
+        check_component(&component, kind, rules)?;
     }
-    let required: &[&str] = if category == Category::Authentication { &["BODY", "BUTTONS"] } else { &["BODY"] };
+    let is_code = category == Category::Authentication;
+    let required: &[&str] = if is_code { &["BODY", "BUTTONS"] } else { rules.shape.required() };
     if let Some(missing) = required.iter().find(|kind| !seen.contains(kind)) {
         return Err(Failure::invalid(AT, format!("{AT} must have a component of type {missing}.")));
     }
@@ -211,36 +225,47 @@ fn kind_of(component: &Fields<'_>) -> Result<&'static str, Failure> {
     })
 }
 
-fn check_component(
-    component: &Fields<'_>,
-    kind: &str,
-    category: Category,
-    format: ParameterFormat,
-) -> Result<(), Failure> {
-    match (category, kind) {
-        (Category::Authentication, "HEADER") => {
-            let at = component.at();
-            Err(Failure::invalid(at, format!("{at} is not allowed: an AUTHENTICATION template has no header.")))
-        }
-        (Category::Authentication, "BODY") => authentication::check_body(component),
-        (Category::Authentication, "FOOTER") => authentication::check_footer(component),
-        (Category::Authentication, _) => authentication::check_buttons(component),
-        (_, "HEADER") => texts::check_header(component, format),
-        (_, "BODY") => texts::check_body(component, format),
-        (_, "FOOTER") => texts::check_footer(component),
-        _ => buttons::check_buttons(component, format),
+fn check_component(component: &Fields<'_>, kind: &str, rules: Rules) -> Result<(), Failure> {
+    if rules.category == Category::Authentication {
+        return check_component_of_code(component, kind, rules);
+    }
+    rules.shape.expect_allows(component, kind)?;
+    match kind {
+        "HEADER" => texts::check_header(component, rules),
+        "BODY" => texts::check_body(component, rules.shape.body_length(), rules.format),
+        "FOOTER" => texts::check_footer(component),
+        "CAROUSEL" => carousel::check(component, rules),
+        "LIMITED_TIME_OFFER" => offer::check(component, rules),
+        _ => buttons::check_buttons(component, rules),
     }
 }
 
-/// Writes the enumerations of a valid component in upper case, as the platform returns them.
+/// Validates a component of a template for one-time codes.
+fn check_component_of_code(component: &Fields<'_>, kind: &str, rules: Rules) -> Result<(), Failure> {
+    let at = component.at();
+    match kind {
+        "BODY" => authentication::check_body(component),
+        "FOOTER" => authentication::check_footer(component),
+        "BUTTONS" => authentication::check_buttons(component),
+        "HEADER" => {
+            Err(Failure::invalid(at, format!("{at} is not allowed: an AUTHENTICATION template has no header.")))
+        }
+        _ => rules.expect_marketing(at, &format!("a component of type {kind}")),
+    }
+}
+
+/// Writes the enumerations of a valid component in upper case, as the platform returns them: its own, and those of its
+/// buttons and cards.
 fn write_upper_case(component: &mut Value) {
     for name in ["type", "format", "otp_type"] {
         if let Some(Value::String(text)) = component.get_mut(name) {
             text.make_ascii_uppercase();
         }
     }
-    let buttons = component.get_mut("buttons").and_then(Value::as_array_mut);
-    buttons.into_iter().flatten().for_each(write_upper_case);
+    for list in ["buttons", "cards", "components"] {
+        let parts = component.get_mut(list).and_then(Value::as_array_mut);
+        parts.into_iter().flatten().for_each(write_upper_case);
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! mode.
 
 mod creation;
+mod kinds;
 mod reading;
 mod simulated;
 

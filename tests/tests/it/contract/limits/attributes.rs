@@ -10,9 +10,9 @@ use domain::chat::number_profile::WEBSITES;
 use domain::chat::onboarding_link::{DEFAULT_SECONDS, LONGEST_SECONDS, SHORTEST_SECONDS};
 use domain::chat::outgoing::contact::{CARDS, ENTRIES};
 use domain::chat::outgoing::reaction::{EMOJI_LENGTH, PIN_DAYS};
-use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, interactive, template};
+use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, card, interactive, products, template};
 use domain::chat::profile::ACCESS_TOKEN_LENGTH;
-use domain::chat::template_draft::{Category, KINDS, THIRTY_DAYS};
+use domain::chat::template_draft::{Category, MOST_COMPONENTS, THIRTY_DAYS};
 use domain::events::webhook::{GRACE_SECONDS, MOST_GRACE_SECONDS};
 use domain::media::MediaKind;
 use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
@@ -70,7 +70,7 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("ChatContactCard.emails maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.phones maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.urls maxItems", json!(ENTRIES.end())),
-        ("CreateChatTemplate.components maxItems", json!(KINDS.len())),
+        ("CreateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),
         ("CreateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
         ("CreateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
         ("CreateMediaUpload.fileSize maximum", json!(MediaKind::Document.limit())),
@@ -101,14 +101,18 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("SendSms.validForSeconds maximum", json!(LONGEST_WAIT.as_secs())),
         ("SendSms.validForSeconds minimum", json!(SHORTEST_WAIT.as_secs())),
         ("SendTemplate.buttons maxItems", json!(template::BUTTONS.end())),
+        ("SendTemplate.cards maxItems", json!(card::CARDS.end())),
         ("SendTemplateButton.index maximum", json!(template::LAST_BUTTON)),
+        ("SendTemplateCard.buttons maxItems", json!(card::CARD_BUTTONS.end())),
+        ("SendTemplateProductSection.productRetailerIds maxItems", json!(products::PRODUCTS.end())),
+        ("SendTemplateProducts.sections maxItems", json!(products::PRODUCT_SECTIONS.end())),
         ("SetCallingConfiguration.maxConcurrentCalls default", json!(calling::DEFAULT_CONCURRENT_CALLS)),
         ("SetCallingConfiguration.maxConcurrentCalls maximum", json!(calling::MOST_CONCURRENT_CALLS)),
         ("SetCallingConfiguration.voicemailMaxDuration default", json!(calling::DEFAULT_VOICEMAIL_SECONDS)),
         ("SetCallingConfiguration.voicemailMaxDuration maximum", json!(calling::LONGEST_VOICEMAIL_SECONDS)),
         ("SimulateInboundChat.contacts maxItems", json!(CARDS.end())),
         ("UpdateChatNumberProfile.websites maxItems", json!(WEBSITES)),
-        ("UpdateChatTemplate.components maxItems", json!(KINDS.len())),
+        ("UpdateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),
         ("UpdateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
         ("UpdateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
         ("UpdateOrganizationSettings.mediaRetentionDays maximum", json!(organization::LONGEST_MEDIA_RETENTION_DAYS)),

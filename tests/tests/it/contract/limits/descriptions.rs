@@ -5,10 +5,11 @@ use domain::chat::blocked::USERS_PER_REQUEST;
 use domain::chat::health::PROBLEMS_KEPT;
 use domain::chat::number::{REGISTRATION_WINDOW, REGISTRATIONS};
 use domain::chat::onboarding_link::{CONNECTING, METADATA_BYTES, OPEN_LINKS_PER_ORGANIZATION};
-use domain::chat::outgoing::interactive;
+use domain::chat::outgoing::{card, interactive, products};
 use domain::chat::template_draft::{
-    BODY_LENGTH, BUTTON_TEXT_LENGTH, BUTTONS, Category, EDITS_PER_30_DAYS, FOOTER_LENGTH, HEADER_LENGTH,
-    SAMPLE_DOCUMENT_LIMIT, URL_LENGTH,
+    BODY_LENGTH, BUTTON_TEXT_LENGTH, BUTTONS, CARD_BODY_LENGTH, CARD_BUTTONS, CARDS, Category, EDITS_PER_30_DAYS,
+    FOOTER_LENGTH, HEADER_LENGTH, OFFER_BODY_LENGTH, OFFER_TEXT_LENGTH, SAMPLE_DOCUMENT_LIMIT, SAMPLE_GIF_LIMIT,
+    URL_LENGTH,
 };
 use domain::events::delivery::{ATTEMPTS, ATTEMPTS_SHOWN};
 use domain::events::feed::READABLE;
@@ -108,6 +109,12 @@ fn fields_name_the_limits_of_the_code() {
         format!("(JPEG or PNG, {image} MiB), a `VIDEO` (MP4, {video} MiB) or a `DOCUMENT` (PDF, {document} MiB)."),
         format!("Body: {BODY_LENGTH} characters. Footer: {FOOTER_LENGTH} characters."),
         format!("Buttons: {BUTTONS}, with texts of {BUTTON_TEXT_LENGTH} characters and URLs of {URL_LENGTH};"),
+        format!("a `GIF` (MP4, {} MiB) as the header;", kib(SAMPLE_GIF_LIMIT) as f64 / 1024.0),
+        format!("a `CAROUSEL` of {} to {} cards, with bodies of", CARDS.start(), CARDS.end()),
+        format!("bodies of {CARD_BODY_LENGTH} characters and up to {CARD_BUTTONS} buttons;"),
+        format!("with a text of {OFFER_TEXT_LENGTH} and a body of {OFFER_BODY_LENGTH} characters;"),
+        format!("The body has at most {} characters.", card::CARD_VALUE_LENGTH),
+        format!("at most {} in all sections.", products::PRODUCTS.end()),
         format!("{} to {} seconds for `AUTHENTICATION`", authentication.start(), authentication.end()),
         format!("{} to {} for `UTILITY`", utility.start(), utility.end()),
         format!("{} to {} for `MARKETING`", marketing.start(), marketing.end()),

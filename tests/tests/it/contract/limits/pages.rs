@@ -11,7 +11,7 @@ use domain::chat::onboarding_link::{
     SHORTEST_SECONDS, STATE_LENGTH,
 };
 use domain::chat::outgoing::medium::CAPTION_LENGTH;
-use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, interactive};
+use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, interactive, products};
 use domain::chat::profile::{ONBOARDINGS_AN_HOUR, PROFILES_PER_ORGANIZATION};
 use domain::chat::{TEXT_LENGTH, template_draft};
 use domain::events::delivery::{
@@ -106,6 +106,8 @@ fn pages_about_messages() {
         format!("A list of up to {} rows:", word(*interactive::ROWS.end())),
         format!("cloud-api/reference/messages), at most {} KiB.", kib(LARGEST_OBJECT)),
         format!("`mediaId` too, at most {} in a message:", word(MOST_MEDIA)),
+        format!("up to {} products in up to {} sections", products::PRODUCTS.end(), products::PRODUCT_SECTIONS.end()),
+        format!("titles of {} characters", products::SECTION_TITLE_LENGTH),
         format!("with the same `Idempotency-Key`, within {} hours:", in_hours(RESPONSE_KEPT)),
         format!("{} messages per second and number, {} for a number", pace::STANDARD, pace::COEXISTENCE),
         format!("and {} with the high throughput tier.", grouped(pace::HIGH)),
@@ -233,6 +235,14 @@ fn the_page_about_templates() {
         format!("| JPEG or PNG, {} MiB |", mib(MediaKind::Image.limit())),
         format!("| MP4, {} MiB |", mib(MediaKind::Video.limit())),
         format!("| PDF, {} MiB.", mib(template_draft::SAMPLE_DOCUMENT_LIMIT)),
+        format!("| MP4, {} MiB;", template_draft::SAMPLE_GIF_LIMIT as f64 / f64::from(1024 * 1024)),
+        format!("all examples of a template together have at most {} MiB", mib(template_draft::SAMPLES_LIMIT)),
+        format!("{} to {} cards.", template_draft::CARDS.start(), template_draft::CARDS.end()),
+        format!("a body of {} characters,", template_draft::CARD_BODY_LENGTH),
+        format!("1 to {} buttons", template_draft::CARD_BUTTONS),
+        format!("text of {} characters,", template_draft::OFFER_TEXT_LENGTH),
+        format!("a body of {} characters;", template_draft::OFFER_BODY_LENGTH),
+        format!("`PRODUCT`; a body of {} characters;", template_draft::PRODUCT_BODY_LENGTH),
         format!("`code_expiration_minutes`, {} to {} |", EXPIRY_MINUTES.start(), EXPIRY_MINUTES.end()),
         format!("have `supported_apps`, 1 to {} of", template_draft::SUPPORTED_APPS),
         format!("{} times in 30 days.", template_draft::EDITS_PER_30_DAYS),

@@ -10,13 +10,13 @@ use crate::{ErrorKind, Timestamp};
 fn edits_keep_the_shape_of_the_category() {
     let to = |category| TemplateEdit { category: Some(category), ..TemplateEdit::default() };
     let format = ParameterFormat::Positional;
-    assert!(to(Category::Marketing).checked(Category::Utility, format).is_ok());
+    assert!(to(Category::Marketing).checked(Category::Utility, format, "en_US").is_ok());
 
-    let failure = to(Category::Authentication).checked(Category::Utility, format).expect_err("no components");
+    let failure = to(Category::Authentication).checked(Category::Utility, format, "en_US").expect_err("no components");
     assert_eq!(failure.param(), Some("components"));
 
     let seconds = TemplateEdit { message_send_ttl_seconds: Some(43_200), ..to(Category::Marketing) };
-    assert!(seconds.checked(Category::Utility, format).is_ok(), "the new category decides");
+    assert!(seconds.checked(Category::Utility, format, "en_US").is_ok(), "the new category decides");
 }
 
 fn template(status: &str) -> Template {

@@ -1,10 +1,13 @@
 //! Templates that are accepted, and the parameter that each rejection names.
 
 mod buttons;
+mod carousels;
 mod codes;
 mod edits;
 mod headers;
 mod limits;
+mod offers;
+mod products;
 mod texts;
 
 use serde_json::{Value, json};
@@ -103,6 +106,21 @@ fn a_listed_template_is_the_one_that_was_sent() {
     other[1]["text"] = json!("Another text");
     assert!(!is_same_content(&sent, &other, Category::Utility));
     assert!(!is_same_content(&sent[..1], &listed, Category::Utility));
+
+    // Cards may list their components in another order, and what is off can be left out.
+    let text = json!({"type": "BODY", "text": "Aloe"});
+    let header = |example: Value| json!({"type": "HEADER", "format": "IMAGE", "example": example});
+    let cards = |components: Value| json!({"type": "CAROUSEL", "cards": [{"components": components}]});
+    let offer = |fields: Value| json!({"type": "LIMITED_TIME_OFFER", "limited_time_offer": fields});
+    let sent = [
+        cards(json!([text, header(json!({"mediaId": "media_1"}))])),
+        offer(json!({"text": "Now", "has_expiration": false})),
+    ];
+    let listed = json!([offer(json!({"text": "Now"})), cards(json!([header(json!({"header_handle": ["x"]})), text]))]);
+    assert!(is_same_content(&sent, &listed, Category::Marketing));
+    let other =
+        json!([offer(json!({"text": "Now"})), cards(json!([header(json!({})), {"type": "BODY", "text": "Agave"}]))]);
+    assert!(!is_same_content(&sent, &other, Category::Marketing));
 
     let code = vec![
         json!({"type": "BODY"}),

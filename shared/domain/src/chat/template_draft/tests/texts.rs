@@ -12,7 +12,7 @@ fn texts_have_their_limits_and_their_examples() {
         (json!([]), "components"),
         (json!(["BODY"]), "components[0]"),
         (json!([{"text": "x"}]), "components[0].type"),
-        (json!([{"type": "CAROUSEL"}]), "components[0].type"),
+        (json!([{"type": "ORDER"}]), "components[0].type"),
         (json!([body(), body()]), "components[1]"),
         (json!([{"type": "BODY"}]), "components[0].text"),
         (json!([{"type": "BODY", "text": 7}]), "components[0].text"),
