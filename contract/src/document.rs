@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use utoipa::OpenApi as _;
 
 use crate::errors::{self, Recorded};
-use crate::{answers, events, examples, functions, guide, links, lists, names, parameters, schemas, sharing};
+use crate::{
+    answers, events, examples, functions, guide, links, lists, names, parameters, schemas, sharing, typescript,
+};
 
 /// The version of the interface, which does not change with the version of the software.
 const INTERFACE_VERSION: &str = "1.0.0";
@@ -71,6 +73,7 @@ pub fn document() -> Value {
         sharing::share(paths, shared);
     }
     document["paths"] = paths;
+    typescript::add_samples(&mut document);
     schemas::prune(&mut document);
     document
 }

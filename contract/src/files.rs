@@ -1,6 +1,6 @@
 //! The generated files, with their paths in the repository.
 
-use crate::{document, http_file, postman, print, rust_types};
+use crate::{document, http_file, postman, print, rust_types, sharing, typescript};
 
 /// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
@@ -13,7 +13,10 @@ pub const HTTP_FILE: &str = "target/clients/messaging-api.http";
 /// Returns the path and content of each generated file that is tracked.
 pub fn tracked() -> Vec<(&'static str, String)> {
     let document = document();
-    vec![("clients/rust/src/types.rs", rust_types::module(&document)), (DOCUMENT, print::document(&document))]
+    let mut files = vec![("clients/rust/src/types.rs", rust_types::module(&document))];
+    files.extend(typescript::files(&document));
+    files.push((DOCUMENT, print::document(&sharing::with_shared_parameters(document))));
+    files
 }
 
 /// Returns the path and content of each file that `make contract` makes for users, and that is not tracked.

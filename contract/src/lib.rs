@@ -22,6 +22,7 @@ pub mod print;
 mod rust_types;
 mod schemas;
 mod sharing;
+mod typescript;
 
 pub use document::document;
 pub use functions::{ROUTES, Route};

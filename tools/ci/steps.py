@@ -26,6 +26,7 @@ PROGRESS_SECONDS = 60
 SHOWN = 30_000
 CARGO_TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 PYTHON_TESTS = re.compile(r"^Ran (\d+) tests? in .*?\n\n(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
+NODE_TESTS = re.compile(r"^ℹ pass (\d+)\nℹ fail (\d+)$", re.MULTILINE)
 
 
 class Failed(Exception):
@@ -149,9 +150,9 @@ def reason(error: BaseException) -> str:
 
 
 def count(output: str) -> Counted | None:
-    """Counts the tests that cargo and unittest report; None if there are none."""
+    """Counts the tests that cargo, Node.js and unittest report; None if there are none."""
     passed = failed = 0
-    for good, bad in CARGO_TESTS.findall(output):
+    for good, bad in [*CARGO_TESTS.findall(output), *NODE_TESTS.findall(output)]:
         passed, failed = passed + int(good), failed + int(bad)
     for ran, results in PYTHON_TESTS.findall(output):
         numbers = dict(re.findall(r"(\w+)=(\d+)", results))

@@ -120,6 +120,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(count("...\nRan 7 tests in 0.1s\n\nOK\n"), Counted(7))
         failed = "Ran 7 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)\n"
         self.assertEqual(count(failed), Counted(3, 3))
+        self.assertEqual(count("ℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\n"), Counted(2, 1))
         self.assertIsNone(count("Finished"))
 
     def test_failed_carries_its_text(self) -> None:

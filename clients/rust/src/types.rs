@@ -1585,7 +1585,10 @@ pub struct CreateChatTemplate {
     /// The components in WhatsApp's own format, at most one of each type; a body is required. Header: 60 characters and
     /// one variable, a location, or a medium with `"example": {"mediaId": …}`: an `IMAGE` (JPEG or PNG, 5 MiB), a
     /// `VIDEO` (MP4, 16 MiB) or a `DOCUMENT` (PDF, 16 MiB). Body: 1024 characters. Footer: 60 characters. Buttons: 10,
-    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example.
+    /// with texts of 25 characters and URLs of 2000; quick replies must be adjacent. Each variable needs an example. In
+    /// category `MARKETING` also a `GIF` (MP4, 3.5 MiB) as the header; a `CAROUSEL` of 2 to 10 cards, with bodies of
+    /// 160 characters and up to 2 buttons; a `LIMITED_TIME_OFFER`, with a text of 16 and a body of 600 characters; and
+    /// the buttons `CATALOG`, `MPM` and `SPM`, which show products of a catalog.
     pub components: Vec<TemplateDefinitionComponent>,
     /// Validates the template without creating it: nothing is stored or uploaded, and WhatsApp is not called. `false`
     /// by default.
@@ -2814,6 +2817,9 @@ pub struct PlaygroundUserNumber {
     pub number: E164,
 }
 
+/// The id of a product in its catalog: its content id, or SKU, as in received orders.
+pub type ProductRetailerId = String;
+
 /// An entity at WhatsApp that takes part in sending messages.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -3714,7 +3720,7 @@ pub struct SendStickerMessage {
     pub valid_for_seconds: Option<i64>,
 }
 
-/// A template and its parameters: either `header`, `body` and `buttons`, or `components`.
+/// A template and its parameters: either `header`, `body`, `buttons`, `cards` and `offer`, or `components`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplate {
@@ -3724,6 +3730,10 @@ pub struct SendTemplate {
     /// The values of the buttons' parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buttons: Option<Vec<SendTemplateButton>>,
+    /// The parameters of a carousel's cards, from left to right. A carousel of images or videos has as many cards as its
+    /// template. Not with `header`, `buttons` and `offer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<Vec<SendTemplateCard>>,
     /// The components in WhatsApp's own format, at most 64 KiB. Media parameters may have `mediaId` instead of `link`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<TemplateComponent>>,
@@ -3733,6 +3743,8 @@ pub struct SendTemplate {
     pub language: String,
     /// The template's name.
     pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<SendTemplateOffer>,
 }
 
 /// The value of a button's parameter: `index`, and exactly one of the others.
@@ -3750,13 +3762,49 @@ pub struct SendTemplateButton {
     /// For a quick reply: the text that is sent back when the button is pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
+    /// For a button that shows several products.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<SendTemplateProducts>,
+    /// For a button that opens the catalog: the product whose picture is shown above the message. Without it, that of
+    /// the first product is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thumbnail_product_retailer_id: Option<ProductRetailerId>,
     /// For a URL button: the variable part of the URL. For a button that copies or fills in a one-time code: the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url_suffix: Option<String>,
 }
 
+/// The parameters of a card.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateCard {
+    /// The values of the parameters in the card's body, by name or by position: `"1"`, `"2"` and so on. The body has at
+    /// most 160 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<TemplateBodyParameters>,
+    /// The values of the card's buttons, whose `index` is 0 or 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buttons: Option<Vec<SendTemplateButton>>,
+    pub header: SendTemplateCardHeader,
+}
+
+/// The image, the video or the product of a card: exactly one field. A URL without the extension of a video is an image,
+/// unless the template is stored.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateCardHeader {
+    /// A medium of the app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_id: Option<MediaId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<SendTemplateProduct>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<HttpsUrl>,
+}
+
 /// The value of the header's parameter: exactly one field. A URL without the extension of a video or a document is an
-/// image, unless the template is stored and its header has another format.
+/// image, unless the template is stored and its header has another format. A `GIF` is an MP4 file, and its template must
+/// be stored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendTemplateHeader {
@@ -3765,6 +3813,8 @@ pub struct SendTemplateHeader {
     /// A medium of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_id: Option<MediaId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<SendTemplateProduct>,
     /// The value of the variable in a text header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -3803,6 +3853,43 @@ pub struct SendTemplateMessage {
     /// not sent. Only with `queue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_for_seconds: Option<i64>,
+}
+
+/// The parameter of a limited-time offer.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateOffer {
+    /// When the offer expires. WhatsApp shows the time that is left.
+    pub expires_at: Timestamp,
+}
+
+/// A product of the catalog that is connected to the WhatsApp account.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateProduct {
+    /// One line without control characters.
+    pub catalog_id: String,
+    pub product_retailer_id: ProductRetailerId,
+}
+
+/// A section of products.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateProductSection {
+    /// The products, in their order.
+    pub product_retailer_ids: Vec<ProductRetailerId>,
+    /// One line without control characters.
+    pub title: String,
+}
+
+/// Products of the catalog that is connected to the WhatsApp account: at most 30 in all sections.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SendTemplateProducts {
+    /// The sections in which the products are shown.
+    pub sections: Vec<SendTemplateProductSection>,
+    /// The product whose picture is shown above the message.
+    pub thumbnail_product_retailer_id: ProductRetailerId,
 }
 
 /// The event to send a sample of.
@@ -4171,7 +4258,7 @@ open_enum! {
 /// A component in WhatsApp's own format, such as `header`, `body` or `button`.
 pub type TemplateComponent = Value;
 
-/// A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.
+/// A component in WhatsApp's own format: `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, `CAROUSEL` or `LIMITED_TIME_OFFER`.
 pub type TemplateDefinitionComponent = Value;
 
 open_enum! {
@@ -4360,7 +4447,7 @@ pub struct UpdateChatNumberProfile {
 pub struct UpdateChatTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<NewChatTemplateCategory>,
-    /// All components of the template, with the limits of a new template. A header with a medium must name it again.
+    /// All components of the template, with the limits of a new template. Headers with media must name them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<TemplateDefinitionComponent>>,
     /// How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template.

@@ -89,7 +89,7 @@ pub(super) struct OfferObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendTemplateProduct)]
 pub(super) struct ProductObject {
-    /// WhatsApp's id of the catalog.
+    // WhatsApp's id of the catalog.
     #[schema(inline, value_type = Line<{ PRODUCT_ID_LENGTH }>)]
     catalog_id: String,
     #[schema(value_type = ProductRetailerId)]
@@ -114,7 +114,7 @@ pub(super) struct ProductListObject {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SendTemplateProductSection)]
 pub(super) struct ProductSectionObject {
-    /// The heading of the section.
+    // The heading of the section.
     #[schema(inline, value_type = Line<{ SECTION_TITLE_LENGTH }>)]
     title: String,
     /// The products, in their order.

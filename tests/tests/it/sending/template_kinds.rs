@@ -146,10 +146,10 @@ async fn test_mode_has_the_same_checks() {
     let wanted = json!({"chatBusinessProfileId": profile, "name": "cards", "language": "en_US", "category": "MARKETING",
         "components": [example, {"type": "CAROUSEL", "cards": [card, card]}]});
     let made = world.admin(Call::post(TEMPLATES).json(&wanted)).await.expect(201);
-    for _ in 0..20 {
-        world.work_off().await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    // The simulated review comes a second later.
+    world.clock.advance(Duration::from_secs(1));
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    world.work_off().await;
 
     let card = json!({"header": {"mediaId": image}});
     let one_too_many = json!({"cards": [card, card, card]});
