@@ -23,9 +23,10 @@ check: ready
 fresh:
 	@$(TOOL).ci.freshness
 
-# Generates docs/openapi.json and the client files from the code.
+# Generates docs/openapi.json, the client files and the libraries' vectors of requests from the code.
 contract:
 	@cargo run --quiet --locked -p contract
+	@$(PYTHON) -B clients/conformance/make_requests.py
 
 # Installs the command line `messaging` (docs/cli.md) where cargo installs programs, normally ~/.cargo/bin.
 install-cli:
