@@ -81,6 +81,7 @@ def vectors() -> list[dict]:
         vector("two secrets and two signatures", body, headers(f"{good} {other}"), valid, (SECOND, LONG)),
         vector("a version that is not known beside one that is", body, headers(f"v2,{good[3:]} {good}"), valid),
         vector("a version that is not known", body, headers(f"v1a,{good[3:]}"), FAILS),
+        vector("a later version", body, headers(f"v2,{good[3:]}"), FAILS),
         vector("no version", body, headers(good[3:]), FAILS),
         vector("half a signature", body, headers(good[:20]), FAILS),
         vector("an empty signature", body, headers("v1,"), FAILS),
