@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use domain::chat::platform_error::{Means, failed, meaning, rejected};
+use domain::chat::platform_error::{Means, failed, is_unlisted_rate_limit, meaning, rejected};
 use domain::chat::platform_words::message;
 use domain::error::provider::{HealthStatus, Provider};
 use domain::{ErrorCode, ErrorKind, Failure};
@@ -95,10 +95,16 @@ impl PlatformError {
         PlatformError::Unreachable { why: "closed the connection before the end of its response", was_sent: true }
     }
 
-    /// Returns the error for a response that differs from the platform's documentation.
+    /// Returns the error for a response that differs from the platform's documentation. One with the status of a rate limit
+    /// is a rejection, whoever sent it.
     pub(crate) fn unreadable(status: u16) -> Self {
         let message = format!("WhatsApp's response (HTTP {status}) could not be read.");
-        PlatformError::Failed(Provider::platform(i64::from(status), &message, None).with_http_status(status))
+        let provider = Provider::platform(i64::from(status), &message, None).with_http_status(status);
+        if is_unlisted_rate_limit(&provider) {
+            PlatformError::Rejected(provider)
+        } else {
+            PlatformError::Failed(provider)
+        }
     }
 
     /// Returns the error for a cursor that the platform has already returned: following it would never end.
@@ -207,6 +213,20 @@ mod tests {
         assert_eq!(kind_of(100, StatusCode::BAD_REQUEST), ErrorKind::Unprocessable);
         assert_eq!(kind_of(100, StatusCode::BAD_GATEWAY), ErrorKind::BadGateway);
         assert_eq!(Failure::from(PlatformError::unreadable(200)).kind(), ErrorKind::BadGateway);
+    }
+
+    #[test]
+    fn the_http_status_of_a_rate_limit_decides_for_codes_without_an_entry() {
+        let of =
+            |code| reported(Provider::platform(code, "m", None).with_http_status(429), StatusCode::TOO_MANY_REQUESTS);
+        for error in [of(100), of(429), PlatformError::unreadable(429)] {
+            assert!(error.is_throttling() && !error.is_outcome_unknown());
+            let failure = Failure::from(error);
+            assert_eq!(failure.code(), Some(ErrorCode::ChatRateLimited));
+            assert!(failure.retry_after().is_some());
+        }
+        assert_eq!(Failure::from(of(131_026)).code(), Some(ErrorCode::MessageUndeliverable));
+        assert!(of(131_000).is_outcome_unknown());
     }
 
     /// Provider details come from the platform's response, so there are none if the platform is unreachable.

@@ -27,6 +27,7 @@ mod sending;
 mod simulator;
 mod templates;
 mod vault;
+mod versions;
 
 pub use check::{CHECK_BUDGET, CHECKED_PROFILES, Checker, ToCheck};
 pub use connecting::{Account, Connecting, Permission, TokenApp, TokenInfo};

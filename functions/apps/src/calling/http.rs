@@ -151,7 +151,7 @@ fn in_range(sent: Option<i64>, param: &str, maximum: u32) -> Result<Option<u32>,
 
 /// Get the calling configuration of an app
 ///
-/// Returns the calling configuration. Until it is set, the response is 404 with the code `calling_not_configured`.
+/// Returns settings that no operation uses yet. Until they are set, the response is 404 with the code `calling_not_configured`.
 #[utoipa::path(get, path = "/v1/organization/apps/{appId}/calling",
     operation_id = "organization.apps.calling.get", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), responses((status = 200, description = "The configuration", body = CallingView)))]
@@ -166,7 +166,8 @@ pub(crate) async fn get_calling(
 
 /// Set the calling configuration of an app
 ///
-/// Replaces the complete configuration; absent fields take their defaults.
+/// Stores settings that no operation uses yet: the service neither places nor takes calls. Replaces the complete
+/// configuration; absent fields take their defaults.
 #[utoipa::path(put, path = "/v1/organization/apps/{appId}/calling",
     operation_id = "organization.apps.calling.update", tag = "Apps and keys", security(("adminKey" = [])),
     params(("appId" = AppId, Path)), request_body = SetCalling,

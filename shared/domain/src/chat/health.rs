@@ -43,6 +43,10 @@ pub enum Check {
     CallbackUrl,
     /// The app is subscribed to every field that this installation uses.
     CallbackFields,
+    /// The version of the Graph API that this installation uses does not end within 90 days.
+    GraphVersion,
+    /// The version of Embedded Signup that this installation uses does not end within 90 days.
+    SignupVersion,
     /// The account is connected to this installation.
     Connection,
     /// The access token belongs to this installation's app and is valid.
@@ -72,10 +76,12 @@ pub enum Check {
 }
 
 impl Check {
-    pub const ALL: [Check; 16] = [
+    pub const ALL: [Check; 18] = [
         Check::AppCredentials,
         Check::CallbackUrl,
         Check::CallbackFields,
+        Check::GraphVersion,
+        Check::SignupVersion,
         Check::Connection,
         Check::Token,
         Check::TokenPermissions,
@@ -94,7 +100,11 @@ impl Check {
     /// Returns the subject of the check, which decides the metric that counts its problems.
     pub fn kind(self) -> CheckKind {
         match self {
-            Check::AppCredentials | Check::CallbackUrl | Check::CallbackFields => CheckKind::App,
+            Check::AppCredentials
+            | Check::CallbackUrl
+            | Check::CallbackFields
+            | Check::GraphVersion
+            | Check::SignupVersion => CheckKind::App,
             Check::Token | Check::TokenPermissions | Check::TokenExpiry => CheckKind::Token,
             Check::Connection
             | Check::Subscription

@@ -47,6 +47,19 @@ pub fn translate(platform: i64) -> Option<ErrorCode> {
     entry(platform).map(|(code, _)| code)
 }
 
+/// The HTTP status of a rate limit. It is one whatever its code is, also one that has no entry.
+const TOO_MANY_REQUESTS: u16 = 429;
+
+/// Returns whether the platform reports a rate limit by the HTTP status only.
+pub fn is_unlisted_rate_limit(provider: &Provider) -> bool {
+    provider.http_status == Some(TOO_MANY_REQUESTS) && entry(provider.number()).is_none()
+}
+
+/// Returns this API's code for an error of the platform; `None` if there is no specific one.
+pub fn code_of(provider: &Provider) -> Option<ErrorCode> {
+    if is_unlisted_rate_limit(provider) { Some(ErrorCode::ChatRateLimited) } else { translate(provider.number()) }
+}
+
 /// Returns the meaning of one of the platform's codes; `None` if it has no entry.
 pub fn meaning(platform: i64) -> Option<Means> {
     entry(platform).map(|(_, means)| means)
@@ -69,7 +82,7 @@ pub fn is_dead_token(platform: i64) -> bool {
 /// Returns the failure of a request that the platform could not carry out.
 pub fn failed(provider: Provider) -> Failure {
     let message = format!("WhatsApp failed: {}", provider.message);
-    let code = translate(provider.number()).unwrap_or(ErrorCode::PlatformApiError);
+    let code = code_of(&provider).unwrap_or(ErrorCode::PlatformApiError);
     with_wait(Failure::provider(code, message, provider))
 }
 
@@ -78,7 +91,7 @@ pub fn rejected(provider: Provider) -> Failure {
     let message = format!("WhatsApp rejected the request: {}", provider.message);
     let hints = provider.health_status.as_ref().map(HealthStatus::hints).unwrap_or_default();
     let reconnect = is_dead_token(provider.number()).then(|| RECONNECT.to_owned());
-    let failure = match translate(provider.number()) {
+    let failure = match code_of(&provider) {
         Some(code) => Failure::provider(code, message, provider),
         None => Failure::rejected_by_provider(ErrorCode::PlatformApiError, message, provider),
     };

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::chat::platform_error::is_unlisted_rate_limit;
 use crate::error::failure::Failure;
 use crate::error::provider::ProviderSource;
 use crate::{E164, ErrorCode, Timestamp};
@@ -67,7 +68,8 @@ impl RateLimit {
             ProviderSource::Carrier => {
                 (failure.code() == Some(ErrorCode::RateLimitExceeded)).then_some(RateLimit::Throughput)
             }
-            ProviderSource::Platform | ProviderSource::Rtc => Self::of_code(provider.number()),
+            ProviderSource::Platform | ProviderSource::Rtc => Self::of_code(provider.number())
+                .or_else(|| is_unlisted_rate_limit(provider).then_some(RateLimit::Calls)),
         }
     }
 

@@ -2,7 +2,7 @@
 //! numbers, and what to do if not (docs/platform-check.md).
 //!
 //! [`Checker`] makes the calls of `inspection`, several at once, within a budget of time. Rules turn each response into
-//! findings: `app.rs`, `account.rs`, `token.rs` and `number.rs`; `unanswered.rs` does so for a call that failed. The app
+//! findings: `app.rs`, `versions.rs`, `account.rs`, `token.rs` and `number.rs`; `unanswered.rs` does so for a call that failed. The app
 //! is the same for all organizations, so its findings are kept for a minute (`recent.rs`).
 
 mod account;
@@ -11,6 +11,7 @@ mod number;
 mod recent;
 mod token;
 mod unanswered;
+mod versions;
 
 use std::time::Duration;
 
@@ -59,11 +60,17 @@ impl<'a> Checker<'a> {
         Checker { platforms, own, now, deadline: Instant::now() + CHECK_BUDGET }
     }
 
-    /// Checks the installation's app. In test mode, the finding says that no app is needed.
+    /// Checks the installation's app and the versions that it uses. In test mode, the findings say that none is needed.
     pub async fn installation(&self, mode: Mode) -> Vec<Finding> {
         if mode.is_test() {
-            return app::simulated();
+            return app::simulated().into_iter().chain(versions::simulated()).collect();
         }
+        let mut findings = self.app().await;
+        findings.extend(versions::findings(&self.platforms.graph.settings.version, self.now));
+        findings
+    }
+
+    async fn app(&self) -> Vec<Finding> {
         let check = async { app::findings(self.platforms.graph.app_subscription().await, self.own) };
         match timeout_at(self.deadline, self.platforms.app_check.findings(self.now, check)).await {
             Ok(findings) => findings,

@@ -1,6 +1,6 @@
 //! Checks that could not be made, and checks whose call the platform rejected.
 
-use domain::chat::platform_error::{is_dead_token, translate};
+use domain::chat::platform_error::{code_of, is_dead_token};
 use domain::chat::{Check, Finding};
 use domain::{ErrorCode, Failure};
 
@@ -20,7 +20,7 @@ pub(super) fn unanswered(check: Check, what: &str, error: PlatformError) -> Find
         PlatformError::Failed(provider) => {
             not_checked(what, &format!("Meta failed ({}, code {})", sentence(&provider.message), provider.code))
         }
-        PlatformError::Rejected(provider) if translate(provider.number()) == Some(ErrorCode::ChatRateLimited) => {
+        PlatformError::Rejected(provider) if code_of(&provider) == Some(ErrorCode::ChatRateLimited) => {
             let message = format!("{what} could not be checked: Meta limits requests (code {}).", provider.code);
             Finding::warning(Check::Reachability, message, "Run the check again in an hour.")
         }

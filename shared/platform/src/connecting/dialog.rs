@@ -4,6 +4,7 @@ use serde_json::json;
 use url::Url;
 
 use crate::graph::Graph;
+use crate::versions::SIGNUP_VERSION;
 
 /// The base URL of the dialog in which a person signs up. It is opened in a browser, and is not part of the Graph API.
 const DIALOG: &str = "https://www.facebook.com";
@@ -24,8 +25,12 @@ impl Graph {
         if app_id.is_empty() || configuration.is_empty() {
             return None;
         }
-        let feature = if is_coexistence { COEXISTENCE_FEATURE } else { "" };
-        let extras = json!({"setup": {}, "featureType": feature, "sessionInfoVersion": "3"}).to_string();
+        // The products that are offered are chosen in the login configuration.
+        let mut extras = json!({"version": SIGNUP_VERSION});
+        if is_coexistence {
+            extras["featureType"] = COEXISTENCE_FEATURE.into();
+        }
+        let extras = extras.to_string();
         let query = [
             ("client_id", app_id),
             ("redirect_uri", redirect_uri),

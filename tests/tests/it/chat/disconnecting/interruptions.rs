@@ -103,9 +103,14 @@ async fn a_failing_platform_is_waited_for_and_a_dead_token_is_not() {
     let world = World::new().await;
     let line = connect(&world, &world.org, "7206").await;
 
-    for (fault, status) in [(error(2, "temporary"), 503), (error(1, "unknown"), 502), (error(80_007, "too many"), 429)]
-    {
-        world.platform.misbehave("7206/subscribed_apps", Misbehave::Status(500, fault.to_string()), 1);
+    for (sent, fault, status) in [
+        (500, error(2, "temporary"), 503),
+        (500, error(1, "unknown"), 502),
+        (500, error(80_007, "too many"), 429),
+        // A rate limit whose code has no entry.
+        (429, error(100, "too many"), 429),
+    ] {
+        world.platform.misbehave("7206/subscribed_apps", Misbehave::Status(sent, fault.to_string()), 1);
         let failed = world.admin(disconnect(&line.profile)).await;
         assert_eq!(failed.status, status, "{failed:?}");
         assert_eq!((claims(&world).await.len(), profile_secrets(&world).await.len()), (2, 1));

@@ -166,7 +166,8 @@ async fn a_live_link_sends_the_exact_requests_and_no_secret_is_logged() {
     for part in [
         format!("/dialog/oauth?client_id={APP_ID}&redirect_uri={encoded}&state="),
         format!("&response_type=code&config_id={SIGNUP_CONFIGURATION}&"),
-        "whatsapp_business_app_onboarding".to_owned(),
+        "&extras=%7B%22featureType%22%3A%22whatsapp_business_app_onboarding%22%2C%22version%22%3A%22v4%22%7D"
+            .to_owned(),
     ] {
         assert!(url.contains(&part), "{part} in {url}");
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use domain::Timestamp;
 use domain::chat::Check;
 use serde_json::{Value, json};
 use tests::catalogue::SIGNUP;
@@ -16,7 +17,8 @@ use crate::chat::assert_fields;
 
 const NUMBER_FIELDS: &str = "id,status,platform_type,code_verification_status,quality_rating,name_status,\
     whatsapp_business_manager_messaging_limit";
-const OF_INSTALLATION: [&str; 3] = ["app_credentials", "callback_url", "callback_fields"];
+const OF_INSTALLATION: [&str; 5] =
+    ["app_credentials", "callback_url", "callback_fields", "graph_version", "signup_version"];
 const OF_PROFILE: [&str; 8] = [
     "connection",
     "token",
@@ -115,6 +117,28 @@ async fn the_app_is_checked_once_per_minute() {
 
     // Profiles are asked about each time.
     assert_eq!(world.platform.seen("/debug_token").len(), 4);
+}
+
+/// The version of the Graph API is that of the template.
+#[tokio::test]
+async fn the_end_of_a_version_is_a_problem_before_it_comes() {
+    let world = World::new().await;
+    let end = Timestamp::parse("2028-07-29T00:00:00Z").unwrap();
+    let warned = 90 * 24 * 3600 * SECOND;
+    let wait = Duration::from_secs(world.now().seconds_until(end)).saturating_sub(warned);
+    let of_version = async || {
+        let all = checked(&world, &world.org.admin, "").await;
+        problems(&all).iter().map(|finding| text(finding, "status")).collect::<Vec<_>>()
+    };
+
+    world.clock.advance(wait.saturating_sub(60 * SECOND));
+    assert!(of_version().await.is_empty());
+    world.clock.advance(61 * SECOND);
+    assert_eq!(of_version().await, ["WARNING"]);
+    world.clock.advance(warned);
+    let all = checked(&world, &world.org.admin, "").await;
+    assert_fields(&problems(&all)[0], &json!({"check": "graph_version", "status": "FAILED"}));
+    assert!(text(&problems(&all)[0], "message").ends_with("v25.0 of the Graph API is not available since 2028-07-29."));
 }
 
 /// Connects as many accounts as an organization may have, and returns the ids of their profiles.

@@ -42,6 +42,9 @@ async fn each_failure_of_the_platform_has_its_outcome_and_one_request() {
         ("code 131026 in a 500", coded(500, 131_026), 422, "REFUSED"),
         ("code 131047", coded(400, 131_047), 422, "REFUSED"),
         ("code 100", coded(400, 100), 422, "REFUSED"),
+        ("429 with a code without an entry", coded(429, 100), 429, "REFUSED"),
+        ("429 without a code", no_code(429), 429, "REFUSED"),
+        ("429 without JSON", html(429), 429, "REFUSED"),
         ("slow", Misbehave::Slow(Duration::from_secs(2)), 201, "ACCEPTED"),
     ];
 
