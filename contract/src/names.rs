@@ -12,6 +12,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("POST", "/v1/sms", "sms.send"),
     ("POST", "/v1/media", "media.upload"),
     ("POST", "/v1/chat/groups/{groupId}/invite-link", "chat.groups.replaceInviteLink"),
+    ("POST", "/v1/chat/groups/{groupId}/participants", "chat.groups.participants.add"),
     ("DELETE", "/v1/chat/groups/{groupId}/participants", "chat.groups.participants.remove"),
     ("POST", "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", "chat.phoneNumbers.blockedUsers.block"),
     ("DELETE", "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users", "chat.phoneNumbers.blockedUsers.unblock"),

@@ -114,6 +114,7 @@ impl<'a> UpdateHandler<'a> {
             Part::Status => self.status().await.map(Decision::from),
             Part::Contact => self.contact_sync().await.map(Decision::from),
             Part::UserId => self.user_id_changed().await.map(Decision::from),
+            Part::Preference => self.preference().await.map(Decision::from),
             Part::Group => self.group().await.map(Decision::from),
             Part::Error => self.platform_error().map(Decision::from),
             Part::Value => self.field_change().await.map(Decision::from),

@@ -24,7 +24,7 @@ pub struct Update {
     pub field: String,
     pub part: Part,
     pub body: Box<RawValue>,
-    /// The sender of a message, from the notification's `contacts`.
+    /// The sender of a message, or the user of a preference, from the notification's `contacts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<Box<RawValue>>,
     /// Whether parts of the update were cut because it was too large.
@@ -42,6 +42,8 @@ pub enum Part {
     Contact,
     /// A change of a user's id.
     UserId,
+    /// A user's choice about marketing messages.
+    Preference,
     Group,
     /// An error that concerns no single message.
     Error,
@@ -57,12 +59,13 @@ pub enum Part {
 pub struct Malformed(&'static str);
 
 /// The lists of a number's value, with the kind of their elements.
-const LISTS: [(&str, Part); 7] = [
+const LISTS: [(&str, Part); 8] = [
     ("messages", Part::Message),
     ("statuses", Part::Status),
     ("message_echoes", Part::Echo),
     ("state_sync", Part::Contact),
     ("user_id_update", Part::UserId),
+    ("user_preferences", Part::Preference),
     ("groups", Part::Group),
     ("errors", Part::Error),
 ];
@@ -151,6 +154,7 @@ impl Split {
         for (part, bodies) in lists {
             let senders: Vec<Sender> = match part {
                 Part::Message => bodies.iter().map(|body| Sender::of(body)).collect(),
+                Part::Preference => bodies.iter().map(|body| Sender::of_preference(body)).collect(),
                 _ => Vec::new(),
             };
             for (at, body) in bodies.into_iter().enumerate() {
@@ -169,14 +173,14 @@ fn of_account(whole: Update, value: &RawValue) -> Update {
     Update { account, ..whole }.with_body(value, None)
 }
 
-/// A contact that a notification adds to its messages.
+/// A contact that a notification adds to its messages and preferences.
 struct Contact<'a> {
     number: Option<String>,
     user_id: Option<String>,
     raw: &'a RawValue,
 }
 
-/// The sender that a message names.
+/// The sender that a message names, or the user of a preference.
 #[derive(PartialEq)]
 struct Sender {
     number: Option<String>,
@@ -200,6 +204,12 @@ impl Sender {
     fn of(message: &RawValue) -> Self {
         let read = |message: &mut Object<'_>| (message.text("from"), message.text("from_user_id"));
         let (number, user_id) = lenient::read(message, read).map(|reading| reading.value).unwrap_or_default();
+        Sender { number, user_id }
+    }
+
+    fn of_preference(preference: &RawValue) -> Self {
+        let read = |preference: &mut Object<'_>| (preference.text("wa_id"), preference.text("user_id"));
+        let (number, user_id) = lenient::read(preference, read).map(|reading| reading.value).unwrap_or_default();
         Sender { number, user_id }
     }
 

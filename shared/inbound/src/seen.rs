@@ -1,5 +1,6 @@
 //! People as updates describe them.
 
+use domain::chat::MarketingOptOut;
 use domain::{E164, Timestamp};
 use serde_json::value::RawValue;
 
@@ -15,6 +16,8 @@ pub(crate) struct Seen {
     others: Vec<String>,
     pub(crate) name: Option<String>,
     pub(crate) username: Option<String>,
+    /// The person's choice about marketing messages.
+    pub(crate) choice: Option<MarketingOptOut>,
     pub(crate) at: Timestamp,
     /// Whether the update reports that the person has another number or user id now.
     pub(crate) has_moved: bool,
@@ -56,6 +59,7 @@ impl Seen {
             others: Vec::new(),
             name: None,
             username: None,
+            choice: None,
             at,
             has_moved: false,
             may_create: true,
@@ -145,6 +149,36 @@ impl Seen {
             may_create: false,
             ..Seen::at(update.time("timestamp").unwrap_or(reported_at))
         }
+    }
+
+    /// Reads a choice about marketing messages; `introduced` is the contact that the notification adds to it. It makes
+    /// the person a contact, because people who have never written get marketing messages, too. Returns the category or
+    /// value that is not known as an error.
+    pub(crate) fn of_preference(
+        preference: &mut Object<'_>,
+        introduced: &Sender,
+        reported_at: Timestamp,
+    ) -> Result<Self, String> {
+        let at = preference.time("timestamp").unwrap_or(reported_at);
+        let category = preference.text("category").unwrap_or_default();
+        if category != "marketing_messages" {
+            return Err(category);
+        }
+        let opted_out = match preference.text("value").unwrap_or_default().as_str() {
+            "stop" => true,
+            "resume" | "signup" => false,
+            unknown => return Err(unknown.to_owned()),
+        };
+        let (own, other) = (person(preference.id("wa_id"), preference.id("user_id")), introduced.person());
+        let seen = Seen {
+            phone_number: own.phone_number.or(other.phone_number),
+            user_id: own.user_id.or(other.user_id),
+            name: introduced.name.clone(),
+            username: introduced.username.clone(),
+            choice: Some(MarketingOptOut { opted_out, since: at }),
+            ..Seen::at(at)
+        };
+        Ok(seen)
     }
 
     /// Returns the user id, then the digits of the number, then the other identities. The user id comes first because a

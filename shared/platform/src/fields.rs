@@ -1,11 +1,12 @@
 //! The webhook fields of the platform that this installation uses.
 
 /// The fields whose values name a phone number.
-pub const NUMBER_FIELDS: [&str; 9] = [
+pub const NUMBER_FIELDS: [&str; 10] = [
     "messages",
     "smb_message_echoes",
     "smb_app_state_sync",
     "user_id_update",
+    "user_preferences",
     "group_lifecycle_update",
     "group_participants_update",
     OTHER_PARTICIPANTS_UPDATE,

@@ -30,9 +30,9 @@ pub struct State {
     pub registered: BTreeMap<String, String>,
     /// How many groups were created.
     pub(super) groups: u32,
-    /// The users that each number has blocked, by their digits.
+    /// The users that each number has blocked, by their digits or their user ids.
     pub blocked: BTreeMap<String, BTreeSet<String>>,
-    /// The codes with which blocking or unblocking users fails, by the users' digits.
+    /// The codes with which blocking or unblocking users fails, by the users' digits or user ids.
     pub unblockable: BTreeMap<String, i64>,
     /// The profile of each number.
     pub profiles: BTreeMap<String, Value>,

@@ -124,6 +124,7 @@ async function groups(): Promise<void> {
   await groups.joinRequests.list(group.id).page();
   await groups.joinRequests.approve(group.id, { joinRequestIds: ["join-unknown-1"] });
   await groups.joinRequests.reject(group.id, { joinRequestIds: ["join-unknown-2"] });
+  await groups.participants.add(group.id, { participants: ["+12025550123"] });
   await groups.participants.remove(group.id, { participants: ["+12025550123"] });
   await groups.delete(group.id);
 }

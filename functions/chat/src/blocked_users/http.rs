@@ -4,9 +4,10 @@ use api::error_body::ErrorDetails;
 use api::{Answer, AppCaller, Claim, Deferred, Input, Json, List, ListQuery, Once, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
+use domain::Failure;
+use domain::chat::ChatUser;
 use domain::chat::blocked::USERS_PER_REQUEST;
 use domain::id::ChatPhoneNumberId;
-use domain::{E164, Failure};
 use platform::BlockChange;
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -18,19 +19,19 @@ use crate::{ChatContext, parts};
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ChangeBlockedUsers)]
 pub(crate) struct Users {
-    /// Phone numbers in E.164 format, each once.
-    #[schema(value_type = Vec<E164>, min_items = 1, max_items = 200)]
+    /// Phone numbers in E.164 format, or WhatsApp user ids, each once.
+    #[schema(value_type = Vec<ChatUser>, min_items = 1, max_items = 200)]
     users: Vec<String>,
 }
 
 impl Input for Users {
     const REQUIRED: &'static [&'static str] = &["users"];
-    type Checked = Vec<E164>;
+    type Checked = Vec<ChatUser>;
 
-    fn check(self, _context: &Context) -> Result<Vec<E164>, Failure> {
+    fn check(self, _context: &Context) -> Result<Vec<ChatUser>, Failure> {
         if !(1..=USERS_PER_REQUEST).contains(&self.users.len()) {
             let message = format!(
-                "users must hold 1 to {USERS_PER_REQUEST} phone numbers. This request has {}.",
+                "users must hold 1 to {USERS_PER_REQUEST} phone numbers or user ids. This request has {}.",
                 self.users.len()
             );
             return Err(Failure::invalid("users", message));
@@ -39,9 +40,9 @@ impl Input for Users {
         let mut users = Vec::with_capacity(self.users.len());
         for (index, sent) in self.users.iter().enumerate() {
             let param = format!("users[{index}]");
-            let user = E164::in_field(sent, &param)?;
+            let user = ChatUser::in_field(sent, &param)?;
             if !seen.insert(user.clone()) {
-                return Err(Failure::invalid(&param, format!("{param} repeats a user. Send each number once.")));
+                return Err(Failure::invalid(&param, format!("{param} repeats a user. Send each one once.")));
             }
             users.push(user);
         }
@@ -61,12 +62,12 @@ pub(crate) struct BlockedUser {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatBlockedUserFailure)]
 pub(crate) struct FailedUser {
-    user: E164,
+    user: ChatUser,
     /// The error, in the format of an error response.
     error: ErrorDetails,
 }
 
-fn failed(user: E164, error: ErrorDetails) -> FailedUser {
+fn failed(user: ChatUser, error: ErrorDetails) -> FailedUser {
     FailedUser { user, error }
 }
 
@@ -75,7 +76,7 @@ fn failed(user: E164, error: ErrorDetails) -> FailedUser {
 #[schema(as = ChatUsersBlocked)]
 pub(crate) struct Blocked {
     /// The users that are blocked now.
-    blocked: Vec<E164>,
+    blocked: Vec<ChatUser>,
     /// The users that could not be blocked.
     failed: Vec<FailedUser>,
 }
@@ -85,7 +86,7 @@ pub(crate) struct Blocked {
 #[schema(as = ChatUsersUnblocked)]
 pub(crate) struct Unblocked {
     /// The users that are not blocked any more.
-    unblocked: Vec<E164>,
+    unblocked: Vec<ChatUser>,
     /// The users that could not be unblocked.
     failed: Vec<FailedUser>,
 }
@@ -117,8 +118,9 @@ pub(crate) async fn list_blocked_users(
 /// Block WhatsApp users
 ///
 /// Blocks users of a WhatsApp number of the app: they cannot write to the number, and messages to them are rejected.
-/// WhatsApp blocks only users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes
-/// at most 200. Each user is processed independently: the status is 200 even if all of them fail.
+/// Users are named by phone number or by WhatsApp user id. WhatsApp blocks only users who wrote to the number in the
+/// last 24 hours, at most 64,000 per number; a request takes at most 200. Each user is processed independently: the
+/// status is 200 even if all of them fail.
 #[utoipa::path(post, path = "/v1/chat/phone-numbers/{chatPhoneNumberId}/blocked-users",
     operation_id = "chat.phoneNumbers.blockedUsers.block", tag = "Numbers",
     security(("liveAppKey" = []), ("testAppKey" = [])), params(("chatPhoneNumberId" = ChatPhoneNumberId, Path)),

@@ -3,8 +3,8 @@
 pub(crate) mod http;
 
 use api::{AppCaller, List, ListQuery};
-use domain::chat::ChatPhoneNumber;
-use domain::{E164, Failure};
+use domain::Failure;
+use domain::chat::{ChatPhoneNumber, ChatUser};
 use platform::{BlockChange, Outcomes, PlatformError};
 
 use self::http::BlockedUser;
@@ -54,11 +54,11 @@ async fn change(
     chat: &ChatContext,
     caller: &AppCaller,
     change: BlockChange,
-    users: &[E164],
+    users: &[ChatUser],
     number: Option<ChatPhoneNumber>,
-) -> Result<Outcomes<E164>, Failure> {
+) -> Result<Outcomes<ChatUser>, Failure> {
     let number = of_app(number, caller)?;
-    if let Some(own) = users.iter().position(|user| *user == number.display_phone_number) {
+    if let Some(own) = users.iter().position(|user| user.number() == Some(&number.display_phone_number)) {
         let param = format!("users[{own}]");
         let message = format!("{param} is the number itself. A number cannot block itself; leave it out.");
         return Err(Failure::invalid(param, message));

@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::future::ready;
 
 use api::idempotency::Planned;
@@ -6,17 +5,16 @@ use api::{Answer, AppCaller, Claim, Deferred, Input, Json, Once, Path, Rejection
 use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
-use domain::chat::group::{DESCRIPTION_LENGTH, MOST_PARTICIPANTS, SUBJECT_LENGTH};
-use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
-use domain::schema::{GroupDescription, GroupParticipant, GroupSubject};
-use domain::{E164, Failure, Mode, text};
-use platform::LONGEST_CODE;
+use domain::chat::group::{DESCRIPTION_LENGTH, SUBJECT_LENGTH};
+use domain::id::{ChatGroupId, ChatPhoneNumberId};
+use domain::schema::{GroupDescription, GroupSubject};
+use domain::{Failure, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use views::GroupView;
 
-use super::{EarlyUpdates, GroupToCreate, Participant, new_group};
+use super::{EarlyUpdates, GroupToCreate, new_group};
 use crate::ChatContext;
 
 /// The group to create.
@@ -48,55 +46,6 @@ impl Input for CreateGroup {
         let description = self.description.map(described).transpose()?;
         Ok(GroupToCreate { number, group: new_group(subject, description, self.join_approval_mode) })
     }
-}
-
-/// The participants to remove from the group.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = RemoveChatGroupParticipants)]
-pub(crate) struct RemoveParticipants {
-    /// Phone numbers in E.164 format, with or without `+`.
-    #[schema(value_type = Vec<GroupParticipant>, min_items = 1, max_items = 8)]
-    participants: Vec<String>,
-}
-
-impl Input for RemoveParticipants {
-    const REQUIRED: &'static [&'static str] = &["participants"];
-    type Checked = Vec<Participant>;
-
-    fn check(self, _context: &Context) -> Result<Vec<Participant>, Failure> {
-        if !(1..=MOST_PARTICIPANTS).contains(&self.participants.len()) {
-            let message = format!("participants must hold 1 to {MOST_PARTICIPANTS} phone numbers.");
-            return Err(Failure::invalid("participants", message));
-        }
-        let mut seen = BTreeSet::new();
-        let mut participants = Vec::new();
-        for (index, sent) in self.participants.iter().enumerate() {
-            let param = format!("participants[{index}]");
-            let participant = participant(sent, &param)?;
-            if !seen.insert(participant.number.clone()) {
-                return Err(Failure::invalid(&param, format!("{param} repeats a participant. Send each number once.")));
-            }
-            participants.push(participant);
-        }
-        Ok(participants)
-    }
-}
-
-/// Parses a phone number with or without `+`. A number may be followed by a dash and an error code that the simulated
-/// platform should return (docs/test-mode.md); live requests with a code are rejected.
-fn participant(sent: &str, param: &str) -> Result<Participant, Failure> {
-    let (digits, error_code) = sent.split_once('-').map_or((sent, None), |(digits, code)| (digits, Some(code)));
-    let digits = digits.strip_prefix('+').unwrap_or(digits);
-    let number = E164::in_field(&format!("+{digits}"), param)?;
-    if let Some(code) = error_code
-        && (code.is_empty() || code.len() > LONGEST_CODE || !code.bytes().all(|byte| byte.is_ascii_digit()))
-    {
-        return Err(E164::in_field(sent, param)
-            .err()
-            .unwrap_or_else(|| Failure::invalid(param, format!("{param} must be a phone number."))));
-    }
-    let sent = error_code.map_or_else(|| number.to_string(), |code| format!("{number}-{code}"));
-    Ok(Participant { sent, number })
 }
 
 /// Confirms success.
@@ -160,33 +109,4 @@ pub(crate) async fn get_group(
     let (caller, group) = claim.with(path, |reads, Path((id,))| async move { reads.group(&id).await }).await?;
     let (group, _) = super::expect_own(&chat, &caller, group).await?;
     Ok(Answer::ok(group.into()))
-}
-
-/// Remove participants of a WhatsApp group
-///
-/// Asks WhatsApp to remove the participants. WhatsApp confirms the removal later.
-#[utoipa::path(delete, path = "/v1/chat/groups/{groupId}/participants",
-    operation_id = "chat.groups.participants.remove", tag = "Groups", security(("liveAppKey" = []), ("testAppKey" = [])),
-    params(("groupId" = ChatGroupId, Path)), request_body = RemoveParticipants,
-    responses((status = 200, description = "WhatsApp accepted the request", body = Success),
-        (status = 409, description = "The group is not active"),
-        (status = 422, description = "WhatsApp rejected the request"),
-        (status = 502, description = "WhatsApp failed or did not respond")))]
-pub(crate) async fn remove_participants(
-    State(chat): State<ChatContext>,
-    claim: Claim<AppCaller>,
-    input: Deferred<(Path<(ChatGroupId,)>, Json<RemoveParticipants>)>,
-) -> Result<Answer<Success>, Rejection> {
-    let read = claim.with(input, |reads, (Path((id,)), body)| async move { Ok((reads.group(&id).await?, body)) });
-    let (caller, (group, body)) = read.await?;
-    // Simulated errors can be requested in test mode only.
-    if caller.app_id.mode() == Mode::Live {
-        for (index, participant) in
-            body.input.iter().enumerate().filter(|(_, participant)| participant.requests_error())
-        {
-            E164::in_field(&participant.sent, &format!("participants[{index}]"))?;
-        }
-    }
-    super::remove(&chat, &caller, group, &body.input).await?;
-    Ok(Answer::ok(Success { success: true }))
 }

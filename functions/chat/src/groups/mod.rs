@@ -6,6 +6,8 @@ mod join_requests;
 pub(crate) mod join_requests_http;
 mod manage;
 pub(crate) mod manage_http;
+mod participants;
+pub(crate) mod participants_http;
 
 use api::AppCaller;
 use domain::Failure;
@@ -23,18 +25,6 @@ use crate::numbers::of_app;
 pub(crate) struct GroupToCreate {
     number: ChatPhoneNumberId,
     group: NewGroup,
-}
-
-/// A participant: the text to send to the platform, and the number.
-pub(crate) struct Participant {
-    sent: String,
-    number: domain::E164,
-}
-
-impl Participant {
-    fn requests_error(&self) -> bool {
-        self.sent != self.number.as_str()
-    }
 }
 
 fn no_such_group() -> Failure {
@@ -153,26 +143,6 @@ async fn expect_own(
 async fn line(chat: &ChatContext, caller: &AppCaller, number: &ChatPhoneNumber) -> Result<Line, Failure> {
     let org = chat.context.store.of(&caller.organization);
     chat.platforms.line_of_number(&org, number, chat.context.now()).await
-}
-
-/// Sends one request to the platform, which later reports the removed participants by a notification.
-async fn remove(
-    chat: &ChatContext,
-    caller: &AppCaller,
-    group: Option<Group>,
-    participants: &[Participant],
-) -> Result<(), Failure> {
-    let (group, number) = expect_own(chat, caller, group).await?;
-    let platform_id = group.provider_group_id.as_ref().filter(|_| group.status == GroupStatus::Active);
-    let platform_id = platform_id.ok_or_else(|| {
-        Failure::conflict("Participants can only be removed from a group whose status is ACTIVE.").with_param("groupId")
-    })?;
-    let line = line(chat, caller, &number).await?;
-    let sent: Vec<String> = participants.iter().map(|participant| participant.sent.clone()).collect();
-    if let Err(error) = line.platform.remove_participants(&line.token, platform_id, &sent).await {
-        return Err(line.failure(error, &number.provider_phone_number_id).await);
-    }
-    Ok(())
 }
 
 fn new_group(subject: String, description: Option<String>, mode: Option<JoinApprovalMode>) -> NewGroup {

@@ -18,12 +18,13 @@ pub mod review;
 pub mod status;
 pub mod template;
 pub mod template_draft;
+pub mod user;
 
 /// The longest id of an account, a phone number or a template at the platform, in digits.
 pub const PLATFORM_ID_DIGITS: usize = 32;
 
 pub use crate::message::{Direction, Outcome};
-pub use contact::Contact;
+pub use contact::{Contact, MarketingOptOut};
 pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
 pub use health::{Check, CheckKind, CheckStatus, Finding, ProfileHealth};
 pub use message::{
@@ -37,3 +38,4 @@ pub use profile::{ChatBusinessProfile, ProfileSummary};
 pub use review::ReviewOutcome;
 pub use template::{Template, TemplateId};
 pub use template_draft::{TemplateDraft, TemplateEdit};
+pub use user::ChatUser;

@@ -11,7 +11,7 @@ use crate::chat::group::{DESCRIPTION_LENGTH, JOIN_REQUEST_ID_LENGTH, SUBJECT_LEN
 use crate::chat::number_profile::{EMAIL_LENGTH, WEBSITE_LENGTH};
 use crate::chat::outgoing::products::PRODUCT_ID_LENGTH;
 use crate::chat::outgoing::{PLATFORM_ID_LENGTH, USER_ID_LENGTH, template};
-use crate::chat::{self, PLATFORM_ID_DIGITS};
+use crate::chat::{self, ChatUser, PLATFORM_ID_DIGITS};
 use crate::events::webhook::{HEADER_BYTES, MAX_HEADERS};
 use crate::media::MediaType;
 use crate::schema::builder::{bounded, one_of, open_set, string};
@@ -221,8 +221,8 @@ described! {
     /// A participant of a group.
     GroupParticipant => ObjectBuilder::new()
         .schema_type(Type::String)
-        .pattern(Some(r"^\+?[1-9][0-9]{6,14}(-[0-9]{1,7})?$"))
-        .description(Some("A phone number with or without `+`. In test mode, `-<code>` after it simulates the error of WhatsApp with that code."))
+        .pattern(Some(format!(r"^(\+?[1-9][0-9]{{6,14}}|{})(-[0-9]{{1,7}})?$", ChatUser::id_pattern())))
+        .description(Some("A phone number with or without `+`, or a WhatsApp user id. In test mode, `-<code>` after it simulates the error of WhatsApp with that code."))
         .into();
     /// The accepted MIME types.
     AcceptedType => {

@@ -73,6 +73,7 @@ pub(super) fn merge(stored: StoredPerson, seen: &Seen, given: &Given<'_>) -> Opt
             add_name(&mut change, identity, before, &own_user_ids);
         }
     }
+    inherit_choices(&mut change, given);
     Some(change)
 }
 
@@ -88,7 +89,9 @@ pub(super) fn remove(stored: StoredPerson, seen: &Seen, given: &Given<'_>) -> Op
     };
 
     let is_older_than = |known: Option<Timestamp>| known.is_some_and(|known| seen.at < known);
-    if is_older_than(before.named_at) || before.removed_at.is_some_and(|removed| seen.at <= removed) {
+    let chosen = before.contact.marketing_opt_out.map(|choice| choice.since);
+    let is_late = is_older_than(before.named_at) || is_older_than(chosen);
+    if is_late || before.removed_at.is_some_and(|removed| seen.at <= removed) {
         return None;
     }
     let after = KnownContact { removed_at: Some(seen.at), revision: before.revision + 1, ..before.clone() };
@@ -106,6 +109,7 @@ fn created(identity: String, seen: &Seen, given: &Given<'_>) -> ContactChange {
         user_id: seen.user_id.clone(),
         name: seen.name.clone(),
         username: seen.username.clone(),
+        marketing_opt_out: seen.choice,
         created_at: given.now,
         updated_at: given.now,
     };
@@ -127,12 +131,17 @@ fn created(identity: String, seen: &Seen, given: &Given<'_>) -> ContactChange {
 fn updated(before: KnownContact, seen: &Seen, given: &Given<'_>) -> ContactChange {
     let is_removed = before.removed_at.is_some();
     let stays_removed = is_removed && !seen.may_create;
-    // An update from before the removal contains nothing new.
+    let mut after = before.clone();
+    // The choice is the person's own: a removal from the business app does not end it.
+    let has_chosen = seen.choice.is_some_and(|choice| after.contact.note_choice(choice));
+    // Otherwise, an update from before the removal contains nothing new.
     if before.removed_at.is_some_and(|removed| seen.at <= removed) || stays_removed && !seen.has_moved {
-        return ContactChange::between(Some(before.clone()), before, None);
+        if has_chosen {
+            after.revision += 1;
+        }
+        return ContactChange::between(Some(before), after, None);
     }
 
-    let mut after = before.clone();
     let is_moved = identify(&mut after, seen);
     let event = if stays_removed {
         // Nothing else of a person without a contact is needed.
@@ -142,7 +151,7 @@ fn updated(before: KnownContact, seen: &Seen, given: &Given<'_>) -> ContactChang
         Some(EventName::ContactsChatCreated)
     } else {
         let is_renamed = rename(&mut after, seen);
-        (is_moved || is_renamed).then_some(EventName::ContactsChatUpdated)
+        (is_moved || is_renamed || has_chosen).then_some(EventName::ContactsChatUpdated)
     };
 
     if after != before {
@@ -152,6 +161,20 @@ fn updated(before: KnownContact, seen: &Seen, given: &Given<'_>) -> ContactChang
         }
     }
     ContactChange::between(Some(before), after, event)
+}
+
+/// Gives the contact the latest choice of the records that it replaces.
+fn inherit_choices(change: &mut ContactChange, given: &Given<'_>) {
+    let mut is_changed = false;
+    for choice in change.merged.iter().filter_map(|merged| merged.contact.marketing_opt_out) {
+        is_changed |= change.after.contact.note_choice(choice);
+    }
+    let Some(before) = change.before.as_ref().filter(|_| is_changed) else { return };
+    change.after.revision = before.revision + 1;
+    change.after.contact.updated_at = given.now;
+    if change.event.is_none() && change.after.removed_at.is_none() {
+        change.event = Some(EventName::ContactsChatUpdated);
+    }
 }
 
 /// Makes a removed contact a new one, under the same identities.

@@ -1,6 +1,6 @@
 //! Contacts, identified by the platform's user id, their phone number, or both. A contact is created with its first
 //! message, updated when its profile name changes, and created, updated or removed with the contacts of the business
-//! app. This module reads the stored items of a person and writes the new state of the contact, which `merge.rs`
+//! app. A choice about marketing messages is stored with it. This module reads the stored items of a person and writes the new state of the contact, which `merge.rs`
 //! decides.
 
 mod merge;
@@ -115,6 +115,19 @@ impl UpdateHandler<'_> {
         let (seen, _) = self.read(|update| Seen::of_user_id_update(update, self.reported_at()))?;
         let contact = self.contact(seen).await?;
         self.without_message(&contact)
+    }
+
+    /// Applies a choice about marketing messages.
+    pub(crate) async fn preference(&self) -> Result<Change, Failure> {
+        let introduced = self.introduced();
+        let (seen, _) = self.read(|preference| Seen::of_preference(preference, &introduced, self.reported_at()))?;
+        match seen {
+            Ok(seen) => self.without_message(&self.contact(seen).await?),
+            Err(unknown) => {
+                self.count_unknown("preference", &unknown);
+                Ok(self.change())
+            }
+        }
     }
 
     /// Returns the change that writes a contact that has no message. Such a contact is also listed under its number.

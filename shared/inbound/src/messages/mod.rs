@@ -71,8 +71,8 @@ impl UpdateHandler<'_> {
         })
     }
 
-    /// Reads the contact that the notification adds to the message.
-    fn introduced(&self) -> Sender {
+    /// Reads the contact that the notification adds to the message or preference.
+    pub(crate) fn introduced(&self) -> Sender {
         let contact = self.update.contact.as_deref().and_then(|contact| lenient::read(contact, Sender::read));
         contact.map(|reading| reading.value).unwrap_or_default()
     }

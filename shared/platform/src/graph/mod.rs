@@ -11,11 +11,12 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use domain::Failure;
+use domain::chat::ChatUser;
 use domain::identity::credential::Secret;
 use http::Method;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 
 use self::exchange::Reuse;
@@ -152,6 +153,14 @@ impl Graph {
             }
         })
         .await
+    }
+}
+
+/// Returns a user in the form of the platform's lists of users: `user` for a phone number, `user_id` for a user id.
+pub(crate) fn named_user(user: &ChatUser) -> Value {
+    match user {
+        ChatUser::Number(number) => json!({"user": number}),
+        ChatUser::Id(id) => json!({"user_id": id}),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Groups in the platform's Graph API.
 
 use async_trait::async_trait;
+use domain::chat::ChatUser;
 use http::Method;
 use serde_json::{Value, json};
 
 use super::wire::{DecisionResponse, GroupResponse, InviteLinkResponse, JoinRequestResponse};
 use super::{Decided, Effect, GroupChange, GroupManagement, GroupRequest, JoinDecision, JoinRequest, NewGroup};
 use crate::error::PlatformResult;
-use crate::graph::{Call, Graph, Reply, segment};
+use crate::graph::{Call, Graph, Reply, named_user, segment};
 use crate::lists::ListPage;
 use crate::outcomes::Outcomes;
 use crate::vault::AccessToken;
@@ -84,17 +85,36 @@ impl GroupManagement for Graph {
         self.call_reading(token, Call::with_body(method, join_list(group), body), outcomes).await
     }
 
+    async fn add_participants(
+        &self,
+        token: &AccessToken,
+        group: &str,
+        participants: &[String],
+    ) -> PlatformResult<Effect> {
+        self.change(token, of_participants(Method::POST, group, participants)).await?;
+        Ok(Effect::Later)
+    }
+
     async fn remove_participants(
         &self,
         token: &AccessToken,
         group: &str,
         participants: &[String],
-    ) -> PlatformResult<()> {
-        let users: Vec<Value> = participants.iter().map(|participant| json!({"user": participant})).collect();
-        let body = json!({"messaging_product": "whatsapp", "participants": users});
-        let path = format!("{}/participants", segment(group));
-        self.change(token, Call::with_body(Method::DELETE, path, body)).await
+    ) -> PlatformResult<Effect> {
+        self.change(token, of_participants(Method::DELETE, group, participants)).await?;
+        Ok(Effect::Later)
     }
+}
+
+/// Returns the call that adds or removes participants.
+fn of_participants(method: Method, group: &str, participants: &[String]) -> Call<'static> {
+    let named = |text: &String| match text.parse::<ChatUser>() {
+        Ok(user) => named_user(&user),
+        Err(_) => json!({"user": text}),
+    };
+    let named: Vec<Value> = participants.iter().map(named).collect();
+    let body = json!({"messaging_product": "whatsapp", "participants": named});
+    Call::with_body(method, format!("{}/participants", segment(group)), body)
 }
 
 fn join_list(group: &str) -> String {

@@ -1,9 +1,11 @@
-//! Groups: creating, changing and deleting them, inviting people, deciding who joins, and removing participants.
+//! Groups: creating, changing and deleting them, inviting people, deciding who joins, and adding and removing
+//! participants.
 //!
 //! The platform accepts a request for a group or a change, carries it out later, and sends a notification. The
 //! simulated platform carries it out immediately, which [`GroupRequest::created`], [`Effect`] and [`Decided::joined`]
 //! report. People join by the invite link of a group; in a group whose participants need approval, they ask to join,
-//! and each of their requests is approved or rejected.
+//! and each of their requests is approved or rejected. Whether the platform lets a business add people, its
+//! documentation and its OpenAPI document disagree about (docs/adr/0054-user-ids-and-opt-outs.md).
 
 mod graph;
 mod simulator;
@@ -43,12 +45,21 @@ pub trait GroupManagement: Send + Sync {
         decision: JoinDecision,
         requests: &[String],
     ) -> PlatformResult<Outcomes<Decided>>;
+    /// Adds people to a group: phone numbers with `+`, or the platform's user ids. The simulated platform also accepts
+    /// an error code after one of them.
+    async fn add_participants(
+        &self,
+        token: &AccessToken,
+        group: &str,
+        participants: &[String],
+    ) -> PlatformResult<Effect>;
+    /// Removes participants of a group, which are named as those to add.
     async fn remove_participants(
         &self,
         token: &AccessToken,
         group: &str,
         participants: &[String],
-    ) -> PlatformResult<()>;
+    ) -> PlatformResult<Effect>;
 }
 
 /// The settings of a group to create.

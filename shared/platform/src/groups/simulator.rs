@@ -96,13 +96,24 @@ impl GroupManagement for Simulator {
         Ok(outcomes.into_iter().collect())
     }
 
+    async fn add_participants(
+        &self,
+        _token: &AccessToken,
+        _group: &str,
+        participants: &[String],
+    ) -> PlatformResult<Effect> {
+        participants.iter().try_for_each(|participant| requested_error(participant))?;
+        Ok(Effect::Now)
+    }
+
     async fn remove_participants(
         &self,
         _token: &AccessToken,
         _group: &str,
         participants: &[String],
-    ) -> PlatformResult<()> {
-        participants.iter().try_for_each(|participant| requested_error(participant))
+    ) -> PlatformResult<Effect> {
+        participants.iter().try_for_each(|participant| requested_error(participant))?;
+        Ok(Effect::Now)
     }
 }
 

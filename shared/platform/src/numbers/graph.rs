@@ -1,8 +1,7 @@
 //! Phone numbers in the platform's Graph API.
 
 use async_trait::async_trait;
-use domain::E164;
-use domain::chat::{NumberProfile, NumberProfileChange};
+use domain::chat::{ChatUser, NumberProfile, NumberProfileChange};
 use domain::identity::credential::Secret;
 use http::Method;
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use super::wire::{BlockResponse, BlockedUser, NUMBER_FIELDS, NumberResponse, PROFILE_FIELDS, ProfileResponse};
 use super::{BlockChange, NumberManagement, PlatformNumber};
 use crate::error::PlatformResult;
-use crate::graph::{Call, Data, Graph, Reply, segment};
+use crate::graph::{Call, Data, Graph, Reply, named_user, segment};
 use crate::lists::ListPage;
 use crate::outcomes::Outcomes;
 use crate::vault::AccessToken;
@@ -74,13 +73,13 @@ impl NumberManagement for Graph {
         token: &AccessToken,
         number: &str,
         change: BlockChange,
-        users: &[E164],
-    ) -> PlatformResult<Outcomes<E164>> {
+        users: &[ChatUser],
+    ) -> PlatformResult<Outcomes<ChatUser>> {
         let method = match change {
             BlockChange::Block => Method::POST,
             BlockChange::Unblock => Method::DELETE,
         };
-        let named: Vec<Value> = users.iter().map(|user| json!({"user": user})).collect();
+        let named: Vec<Value> = users.iter().map(named_user).collect();
         let body = json!({"messaging_product": "whatsapp", "block_users": named});
         let call = Call::with_body(method, block_list(number), body);
         // If some users fail, the response has an error status, and both the outcomes and an error.

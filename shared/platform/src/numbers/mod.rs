@@ -10,7 +10,7 @@ mod simulator;
 mod wire;
 
 use async_trait::async_trait;
-use domain::chat::{NumberProfile, NumberProfileChange, ReviewOutcome};
+use domain::chat::{ChatUser, NumberProfile, NumberProfileChange, ReviewOutcome};
 use domain::identity::credential::Secret;
 use domain::{E164, Open};
 
@@ -49,8 +49,8 @@ pub trait NumberManagement: Send + Sync {
         token: &AccessToken,
         number: &str,
         change: BlockChange,
-        users: &[E164],
-    ) -> PlatformResult<Outcomes<E164>>;
+        users: &[ChatUser],
+    ) -> PlatformResult<Outcomes<ChatUser>>;
 }
 
 /// A phone number as the platform describes it.

@@ -1,8 +1,7 @@
 //! The phone numbers of the simulated platform.
 
 use async_trait::async_trait;
-use domain::E164;
-use domain::chat::{NumberProfile, NumberProfileChange, ReviewOutcome};
+use domain::chat::{ChatUser, NumberProfile, NumberProfileChange, ReviewOutcome};
 use domain::identity::credential::Secret;
 use domain::testing::playground::SIMULATED_WABA_ID;
 use domain::testing::simulated_recipient::SimulatedRecipient;
@@ -11,8 +10,14 @@ use super::{BlockChange, NumberManagement, PlatformNumber};
 use crate::error::{PlatformResult, failure_of_code};
 use crate::lists::ListPage;
 use crate::outcomes::Outcomes;
-use crate::simulator::{CONVERSATION_WINDOW, Simulator, WINDOW_CLOSED, requested_error_in_text, require_account};
+use crate::simulator::{
+    CONVERSATION_WINDOW, Memory, Simulator, WINDOW_CLOSED, requested_error_in_text, require_account,
+};
 use crate::vault::AccessToken;
+
+/// The highest number of user ids that a simulated number blocks.
+const MOST_USER_IDS: usize = 1000;
+const LIST_FULL: i64 = 139_101;
 
 #[async_trait]
 impl NumberManagement for Simulator {
@@ -53,11 +58,12 @@ impl NumberManagement for Simulator {
         limit: usize,
         after: Option<&str>,
     ) -> PlatformResult<ListPage<String>> {
-        let blocked = self.memory()?.organization.blocked_simulated_contacts(number).await?;
+        let blocked = self.memory()?.organization.blocked_simulated_users(number).await?;
+        // Numbers come before user ids, in this order as well as in that of the texts.
         let rest: Vec<String> = blocked
             .iter()
-            .filter(|user| after.is_none_or(|after| user.digits() > after))
             .map(ToString::to_string)
+            .filter(|user| after.is_none_or(|after| user.trim_start_matches('+') > after))
             .collect();
         let items = rest[..limit.min(rest.len())].to_vec();
         let last = items.last().filter(|_| rest.len() > limit);
@@ -69,20 +75,21 @@ impl NumberManagement for Simulator {
         _token: &AccessToken,
         number: &str,
         change: BlockChange,
-        users: &[E164],
-    ) -> PlatformResult<Outcomes<E164>> {
+        users: &[ChatUser],
+    ) -> PlatformResult<Outcomes<ChatUser>> {
         let memory = self.memory()?;
-        let refused = |user: &&E164| matches!(SimulatedRecipient::of(user), SimulatedRecipient::Refused(_));
-        let (refused, others): (Vec<&E164>, Vec<&E164>) = users.iter().partition(refused);
-        let others: Vec<E164> = others.into_iter().cloned().collect();
+        let mut refused: Vec<(ChatUser, i64)> =
+            users.iter().filter_map(|user| Some((user.clone(), refusal(user)?))).collect();
+        let mut others: Vec<ChatUser> = users.iter().filter(|user| refusal(user).is_none()).cloned().collect();
 
         let changed = match change {
             BlockChange::Block => {
+                refused.extend(without_room(memory, number, &mut others).await?);
                 let since = memory.now.minus(CONVERSATION_WINDOW);
-                memory.organization.block_simulated_contacts(number, &others, since, memory.now).await?
+                memory.organization.block_simulated_users(number, &others, since, memory.now).await?
             }
             BlockChange::Unblock => {
-                memory.organization.unblock_simulated_contacts(number, &others).await?;
+                memory.organization.unblock_simulated_users(number, &others).await?;
                 vec![true; others.len()]
             }
         };
@@ -91,12 +98,40 @@ impl NumberManagement for Simulator {
             .into_iter()
             .zip(changed)
             .map(|(user, is_changed)| (user, if is_changed { Ok(()) } else { Err(failure_of_code(WINDOW_CLOSED)) }));
-        let refused = refused.into_iter().filter_map(|user| match SimulatedRecipient::of(user) {
-            SimulatedRecipient::Refused(code) => Some((user.clone(), Err(failure_of_code(code)))),
-            _ => None,
-        });
+        let refused = refused.into_iter().map(|(user, code)| (user, Err(failure_of_code(code))));
         Ok(changed.chain(refused).collect())
     }
+}
+
+/// Returns the code with which the simulated platform refuses a user.
+fn refusal(user: &ChatUser) -> Option<i64> {
+    match user.number().map(SimulatedRecipient::of) {
+        Some(SimulatedRecipient::Refused(code)) => Some(code),
+        _ => None,
+    }
+}
+
+/// Removes the user ids for which the block list has no room, and returns them with the code of a full list. Phone
+/// numbers need no limit, because only the organization's simulated users can be blocked.
+async fn without_room(
+    memory: &Memory,
+    number: &str,
+    users: &mut Vec<ChatUser>,
+) -> PlatformResult<Vec<(ChatUser, i64)>> {
+    if users.iter().all(|user| user.number().is_some()) {
+        return Ok(Vec::new());
+    }
+    let blocked = memory.organization.blocked_simulated_users(number).await?;
+    let mut room = MOST_USER_IDS.saturating_sub(blocked.iter().filter(|user| user.number().is_none()).count());
+    let refused = users.extract_if(.., |user| {
+        if user.number().is_some() || blocked.contains(user) {
+            return false;
+        }
+        let is_full = room == 0;
+        room = room.saturating_sub(1);
+        is_full
+    });
+    Ok(refused.map(|user| (user, LIST_FULL)).collect())
 }
 
 /// Returns one of an account's numbers.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::chat::{NumberProfile, ReviewOutcome};
+use domain::chat::{ChatUser, NumberProfile, ReviewOutcome};
 use domain::{E164, Open};
 use http::StatusCode;
 use serde::Deserialize;
@@ -138,13 +138,13 @@ impl BlockResponse {
     }
 
     /// Returns the outcome for each user, in the order of the request.
-    pub(super) fn outcomes(self, users: &[E164], status: StatusCode, secrets: &[&str]) -> Outcomes<E164> {
+    pub(super) fn outcomes(self, users: &[ChatUser], status: StatusCode, secrets: &[&str]) -> Outcomes<ChatUser> {
         let BlockOutcomes { added_users, removed_users, failed_users } = self.block_users;
-        let number = |named: &Part| E164::from_digits_in(&named.input);
-        let done = added_users.iter().chain(&removed_users).filter_map(|named| Some((number(named)?, Ok(()))));
-        let mut outcomes: HashMap<E164, Result<(), PlatformError>> = done.collect();
+        let user = |named: &Part| ChatUser::of_platform(&named.input);
+        let done = added_users.iter().chain(&removed_users).filter_map(|named| Some((user(named)?, Ok(()))));
+        let mut outcomes: HashMap<ChatUser, Result<(), PlatformError>> = done.collect();
         for failed in failed_users {
-            let Some(user) = number(&failed) else { continue };
+            let Some(user) = user(&failed) else { continue };
             outcomes.insert(user, Err(failed.failure(status, secrets)));
         }
         let unreported = || Err(PlatformError::unreadable(status.as_u16()));

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::chat::ChatBusinessProfile;
+use domain::chat::{ChatBusinessProfile, ChatUser};
 use domain::identity::credential::{Secret, hex};
 use domain::testing::simulated_recipient::SimulatedRecipient;
-use domain::{E164, Failure, Timestamp};
+use domain::{Failure, Timestamp};
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 use store::OrganizationStore;
@@ -47,8 +47,9 @@ impl Messaging for Simulator {
         message: &Value,
     ) -> PlatformResult<String> {
         let is_person = message["recipient_type"] == "individual";
-        let to = message["to"].as_str().filter(|_| is_person).and_then(|to| to.parse::<E164>().ok());
-        if let Some(SimulatedRecipient::Refused(code)) = to.as_ref().map(SimulatedRecipient::of) {
+        let to = message["to"].as_str().or_else(|| message["recipient"].as_str()).filter(|_| is_person);
+        let to = to.and_then(|to| to.parse::<ChatUser>().ok());
+        if let Some(SimulatedRecipient::Refused(code)) = to.as_ref().map(recipient) {
             return Err(failure_of_code(code));
         }
 
@@ -75,11 +76,11 @@ impl Messaging for Simulator {
 
 impl Memory {
     /// Fails if the platform refuses a message because of its state of this recipient, or if its response is lost.
-    async fn decide(&self, number: &str, to: &E164, is_template: bool) -> PlatformResult<()> {
-        let recipient = SimulatedRecipient::of(to);
-        let is_limited = recipient == SimulatedRecipient::PairLimited
-            && self.organization.refuse_to_simulated_contact(number, to, PAIR_REFUSALS).await?;
-        if is_limited {
+    async fn decide(&self, number: &str, to: &ChatUser, is_template: bool) -> PlatformResult<()> {
+        let recipient = recipient(to);
+        if let Some(to) = to.number().filter(|_| recipient == SimulatedRecipient::PairLimited)
+            && self.organization.refuse_to_simulated_contact(number, to, PAIR_REFUSALS).await?
+        {
             return Err(failure_of_code(PAIR_LIMIT));
         }
 
@@ -98,6 +99,11 @@ impl Memory {
         }
         Ok(())
     }
+}
+
+/// Returns the behaviour of the simulated platform towards a recipient. Only phone numbers decide it.
+fn recipient(to: &ChatUser) -> SimulatedRecipient {
+    to.number().map_or(SimulatedRecipient::Ordinary, SimulatedRecipient::of)
 }
 
 /// Returns the id that the simulated platform gives a message with these callback data.

@@ -1,5 +1,6 @@
 //! Keys of chat: profiles, numbers, templates, groups, contacts, messages and the playground.
 
+use domain::chat::ChatUser;
 use domain::id::{
     ChatBusinessProfileId, ChatGroupId, ChatPhoneNumberId, OnboardingLinkId, OrganizationId, SimulationId,
 };
@@ -210,14 +211,34 @@ pub(crate) fn playground_users_by_first_use(organization: &OrganizationId) -> St
     KeyClass::PlaygroundUse.partition(&[organization])
 }
 
-/// The partition of the simulated platform's state of one of its numbers, groups or accounts. The sort keys of contacts
-/// begin with `+`.
+/// The beginning of the sort keys of the simulated platform's contacts, that of user ids, which follow them, and the
+/// first sort key after both.
+pub(crate) const SIMULATED_CONTACT: &str = "+";
+const SIMULATED_USER_ID: &str = ",";
+pub(crate) const AFTER_SIMULATED_USER_ID: &str = "-";
+
+/// The partition of the simulated platform's state of one of its numbers, groups or accounts.
 pub(crate) fn simulated_state(organization: &OrganizationId, platform_number: &str) -> String {
     KeyClass::SimulatedState.partition(&[organization, &platform_number])
 }
 
 pub(crate) fn simulated_contact(organization: &OrganizationId, platform_number: &str, contact: &E164) -> Key {
     Key::new(simulated_state(organization, platform_number), contact.as_str())
+}
+
+/// The key of the simulated platform's record of a user.
+pub(crate) fn simulated_user(organization: &OrganizationId, platform_number: &str, user: &ChatUser) -> Key {
+    match user {
+        ChatUser::Number(number) => simulated_contact(organization, platform_number, number),
+        ChatUser::Id(id) => {
+            Key::new(simulated_state(organization, platform_number), format!("{SIMULATED_USER_ID}{id}"))
+        }
+    }
+}
+
+/// Returns the user whose record has this sort key.
+pub(crate) fn simulated_user_of(sort: &str) -> Option<ChatUser> {
+    sort.strip_prefix(SIMULATED_USER_ID).unwrap_or(sort).parse().ok()
 }
 
 pub(crate) fn simulated_number_profile(organization: &OrganizationId, platform_number: &str) -> Key {

@@ -51,7 +51,7 @@
 //! | contact that the business app of a number has supplied | `CONTACTOF#o#n` | `<user id or digits>` | deletion of the organization |
 //! | allocated playground number | `PGNUM#o` | `<+n>` | generate playground user number, never allocated twice |
 //! | playground user, by first use | `PGUSED#o` | `<time>#<+n>` | list playground chat user numbers |
-//! | the simulated platform's record of a contact | `PGCONV#o#<platform number>` | `<+n>` | simulated inbound message, send in test mode, blocked users |
+//! | the simulated platform's record of a contact | `PGCONV#o#<platform number>` | `<+n>`; `,<user id>` | simulated inbound message, send in test mode, blocked users |
 //! | profile of a number of the simulated platform | `PGCONV#o#<platform number>` | `PROFILE` | get and update the profile |
 //! | requests to join a group of the simulated platform | `PGCONV#o#<platform group>` | `JOINS` | list, approve, reject |
 //! | template of an account of the simulated platform | `PGCONV#o#<platform account>` | `TPL#<name>#<language>` | create, edit, delete and sync templates |

@@ -1,6 +1,8 @@
 //! The simulated platform's records of the contacts of its numbers: when each wrote last, whether the number has
-//! blocked it, and how many messages to a recipient with a limit were refused.
+//! blocked it, and how many messages to a recipient with a limit were refused. A contact is known by phone number; a
+//! record of a user id only says that the number has blocked it.
 
+use domain::chat::ChatUser;
 use domain::{E164, Failure, Timestamp};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
@@ -27,54 +29,59 @@ pub struct SimulatedContact {
 
 impl Reads {
     /// Returns the simulated platform's record of a contact, which is empty by default.
-    pub async fn simulated_contact(&self, platform_number: &str, contact: &E164) -> Result<SimulatedContact, Failure> {
-        let item = self.table.get(&keys::simulated_contact(&self.organization, platform_number, contact)).await?;
+    pub async fn simulated_contact(&self, platform_number: &str, user: &ChatUser) -> Result<SimulatedContact, Failure> {
+        let item = self.table.get(&keys::simulated_user(&self.organization, platform_number, user)).await?;
         item.map(entity).transpose().map(Option::unwrap_or_default)
     }
 }
 
 impl OrganizationStore {
-    /// Returns the contacts that a number of the simulated platform has blocked, in the order of their numbers. An
-    /// organization has at most 1,000 simulated users, so there are never many.
-    pub async fn blocked_simulated_contacts(&self, platform_number: &str) -> Result<Vec<E164>, Failure> {
-        let contacts = Range {
-            from: Some("+"),
-            before: Some(","),
+    /// Returns the users that a number of the simulated platform has blocked: phone numbers in their order, then user
+    /// ids. An organization has at most 1,000 simulated users, and the simulated platform blocks as many user ids per
+    /// number, so there are never many.
+    pub async fn blocked_simulated_users(&self, platform_number: &str) -> Result<Vec<ChatUser>, Failure> {
+        let users = Range {
+            from: Some(keys::SIMULATED_CONTACT),
+            before: Some(keys::AFTER_SIMULATED_USER_ID),
             ..Range::whole(keys::simulated_state(&self.organization, platform_number))
         };
-        let items = self.table.query(contacts).await?.into_iter();
+        let items = self.table.query(users).await?.into_iter();
         let blocked = items.filter(|item| item.contains_key("blockedAt"));
-        Ok(blocked.filter_map(|item| item.get(SORT)?.as_s().ok()?.parse().ok()).collect())
+        Ok(blocked.filter_map(|item| keys::simulated_user_of(item.get(SORT)?.as_s().ok()?)).collect())
     }
 
-    /// Blocks those of the contacts that have written to a number of the simulated platform since `since`, and returns
-    /// whether each was blocked.
-    pub async fn block_simulated_contacts(
+    /// Blocks users of a number of the simulated platform, and returns whether each was blocked: those named by phone
+    /// number only if they have written to the number since `since`.
+    pub async fn block_simulated_users(
         &self,
         platform_number: &str,
-        contacts: &[E164],
+        users: &[ChatUser],
         since: Timestamp,
         now: Timestamp,
     ) -> Result<Vec<bool>, Failure> {
-        let update = |contact: &E164| {
-            let key = keys::simulated_contact(&self.organization, platform_number, contact);
-            let update = Update::new(key).set("blockedAt", &now)?.when("#wroteAt > :since");
-            Ok::<_, Failure>(update.value(":since", value(&since)?))
+        let update = |user: &ChatUser| {
+            let update = Update::new(keys::simulated_user(&self.organization, platform_number, user));
+            let update = update.set("blockedAt", &now)?;
+            // Simulated users write under phone numbers, so that nothing is known of a user id.
+            if user.number().is_none() {
+                return Ok::<_, Failure>(update);
+            }
+            Ok(update.when("#wroteAt > :since").value(":since", value(&since)?))
         };
-        self.update_simulated_contacts(contacts.iter().map(update).collect::<Result<_, _>>()?).await
+        self.update_simulated_users(users.iter().map(update).collect::<Result<_, _>>()?).await
     }
 
-    /// Unblocks contacts of a number of the simulated platform. A contact that is not blocked is left unchanged.
-    pub async fn unblock_simulated_contacts(&self, platform_number: &str, contacts: &[E164]) -> Result<(), Failure> {
-        let update = |contact: &E164| {
-            let key = keys::simulated_contact(&self.organization, platform_number, contact);
+    /// Unblocks users of a number of the simulated platform. A user that is not blocked is left unchanged.
+    pub async fn unblock_simulated_users(&self, platform_number: &str, users: &[ChatUser]) -> Result<(), Failure> {
+        let update = |user: &ChatUser| {
+            let key = keys::simulated_user(&self.organization, platform_number, user);
             Update::new(key).remove("blockedAt").when("attribute_exists(#blockedAt)")
         };
-        self.update_simulated_contacts(contacts.iter().map(update).collect()).await.map(|_| ())
+        self.update_simulated_users(users.iter().map(update).collect()).await.map(|_| ())
     }
 
     /// Makes updates, and returns in their order whether the condition of each held.
-    async fn update_simulated_contacts(&self, updates: Vec<Update>) -> Result<Vec<bool>, Failure> {
+    async fn update_simulated_users(&self, updates: Vec<Update>) -> Result<Vec<bool>, Failure> {
         let written = updates.into_iter().map(|update| self.table.try_update(update));
         stream::iter(written).buffered(AT_ONCE).map_ok(|outcome| outcome.is_ok()).try_collect().await
     }

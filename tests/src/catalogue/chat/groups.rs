@@ -23,7 +23,7 @@ pub(super) async fn cases(service: &impl Service, number: &str) -> Vec<Case> {
     let doomed = text(&service.send(create).await.expect(201), "id");
     let open = service.send(Call::get(format!("{GROUPS}/{group}/join-requests")).key(key)).await.expect(200);
     let request = |at: usize| json!({"joinRequestIds": [open["data"][at]["id"]]});
-    let participants = json!({"participants": ["+12015550100"]});
+    let (added, removed) = (json!({"participants": ["+12015550102"]}), json!({"participants": ["+12015550100"]}));
 
     vec![
         Case::post(AppInTestMode, GROUPS, &[]).json(&new).created().naming_an_object(),
@@ -35,6 +35,7 @@ pub(super) async fn cases(service: &impl Service, number: &str) -> Vec<Case> {
         Case::get(AppInTestMode, JOIN_REQUESTS, &[&group]),
         Case::post(AppInTestMode, APPROVE, &[&group]).json(&request(0)),
         Case::post(AppInTestMode, REJECT, &[&group]).json(&request(1)),
-        Case::delete(AppInTestMode, PARTICIPANTS, &[&group]).json(&participants),
+        Case::post(AppInTestMode, PARTICIPANTS, &[&group]).json(&added),
+        Case::delete(AppInTestMode, PARTICIPANTS, &[&group]).json(&removed),
     ]
 }

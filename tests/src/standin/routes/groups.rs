@@ -48,7 +48,10 @@ pub(super) fn change() -> Response {
     ok(json!({"messaging_product": "whatsapp", "request_id": "request-of-a-change"}))
 }
 
-pub(super) fn remove_participants(seen: &Seen) -> Response {
-    let has_body = seen.json()["participants"].as_array().is_some_and(|list| !list.is_empty());
-    if has_body { ok(json!({"messaging_product": "whatsapp"})) } else { refused(400, 131_009, "no body") }
+/// Adds or removes participants. Each is named by number or by user id, and not by both.
+pub(super) fn change_participants(seen: &Seen) -> Response {
+    let body = seen.json();
+    let named = |user: &Value| user["user"].is_string() != user["user_id"].is_string();
+    let is_named = body["participants"].as_array().is_some_and(|list| !list.is_empty() && list.iter().all(named));
+    if is_named { ok(json!({"messaging_product": "whatsapp"})) } else { refused(400, 131_009, "no participants") }
 }

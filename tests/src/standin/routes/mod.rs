@@ -93,7 +93,7 @@ impl StandIn {
             ("POST", [group, "invite_link"]) => self.invite_link(group),
             ("GET", [group, "join_requests"]) => self.join_requests(group, seen),
             ("POST" | "DELETE", [group, "join_requests"]) => self.decide_join_requests(group, seen),
-            ("DELETE", [_, "participants"]) => groups::remove_participants(seen),
+            ("POST" | "DELETE", [_, "participants"]) => groups::change_participants(seen),
             ("POST" | "DELETE", [group]) if group.starts_with(GROUP_PREFIX) => groups::change(),
 
             ("GET", [node]) if asks_for("health_status") => ok(health(node)),

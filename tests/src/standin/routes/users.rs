@@ -9,7 +9,7 @@ use super::{Body, Response, ok, refused};
 impl StandIn {
     pub(super) fn blocked_users(&self, number: &str, seen: &Seen) -> Response {
         let blocked = self.state().blocked.get(number).cloned().unwrap_or_default();
-        let user = |digits: &String| json!({"messaging_product": "whatsapp", "wa_id": digits});
+        let user = |name: &String| json!({"messaging_product": "whatsapp", kind(name): name});
         ok(paged(seen, &blocked.iter().map(user).collect::<Vec<_>>()))
     }
 
@@ -38,21 +38,32 @@ impl StandIn {
         let mut state = self.state();
         let (mut done, mut failed) = (Vec::new(), Vec::new());
         for user in users {
-            let input = user["user"].as_str().unwrap_or_default().to_owned();
-            let digits = input.trim_start_matches('+').to_owned();
-            if let Some(code) = state.unblockable.get(&digits) {
+            // Each user is named by number or by user id, and not by both.
+            let input = match (user["user"].as_str(), user["user_id"].as_str()) {
+                (Some(number), None) => number.to_owned(),
+                (None, Some(id)) => id.to_owned(),
+                _ => String::new(),
+            };
+            let name = input.trim_start_matches('+').to_owned();
+            let code = if input.is_empty() { Some(&100) } else { state.unblockable.get(&name) };
+            if let Some(code) = code {
                 let reason = json!({"message": "Rejected", "code": code, "error_data": {"details": "Details of it"}});
-                failed.push(json!({"input": input, "wa_id": digits, "errors": [reason]}));
+                failed.push(json!({"input": input, kind(&name): name, "errors": [reason]}));
                 continue;
             }
-            done.push(json!({"input": input, "wa_id": digits}));
+            done.push(json!({"input": input, kind(&name): name}));
             let blocked = state.blocked.entry(number.to_owned()).or_default();
             if is_blocking {
-                blocked.insert(digits);
+                blocked.insert(name);
             } else {
-                blocked.remove(&digits);
+                blocked.remove(&name);
             }
         }
         (done, failed)
     }
+}
+
+/// The field in which the platform names a user: the digits of a number, or a user id.
+fn kind(name: &str) -> &'static str {
+    if name.contains('.') { "user_id" } else { "wa_id" }
 }

@@ -11,16 +11,16 @@ use tests::{Call, Service as _, World};
 const ANN: &str = "+16505551234";
 const BOB: &str = "+16505559999";
 
-fn path(number: &str) -> String {
+pub(super) fn path(number: &str) -> String {
     format!("/v1/chat/phone-numbers/{number}/blocked-users")
 }
 
-fn users(users: &[&str]) -> Value {
+pub(super) fn users(users: &[&str]) -> Value {
     json!({"users": users})
 }
 
 /// The chat number that was created with the test app.
-async fn test_number(world: &World) -> String {
+pub(super) async fn test_number(world: &World) -> String {
     let numbers = world.admin(Call::get("/v1/organization/chat/phone-numbers?limit=100")).await.expect(200);
     let is_own = |number: &&Value| number["apps"][0]["appId"] == world.org.test_app.as_str();
     text(numbers["data"].as_array().unwrap().iter().find(is_own).unwrap(), "id")

@@ -8,17 +8,17 @@ use tests::request::text;
 use tests::standin::{Misbehave, error};
 use tests::{Call, Service as _, World};
 
-const PATH: &str = "/v1/chat/groups";
+pub(super) const PATH: &str = "/v1/chat/groups";
 const PLATFORM_GROUP: &str = "Y2FwaV9ncm91cDox";
 
-async fn create(world: &World, key: &str, number: &str, more: &Value) -> Value {
+pub(super) async fn create(world: &World, key: &str, number: &str, more: &Value) -> Value {
     let mut body = json!({"chatPhoneNumberId": number, "subject": "Friends", "description": "Of the shop"});
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     world.send(Call::post(PATH).key(key).json(&body)).await.expect(201)
 }
 
 /// A live group that the platform has created.
-async fn active(world: &World, line: &Line) -> String {
+pub(super) async fn active(world: &World, line: &Line) -> String {
     let id = text(&create(world, &line.org.app_key, &line.number, &json!({})).await, "id");
     let made = json!({"type": "group_create", "timestamp": 2_000_000_000, "request_id": "request-1", "group_id": PLATFORM_GROUP,
         "invite_link": "https://chat.whatsapp.com/XYZ"});
@@ -26,13 +26,13 @@ async fn active(world: &World, line: &Line) -> String {
     id
 }
 
-fn news(line: &Line, field: &str, more: &Value) -> Value {
+pub(super) fn news(line: &Line, field: &str, more: &Value) -> Value {
     let mut group = json!({"group_id": PLATFORM_GROUP, "timestamp": 2_000_000_010});
     group.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     line.about(field, &json!({"groups": [group]}))
 }
 
-async fn test_number(world: &World) -> String {
+pub(super) async fn test_number(world: &World) -> String {
     let numbers = world.admin(Call::get("/v1/organization/chat/phone-numbers?limit=100")).await.expect(200);
     let is_own = |number: &&Value| number["apps"][0]["appId"] == world.org.test_app.as_str();
     text(numbers["data"].as_array().unwrap().iter().find(is_own).unwrap(), "id")
@@ -83,6 +83,7 @@ async fn the_platform_is_asked_and_its_notification_makes_the_change() {
         Call::get(format!("{path}/join-requests")),
         Call::post(format!("{path}/join-requests/approve")).json(&json!({"joinRequestIds": ["a"]})),
         Call::post(format!("{path}/join-requests/reject")).json(&json!({"joinRequestIds": ["a"]})),
+        Call::post(format!("{path}/participants")).json(&json!({"participants": ["+16505551234"]})),
     ] {
         world.send(call.key(key)).await.refused(409, Some("groupId"), None);
     }
@@ -196,6 +197,7 @@ async fn groups_are_listed_by_number_and_belong_to_its_apps() {
             Call::get(format!("{group}/join-requests")),
             Call::post(format!("{group}/join-requests/approve")).json(&json!({"joinRequestIds": ["a"]})),
             Call::post(format!("{group}/join-requests/reject")).json(&json!({"joinRequestIds": ["a"]})),
+            Call::post(format!("{group}/participants")).json(&json!({"participants": ["+16505551234"]})),
         ] {
             world.send(call.key(stranger)).await.refused(404, Some("groupId"), None);
         }
@@ -267,6 +269,7 @@ async fn refusals_and_failures_of_the_platform_are_reported() {
     let key = &line.org.app_key;
     let group = format!("{PATH}/{}", active(&world, &line).await);
     let (requests, ids) = (format!("{group}/join-requests"), json!({"joinRequestIds": ["a"]}));
+    let people = json!({"participants": ["+16505551234"]});
     let blocked = format!("/v1/chat/phone-numbers/{}/blocked-users", line.number);
     let users = json!({"users": ["+16505551234"]});
     let profile = format!("/v1/organization/chat/phone-numbers/{}/business-profile", line.number);
@@ -277,6 +280,8 @@ async fn refusals_and_failures_of_the_platform_are_reported() {
         ("join_requests", Call::get(&requests).key(key)),
         ("join_requests", Call::post(format!("{requests}/approve")).json(&ids).key(key)),
         ("join_requests", Call::post(format!("{requests}/reject")).json(&ids).key(key)),
+        ("participants", Call::post(format!("{group}/participants")).json(&people).key(key)),
+        ("participants", Call::delete(format!("{group}/participants")).json(&people).key(key)),
         ("block_users", Call::get(&blocked).key(key)),
         ("block_users", Call::post(&blocked).json(&users).key(key)),
         ("block_users", Call::delete(&blocked).json(&users).key(key)),

@@ -1,5 +1,6 @@
 //! Accounts, numbers, templates and groups of the chat platform, and what the platform reports.
 
+mod blocked_user_ids;
 mod blocked_users;
 mod calling;
 mod chat_numbers;
@@ -7,6 +8,7 @@ mod connecting;
 mod disconnecting;
 mod graph_client;
 mod group_management;
+mod group_participants;
 mod groups;
 mod inbound;
 mod notifications;

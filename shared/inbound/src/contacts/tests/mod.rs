@@ -2,12 +2,13 @@
 
 mod identities;
 mod names;
+mod preferences;
 mod removals;
 
 use std::collections::BTreeMap;
 
 use domain::Timestamp;
-use domain::chat::Contact;
+use domain::chat::{Contact, MarketingOptOut};
 use domain::chat::status::Person;
 use domain::events::event::EventName;
 use domain::id::ChatPhoneNumberId;
@@ -43,6 +44,8 @@ struct Row {
     user_id: Option<&'static str>,
     name: Option<&'static str>,
     username: Option<&'static str>,
+    /// Whether the person has stopped marketing messages, and since when.
+    stopped: Option<(bool, i64)>,
     created: i64,
     updated: i64,
     named: Option<i64>,
@@ -60,6 +63,7 @@ const ANN: Row = Row {
     user_id: None,
     name: Some("Ann"),
     username: None,
+    stopped: None,
     created: CREATED,
     updated: CREATED,
     named: Some(0),
@@ -118,6 +122,9 @@ impl Row {
                 user_id: text(self.user_id),
                 name: text(self.name),
                 username: text(self.username),
+                marketing_opt_out: self
+                    .stopped
+                    .map(|(opted_out, since)| MarketingOptOut { opted_out, since: second(since) }),
                 created_at: second(self.created),
                 updated_at: second(self.updated),
             },
@@ -178,6 +185,17 @@ fn user_id_change(at: i64, update: &Value) -> Reported {
     let update = raw(update);
     let reading = read(&update, |update| Seen::of_user_id_update(update, second(at))).expect("an object");
     Reported::Seen(reading.value)
+}
+
+/// A choice about marketing messages, with the contact that its notification adds.
+fn preference(at: i64, of: &Value, value: &str) -> Reported {
+    let mut choice = of.clone();
+    choice["category"] = json!("marketing_messages");
+    choice["value"] = json!(value);
+    choice["timestamp"] = json!(START + at);
+    let choice = raw(&choice);
+    let reading = read(&choice, |choice| Seen::of_preference(choice, &Sender::default(), second(NOW)));
+    Reported::Seen(reading.expect("an object").value.expect("a known choice"))
 }
 
 /// A status that names a person by number and user id.

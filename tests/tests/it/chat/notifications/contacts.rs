@@ -1,4 +1,5 @@
-//! Contacts: messages and the business app tell their names, numbers and user ids, in any order.
+//! Contacts: messages and the business app tell their names, numbers and user ids, in any order; and people choose
+//! whether they get marketing messages.
 
 use serde_json::{Value, json};
 use tests::World;
@@ -106,4 +107,78 @@ async fn contacts_come_change_and_go() {
     let created = told("created").await;
     assert_eq!(created.len(), 2);
     assert!(created.iter().any(|contact| contact["name"] == "Anna B."));
+}
+
+/// A notification of a choice about marketing messages, this many seconds after `SENT`.
+fn choice(line: &Line, person: &Value, value: &str, seconds: i64) -> Value {
+    let words = json!({"detail": "x", "category": "marketing_messages", "value": value, "timestamp": SENT + seconds});
+    line.about("user_preferences", &json!({"user_preferences": [merged(person.clone(), &words)]}))
+}
+
+/// The latest choice of a person counts, whatever the order of the notifications and however often they come.
+#[tokio::test]
+async fn the_latest_choice_about_marketing_messages_counts() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "713").await;
+    let ann = json!({"wa_id": "16505551234"});
+    let number = Some("16505551234");
+    world.notify(&Person("Ann", number, Some("US.1")).message(&line, "wamid.1", 0)).await.expect(200);
+
+    // Named by number, and by user id. The last ones are late or repeated.
+    let by_id = json!({"user_id": "US.1"});
+    for (person, value, seconds) in
+        [(&ann, "stop", 10), (&by_id, "resume", 30), (&ann, "stop", 20), (&ann, "stop", 10), (&by_id, "resume", 30)]
+    {
+        world.notify(&choice(&line, person, value, seconds)).await.expect(200);
+    }
+    let updated = events(&world, &world.org, "contacts.chat.updated").await;
+    let choices: Vec<&Value> = updated.iter().map(|contact| &contact["marketingOptOut"]).collect();
+    assert_eq!(choices.len(), 2, "{choices:?}");
+    for (is_out, since) in [(true, "2033-05-18T03:33:30.000Z"), (false, "2033-05-18T03:33:50.000Z")] {
+        assert!(choices.contains(&&json!({"optedOut": is_out, "since": since})), "{choices:?}");
+    }
+
+    // Messages do not change it, and it is in every later event of the contact.
+    world.notify(&Person("Anna", number, Some("US.1")).message(&line, "wamid.2", 40)).await.expect(200);
+    let renamed = events(&world, &world.org, "contacts.chat.updated").await;
+    let renamed = renamed.iter().find(|contact| contact["name"] == "Anna").unwrap();
+    assert_eq!(renamed["marketingOptOut"]["optedOut"], false);
+
+    // A choice that is not known changes nothing.
+    for unknown in [choice(&line, &ann, "pause", 50), choice(&line, &json!({}), "stop", 50)] {
+        world.notify(&unknown).await.expect(200);
+    }
+    assert_eq!(events(&world, &world.org, "contacts.chat.updated").await.len(), 3);
+}
+
+/// People who have never written can stop marketing messages, of one number and of one organization.
+#[tokio::test]
+async fn a_person_who_never_wrote_becomes_a_contact_by_their_choice() {
+    let world = World::new().await;
+    let line = connect(&world, &world.org, "714").await;
+    let stranger = world.organization("Stranger").await;
+    let other = connect(&world, &stranger, "715").await;
+
+    let mut stop = choice(&line, &json!({"wa_id": "16505551234", "user_id": "US.1"}), "stop", 10);
+    stop["entry"][0]["changes"][0]["value"]["contacts"] =
+        json!([{"profile": {"name": "Ann"}, "wa_id": "16505551234", "user_id": "US.1"}]);
+    world.notify(&stop).await.expect(200);
+    let created = events(&world, &world.org, "contacts.chat.created").await;
+    assert_eq!(created.len(), 1);
+    let choice_of_ann = json!({"optedOut": true, "since": "2033-05-18T03:33:30.000Z"});
+    assert_fields(
+        &created[0],
+        &json!({"name": "Ann", "phoneNumber": "+16505551234", "userId": "US.1", "marketingOptOut": choice_of_ann}),
+    );
+    assert!(line.messages(&world).await.is_empty());
+
+    // The same person is another contact of another number, without a choice.
+    world.notify(&Person("Ann", Some("16505551234"), None).message(&other, "wamid.1", 20)).await.expect(200);
+    let created = events(&world, &stranger, "contacts.chat.created").await;
+    assert_eq!(created.len(), 1);
+    assert_eq!(created[0].get("marketingOptOut"), None);
+
+    // The first message finds the contact.
+    world.notify(&Person("Ann", Some("16505551234"), Some("US.1")).message(&line, "wamid.2", 20)).await.expect(200);
+    assert_eq!(events(&world, &world.org, "contacts.chat.created").await.len(), 1);
 }

@@ -7,11 +7,13 @@ use tests::chat::{Line, connect, notification};
 use super::{ANN, SENT, status, text_message};
 
 /// A notification of each kind, in the order of their times.
-fn one_of_each_kind(line: &Line) -> [Value; 8] {
+fn one_of_each_kind(line: &Line) -> [Value; 9] {
     let echo = json!({"from": line.display, "to": ANN, "id": "wamid.3", "timestamp": "2000000002",
         "type": "text", "text": {"body": "From the phone"}});
     let contact = json!({"type": "contact", "action": "add",
         "contact": {"full_name": "Bob", "phone_number": "16505550000"}, "metadata": {"timestamp": "2000000003"}});
+    let preference =
+        json!({"wa_id": ANN, "category": "marketing_messages", "value": "stop", "timestamp": SENT + 3});
     let template = json!({"event": "APPROVED", "message_template_id": 77, "message_template_name": "t",
         "message_template_language": "en-US"});
     let quality = json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE"});
@@ -23,6 +25,7 @@ fn one_of_each_kind(line: &Line) -> [Value; 8] {
         line.status(&status("wamid.2", "delivered", 1)),
         line.about("smb_message_echoes", &json!({"message_echoes": [echo]})),
         line.about("smb_app_state_sync", &json!({"state_sync": [contact]})),
+        line.about("user_preferences", &json!({"user_preferences": [preference]})),
         of_account(4, "account_review_update", &json!({"decision": "APPROVED"})),
         of_account(5, "message_template_status_update", &template),
         of_account(6, "phone_number_quality_update", &quality),

@@ -37,6 +37,8 @@ fn captured(seconds: i64) -> Vec<(&'static str, Value)> {
         json!({"type": "contact", "contact": contact, "action": action, "metadata": {"timestamp": time}})
     };
     let user = json!({"wa_id": "16505551234", "user_id": {"previous": "US.1", "current": "US.2"}, "timestamp": time});
+    let stop = json!({"wa_id": "16505551234", "detail": "User requested to stop marketing messages",
+        "category": "marketing_messages", "value": "stop", "timestamp": seconds});
     let template = |fields: &Value| {
         let promo = json!({"message_template_id": 7_701, "message_template_name": "promo",
             "message_template_language": "en_US"});
@@ -53,6 +55,7 @@ fn captured(seconds: i64) -> Vec<(&'static str, Value)> {
         ("smb_app_state_sync", of_number("state_sync", contact("add"))),
         ("smb_app_state_sync", of_number("state_sync", contact("remove"))),
         ("user_id_update", of_number("user_id_update", user)),
+        ("user_preferences", of_number("user_preferences", stop)),
         ("account_review_update", json!({"decision": "REJECTED"})),
         ("phone_number_quality_update", json!({"display_phone_number": "19995550000", "event": "FLAGGED"})),
         ("phone_number_name_update", name),

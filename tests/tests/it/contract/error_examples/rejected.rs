@@ -102,9 +102,10 @@ async fn of_operation(world: &World, id: &str, call: &Call) -> Vec<Call> {
             let texts = ["Hello-2388019", "Hello-131000"].map(|text| json!([{"type": "BODY", "text": text}]));
             texts.map(|components| with_field(call, "components", components)).into()
         }
-        "chat.groups.participants.remove" => ["+12015550100-131215", "+12015550100-131000"]
-            .map(|participant| with_body(call, &json!({"participants": [participant]})))
-            .into(),
+        "chat.groups.participants.add" | "chat.groups.participants.remove" => {
+            let participants = ["+12015550100-131215", "+12015550100-131000"];
+            participants.map(|participant| with_body(call, &json!({"participants": [participant]}))).into()
+        }
         _ => Vec::new(),
     }
 }

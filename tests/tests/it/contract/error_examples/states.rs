@@ -17,6 +17,7 @@ pub(super) async fn rejected_by_state(world: &World, id: &str, call: &Call) -> V
         | "chat.groups.joinRequests.list"
         | "chat.groups.joinRequests.approve"
         | "chat.groups.joinRequests.reject"
+        | "chat.groups.participants.add"
         | "chat.groups.participants.remove" => {
             let group = deleted_group(world, call).await;
             vec![with_last_id(call, |_| group.clone())]

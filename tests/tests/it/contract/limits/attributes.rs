@@ -64,6 +64,7 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
     let recoverable = document["components"]["schemas"]["RecoverableDeliveryStatus"]["enum"].as_array().unwrap().len();
     let longest_ttl = *Category::Marketing.times_to_live().0.end();
     let expected = [
+        ("AddChatGroupParticipants.participants maxItems", json!(MOST_PARTICIPANTS)),
         ("ChangeBlockedUsers.users maxItems", json!(USERS_PER_REQUEST)),
         ("ChatBusinessProfileHealth.problems maxItems", json!(PROBLEMS_KEPT)),
         ("ChatContactCard.addresses maxItems", json!(ENTRIES.end())),

@@ -76,6 +76,10 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
         "POST /v1/chat/groups/{groupId}/join-requests/reject",
         "the group names the number, and the simulated platform notes the decision",
     ),
+    (
+        "POST /v1/chat/groups/{groupId}/participants",
+        "the group names the number, and the simulated platform admits the people",
+    ),
     ("GET /v1/phone-numbers", "the app, which the credential names, then its numbers, then their apps"),
     (
         "POST /v1/playground/chat/inbound",
