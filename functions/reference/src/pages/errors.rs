@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use api::status;
 use axum::response::Response;
 use domain::chat::platform_error::translate;
-use domain::chat::platform_words::WORDS;
+use domain::chat::platform_words;
 use domain::sms::carrier_error::{REFUSALS, RESULTS};
 use domain::testing::simulated_recipient::SimulatedRecipient;
 use domain::{ErrorCode, ErrorType};
@@ -118,7 +118,8 @@ fn of_provider(name: &str, codes: &[(String, &str)]) -> Markup {
 }
 
 fn platform_codes(code: ErrorCode) -> Vec<(String, &'static str)> {
-    let of_code = WORDS.iter().filter(|words| translate(words.code).unwrap_or(ErrorCode::PlatformApiError) == code);
+    let is_of_code = |platform| translate(platform).unwrap_or(ErrorCode::PlatformApiError) == code;
+    let of_code = platform_words::all().filter(|words| is_of_code(words.code));
     of_code.map(|words| (words.code.to_string(), words.title)).collect()
 }
 

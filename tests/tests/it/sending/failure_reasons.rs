@@ -236,32 +236,6 @@ async fn each_simulated_failure_of_a_chat_message_has_its_own_reason() {
     assert_eq!(texts.values().collect::<BTreeSet<_>>().len(), texts.len(), "{texts:?}");
 }
 
-/// docs/error-codes.md has a row for each code of a provider that the code knows.
-#[test]
-fn the_page_of_provider_codes_is_what_the_code_knows() {
-    use domain::chat::platform_error::translate;
-    use domain::chat::platform_words::WORDS;
-    use domain::sms::carrier_error::{REFUSALS, RESULTS};
-    let page = include_str!("../../../../docs/error-codes.md");
-    let tables: Vec<Vec<&str>> = page
-        .split("|---|---|---|---|\n")
-        .skip(1)
-        .map(|table| table.lines().take_while(|line| line.starts_with('|')).collect())
-        .collect();
-    let of_platform = WORDS.iter().map(|words| {
-        let own = translate(words.code).unwrap_or(ErrorCode::PlatformApiError);
-        format!("| {} | {} | `{own}` | {} |", words.code, words.title, words.explanation)
-    });
-    assert_eq!(tables[0], of_platform.collect::<Vec<_>>());
-    for (table, entries) in [(&tables[1], REFUSALS), (&tables[2], RESULTS)] {
-        let rows = entries
-            .iter()
-            .map(|entry| format!("| `{}` | {} | `{}` | {} |", entry.name, entry.words, entry.code, entry.explanation));
-        assert_eq!(*table, rows.collect::<Vec<_>>());
-    }
-    assert_eq!(tables.len(), 3);
-}
-
 /// The page of error codes says for each code what to do, and which codes of providers become it.
 #[tokio::test]
 async fn the_error_page_says_what_to_do() {

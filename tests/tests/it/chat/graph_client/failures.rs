@@ -57,7 +57,7 @@ async fn answers_that_are_none_have_an_answer_of_ours() {
         (Misbehave::Status(302, String::new()), failed),
         (Misbehave::Status(404, "not JSON".into()), failed),
         (Misbehave::Status(500, "not JSON".into()), failed),
-        (Misbehave::Status(500, error(131_045, "certificate").to_string()), failed),
+        (Misbehave::Status(500, error(133_000, "incomplete").to_string()), failed),
         (Misbehave::Oversized, failed),
         (Misbehave::CutOff, unavailable),
         (Misbehave::Silent, unavailable),

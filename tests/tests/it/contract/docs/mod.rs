@@ -3,6 +3,7 @@
 mod codes;
 mod messages;
 mod pages;
+mod provider_codes;
 
 use http::Method;
 use serde_json::json;
