@@ -29,6 +29,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/v1/organization/chat/business-profiles/{profileId}", "organization.chat.businessProfiles.disconnect"),
     ("DELETE", "/v1/organization/chat/onboarding-links/{onboardingLinkId}", "organization.chat.onboardingLinks.cancel"),
     ("POST", "/v1/organization/chat/phone-numbers", "organization.chat.phoneNumbers.register"),
+    (
+        "POST",
+        "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/register",
+        "organization.chat.phoneNumbers.registerAgain",
+    ),
     ("GET", "/v1/organization/playground/chat/phone-numbers/user", "organization.playground.chat.userNumbers.list"),
     ("POST", "/v1/playground/chat/inbound", "playground.chat.simulateInbound"),
     ("POST", "/v1/playground/chat/phone-numbers/user", "playground.chat.userNumbers.create"),

@@ -166,6 +166,11 @@ class Stock:
         if operation in ("chat.phoneNumbers.blockedUsers.list", "chat.phoneNumbers.blockedUsers.block", "chat.phoneNumbers.blockedUsers.unblock") and self.own_number:
             # An app key reaches the numbers of its app only.
             return {"chatPhoneNumberId": self.own_number}
+        if operation == "organization.chat.phoneNumbers.deregister":
+            # The number with which messages are sent stays registered.
+            ids = [known.values()["chatPhoneNumberId"] for known in self.objects if "chatPhoneNumberId" in known.values()]
+            others = [number for number in ids if number != self.own_number]
+            return {"chatPhoneNumberId": self.random.choice(others)} if others else None
         if operation == "organization.chat.templates.update" and self.editable:
             return {"templateId": self.editable.pop()}
         if names == ["templateId"]:

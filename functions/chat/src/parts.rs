@@ -6,6 +6,7 @@ use api::idempotency::Planned;
 use api::{Answer, AppCaller, Once, Rejection};
 use axum::response::Response;
 use domain::Failure;
+use domain::id::OrganizationId;
 use platform::PlatformError;
 use serde::Serialize;
 use store::Change;
@@ -22,10 +23,21 @@ pub(crate) fn failures<P, F>(
     failed.into_iter().map(|(part, error)| shown(part, ErrorBody::new(&error.into(), docs_url).error)).collect()
 }
 
-/// Makes a call once per `Idempotency-Key`, and returns its outcome, or that of the first request with the key.
+/// Makes a call once per `Idempotency-Key` of an app, and returns its outcome, or that of the first request with the key.
 pub(crate) async fn once<T: Serialize>(
     chat: &ChatContext,
     caller: &AppCaller,
+    once: Once,
+    fingerprint: String,
+    call: impl Future<Output = Result<T, Failure>>,
+) -> Result<Response, Rejection> {
+    once_of(chat, &caller.organization, once, fingerprint, call).await
+}
+
+/// Makes a call once per `Idempotency-Key` of a caller of the organization, like [`once`].
+pub(crate) async fn once_of<T: Serialize>(
+    chat: &ChatContext,
+    organization: &OrganizationId,
     once: Once,
     fingerprint: String,
     call: impl Future<Output = Result<T, Failure>>,
@@ -34,7 +46,6 @@ pub(crate) async fn once<T: Serialize>(
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };
-    let planned =
-        call.await.map(|body| Planned { change: Change::new(&caller.organization), answer: Answer::ok(body) });
+    let planned = call.await.map(|body| Planned { change: Change::new(organization), answer: Answer::ok(body) });
     attempt.finish(planned).await
 }

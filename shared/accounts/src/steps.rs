@@ -41,6 +41,7 @@ impl Run<'_> {
         if !self.held.progress.is_token_deleted {
             self.expect_time()?;
             if profile.mode == Mode::Live {
+                self.erase_pins(&profile).await?;
                 self.accounts.platforms.vault.erase(&profile.id).await?;
             }
             self.note(|progress| progress.is_token_deleted = true).await?;
@@ -89,6 +90,16 @@ impl Run<'_> {
             }
             done => done.map_err(Failure::from),
         }
+    }
+
+    /// Deletes the two-step PINs that callers have chosen for single numbers.
+    async fn erase_pins(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {
+        let numbers = self.org.whole_numbers_of_profile(&profile.id).await?;
+        for number in numbers.iter().filter(|number| number.has_own_pin) {
+            self.expect_time()?;
+            self.accounts.platforms.vault.erase_pins(&number.id).await?;
+        }
+        Ok(())
     }
 
     async fn release_numbers(&self, profile: &ChatBusinessProfile) -> Result<(), Failure> {

@@ -7,7 +7,7 @@
 //! trait and its types, `graph.rs` calls the Graph API, `wire.rs` has the platform's responses, and `simulator.rs`
 //! simulates them; `sending`, which is read most often, has everything but the simulated side in `mod.rs`. `graph` and
 //! `simulator` contain code that the subjects share. [`render`] writes messages in the platform's format, `check` is
-//! the platform check, and `vault` keeps the secrets. [`fields`] has the webhook fields. `field-names.txt`, beside this
+//! the platform check, and `vault` keeps the secrets, `pins` those of single numbers. [`fields`] has the webhook fields. `field-names.txt`, beside this
 //! folder, lists the platform's field names; `make test` fails if another crate writes one of them.
 
 mod check;
@@ -21,6 +21,7 @@ mod lists;
 mod media;
 mod numbers;
 mod outcomes;
+mod pins;
 mod platforms;
 pub mod render;
 mod sending;
@@ -42,8 +43,9 @@ pub use inspection::{
 };
 pub use lists::ListPage;
 pub use media::{Download, MediaLocation, MediaTransfer, SourceFile};
-pub use numbers::{BlockChange, NumberManagement, PlatformNumber};
+pub use numbers::{BlockChange, NumberManagement, NumberStanding, PlatformNumber};
 pub use outcomes::Outcomes;
+pub use pins::NumberPins;
 pub use platforms::{Line, Platform, Platforms, from_environment, not_connected, vault_from_environment};
 pub use sending::{Messaging, SendingLine, simulated_message_id};
 pub use simulator::{LONGEST_CODE, SIMULATED_PIN, SIMULATED_TOKEN, Simulator};

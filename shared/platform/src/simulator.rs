@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use domain::error::provider::Provider;
-use domain::identity::credential::hex;
+use domain::identity::credential::{Secret, hex};
 use domain::port::random_bytes;
 use domain::{Failure, Timestamp};
 use ring::rand::SystemRandom;
@@ -25,6 +25,8 @@ pub(crate) const WINDOW_CLOSED: i64 = 131_047;
 pub const LONGEST_CODE: usize = 7;
 /// The fewest digits of an error code that ends a text.
 const SHORTEST_CODE_IN_TEXT: usize = 3;
+/// How the platform's codes for the verification and registration of numbers begin, such as 133005 and 136025.
+const CODES_OF_NUMBERS: &str = "13";
 
 /// The simulated platform. Its state is the number of template syncs of the profile, and the stored state of its
 /// numbers.
@@ -82,6 +84,13 @@ pub(crate) fn requested_error(value: &str) -> PlatformResult<()> {
 pub(crate) fn requested_error_in_text(text: &str) -> PlatformResult<()> {
     let has_code = text.rsplit_once('-').is_some_and(|(_, code)| code.len() >= SHORTEST_CODE_IN_TEXT);
     if has_code { requested_error(text) } else { Ok(()) }
+}
+
+/// Fails with the platform's error whose code the six digits of a verification code or a PIN are, if they begin like the
+/// codes about numbers. Six digits have no room for the form of [`requested_error`].
+pub(crate) fn requested_error_in_digits(digits: &Secret) -> PlatformResult<()> {
+    let code = digits.expose().strip_prefix(CODES_OF_NUMBERS).and_then(|_| digits.expose().parse().ok());
+    code.map_or(Ok(()), |code: i64| Err(failure_of_code(code)))
 }
 
 /// Accepts every id that consists of digits, as the platform's ids do.

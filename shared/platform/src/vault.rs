@@ -1,6 +1,7 @@
-//! Secrets Manager: one secret per live profile, and one with the credentials of the installation's app at the
-//! platform. The app's credentials are cached here; the access tokens of profiles that send messages are in `sending`.
+//! Secrets Manager: one secret per live profile, one per live number whose two-step PIN a caller has chosen (in
+//! `pins`), and one with the credentials of the installation's app at the platform. The app's credentials are cached here; the access tokens of profiles that send messages are in `sending`.
 
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -120,8 +121,9 @@ impl Vault {
         Ok(credentials)
     }
 
-    fn name(&self, profile: &ChatBusinessProfileId) -> String {
-        format!("{}{profile}", self.prefix)
+    /// Returns the name of the secret of a profile or a number.
+    pub(crate) fn name(&self, id: &impl Display) -> String {
+        format!("{}{id}", self.prefix)
     }
 
     /// Returns the secret of a profile, or `None` if there is none.
@@ -133,7 +135,7 @@ impl Vault {
     }
 
     /// Returns a secret; `None` if there is none, or if it is scheduled for deletion.
-    async fn read(&self, name: &str) -> Result<Option<String>, Failure> {
+    pub(crate) async fn read(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.client.get_secret_value().secret_id(name).send().await {
             Ok(output) => Ok(output.secret_string),
             Err(error) if matches!(aws_code(&error), Some("ResourceNotFoundException" | "InvalidRequestException")) => {
@@ -150,23 +152,26 @@ impl Vault {
             pin: secret.pin.expose().to_owned(),
         };
         let text = serde_json::to_string(&document).map_err(Failure::internal)?;
+        self.write(&self.name(profile), &text).await
+    }
 
-        let name = self.name(profile);
-        let created = self.client.create_secret().name(&name).secret_string(&text).send().await;
+    /// Creates or overwrites a secret, and restores it if it is scheduled for deletion.
+    pub(crate) async fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let created = self.client.create_secret().name(name).secret_string(text).send().await;
         match created {
             Ok(_) => return Ok(()),
             Err(error) if aws_code(&error) == Some("ResourceExistsException") => {}
             // The secret is scheduled for deletion.
-            Err(error) if aws_code(&error) == Some("InvalidRequestException") => self.restore(&name).await?,
+            Err(error) if aws_code(&error) == Some("InvalidRequestException") => self.restore(name).await?,
             Err(error) => return Err(failure(&error)),
         }
 
-        let put = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
+        let put = self.client.put_secret_value().secret_id(name).secret_string(text).send().await;
         match put {
             Ok(_) => Ok(()),
             Err(error) if aws_code(&error) == Some("InvalidRequestException") => {
-                self.restore(&name).await?;
-                let retried = self.client.put_secret_value().secret_id(&name).secret_string(&text).send().await;
+                self.restore(name).await?;
+                let retried = self.client.put_secret_value().secret_id(name).secret_string(text).send().await;
                 retried.map(|_| ()).map_err(|error| failure(&error))
             }
             Err(error) => Err(failure(&error)),
@@ -179,7 +184,12 @@ impl Vault {
 
     /// Deletes the secret of a disconnected profile for good. Succeeds if there is none.
     pub async fn erase(&self, profile: &ChatBusinessProfileId) -> Result<(), Failure> {
-        let call = self.client.delete_secret().secret_id(self.name(profile)).force_delete_without_recovery(true);
+        self.delete(&self.name(profile)).await
+    }
+
+    /// Deletes a secret for good. Succeeds if there is none.
+    pub(crate) async fn delete(&self, name: &str) -> Result<(), Failure> {
+        let call = self.client.delete_secret().secret_id(name).force_delete_without_recovery(true);
         match call.send().await {
             Ok(_) => Ok(()),
             Err(error) if aws_code(&error) == Some("ResourceNotFoundException") => Ok(()),

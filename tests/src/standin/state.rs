@@ -28,6 +28,10 @@ pub struct State {
     pub spent_codes: BTreeSet<String>,
     /// The PIN with which each number was registered.
     pub registered: BTreeMap<String, String>,
+    /// The two-step PINs of numbers that have one.
+    pub pins: BTreeMap<String, String>,
+    /// The verification codes that were sent to numbers.
+    pub codes: BTreeMap<String, String>,
     /// How many groups were created.
     pub(super) groups: u32,
     /// The users that each number has blocked, by their digits or their user ids.

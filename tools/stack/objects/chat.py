@@ -72,6 +72,10 @@ class ChatObjects(Objects):
         own = self.values["TEST_APP_ID"]
         return next(number["id"] for number in page["data"] if any(app["appId"] == own for app in number["apps"]))
 
+    def make_spare_number_id(self) -> str:
+        """A number that no app sends from."""
+        return next(number["id"] for number in self.later()["phoneNumbers"] if number["verified"])
+
     def make_user_number(self) -> str:
         return self.post("/v1/playground/chat/phone-numbers/user", "TEST_APP_KEY", {})["number"]
 

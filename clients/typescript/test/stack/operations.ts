@@ -54,6 +54,11 @@ async function accounts(): Promise<void> {
   await phoneNumbers.register({ displayPhoneNumber, ...account });
   await phoneNumbers.businessProfile.update(first.id, { about: "Open from 9 to 5" });
   await phoneNumbers.businessProfile.get(first.id);
+  await phoneNumbers.requestCode(first.id, { codeMethod: "SMS", language: "en_US" });
+  await phoneNumbers.verifyCode(first.id, { code: "123830" });
+  await phoneNumbers.pin.update(first.id, { pin: "482915" });
+  assert.equal((await phoneNumbers.deregister(first.id)).cloudApiRegistered, false);
+  assert.ok((await phoneNumbers.registerAgain(first.id, { pin: "482915" })).cloudApiRegistered);
 
   const link = await onboardingLinks.create({ successUrl: "https://example.com/done", failureUrl: "https://example.com/failed", test: true });
   await onboardingLinks.list().page();

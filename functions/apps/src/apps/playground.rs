@@ -101,6 +101,8 @@ fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E1
         name_decision_at: None,
         cloud_api_registered: true,
         registration_attempts: Vec::new(),
+        has_own_pin: false,
+        held_until: None,
         released_at: None,
         business_profile: profile.summary(),
         assigned_at: Assignments::of_new(&apps, app.created_at),

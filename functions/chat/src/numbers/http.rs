@@ -5,8 +5,9 @@ use api::{
 };
 use axum::extract::State;
 use axum::response::Response;
+use domain::chat::number_code::six_digits;
 use domain::id::{AppId, ChatBusinessProfileId, ChatPhoneNumberId};
-use domain::schema::PlatformId;
+use domain::schema::{PlatformId, TwoStepPin};
 use domain::{E164, Failure};
 use http::StatusCode;
 use runtime::Context;
@@ -36,6 +37,10 @@ pub(crate) struct RegisterChatPhoneNumber {
     /// Apps to assign the number to, at most 40; none by default.
     #[schema(value_type = Option<Vec<AppId>>, max_items = 40)]
     app_ids: Option<Vec<String>>,
+    /// The two-step PIN that the number has at WhatsApp, or shall get if it has none. It is kept and used for later
+    /// registrations. By default, the number's stored PIN is used, or a random one.
+    #[schema(value_type = Option<TwoStepPin>)]
+    pin: Option<String>,
 }
 
 impl Input for RegisterChatPhoneNumber {
@@ -49,6 +54,7 @@ impl Input for RegisterChatPhoneNumber {
             provider_phone_number_id: platform_id(&self.provider_phone_number_id, "providerPhoneNumberId")?,
             provider_business_account_id: platform_id(&self.provider_business_account_id, "providerBusinessAccountId")?,
             app_ids: app_ids::parse(&self.app_ids.unwrap_or_default())?,
+            pin: self.pin.map(|pin| six_digits(&pin, "pin")).transpose()?,
         })
     }
 }
@@ -77,7 +83,7 @@ pub(crate) async fn list_chat_phone_numbers(
 /// added even if it cannot be registered: `cloudApiRegistered` is `false` then. Registration is not attempted if the
 /// number is in use on the WhatsApp Business app, is not verified, or was attempted five times in 72 hours. For a
 /// number that the organization already has, registration is retried: 200 if it succeeds, 409 if it is not possible or
-/// already done.
+/// already done. A number that has a two-step PIN at WhatsApp is registered only with that `pin`.
 #[utoipa::path(post, path = "/v1/organization/chat/phone-numbers",
     operation_id = "organization.chat.phoneNumbers.register", tag = "Numbers", security(("adminKey" = [])),
     request_body = RegisterChatPhoneNumber,
@@ -93,7 +99,9 @@ pub(crate) async fn register_chat_phone_number(
     once: Once,
     body: Json<RegisterChatPhoneNumber>,
 ) -> Result<Response, Rejection> {
-    let attempt = match once.begin(&chat.context, body.fingerprint).await {
+    let has_pin = body.input.pin.is_some();
+    let fingerprint = if has_pin { once.keyed(&body.fingerprint) } else { body.fingerprint };
+    let attempt = match once.begin(&chat.context, fingerprint).await {
         Ok(attempt) => attempt,
         Err(answer) => return Ok(*answer),
     };

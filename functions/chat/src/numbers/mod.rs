@@ -1,10 +1,19 @@
-//! Chat phone numbers: stored with the platform's data, registered with the platform, and assigned to apps.
+//! Chat phone numbers: stored with the platform's data, verified by a code, registered with the platform under a
+//! two-step PIN, deregistered, and assigned to apps.
 
+mod deregister;
+mod hold;
 pub(crate) mod http;
+mod pin;
+pub(crate) mod pin_http;
 mod profile;
 pub(crate) mod profile_http;
 mod register;
+mod register_again;
 pub(crate) mod registration;
+pub(crate) mod registration_http;
+mod verification;
+pub(crate) mod verification_http;
 
 use std::collections::BTreeSet;
 
@@ -60,6 +69,8 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         name_decision_at: None,
         cloud_api_registered: false,
         registration_attempts: Vec::new(),
+        has_own_pin: false,
+        held_until: None,
         released_at: None,
         business_profile: profile.summary(),
         apps: BTreeSet::new(),
@@ -78,7 +89,7 @@ pub(crate) fn refresh(number: &mut ChatPhoneNumber, profile: &ChatBusinessProfil
     number.display_phone_number = found.display_phone_number.clone();
     number.provider_business_account_id.clone_from(&profile.provider_waba_id);
     number.business_profile = profile.summary();
-    number.verified = found.is_verified;
+    number.verified = found.is_verified.unwrap_or(number.verified);
     number.quality_rating = found.quality_rating.clone().or(number.quality_rating.take());
     number.throughput_tier = found.throughput_tier.clone().or(number.throughput_tier.take());
     let name_status = found.name_status.as_ref().and_then(Open::known);

@@ -10,7 +10,7 @@ use platform::Line;
 use super::no_such_number;
 use crate::{ChatContext, uploads};
 
-const NUMBER: &str = "chatPhoneNumberId";
+pub(super) const NUMBER: &str = "chatPhoneNumberId";
 pub(super) const PICTURE: &str = "profilePictureMediaId";
 
 /// A requested change of a profile.
@@ -65,7 +65,7 @@ async fn upload(
 }
 
 /// Returns a number that the caller may see, with access to the platform on behalf of its account.
-async fn reach(
+pub(super) async fn reach(
     chat: &ChatContext,
     caller: &impl Sees,
     number: Option<ChatPhoneNumber>,

@@ -3,6 +3,7 @@
 use api::{Admin, app_ids};
 use domain::chat::{ChatBusinessProfile, ChatPhoneNumber};
 use domain::id::AppId;
+use domain::identity::credential::Secret;
 use domain::{E164, Failure};
 use platform::{Line, PlatformError, PlatformNumber};
 use store::OrganizationStore;
@@ -20,6 +21,8 @@ pub(crate) struct Registration {
     pub(super) provider_phone_number_id: String,
     pub(super) provider_business_account_id: String,
     pub(super) app_ids: Vec<AppId>,
+    /// The number's two-step PIN; without one, the stored one is used.
+    pub(super) pin: Option<Secret>,
 }
 
 pub(super) struct Registered {
@@ -42,14 +45,14 @@ pub(super) async fn perform(chat: &ChatContext, caller: &Admin, wanted: &Registr
 
     let (number, is_new) =
         add(context, org, &NumberToAdd { profile: &profile, found: &found, apps: &wanted.app_ids }).await?;
-    match obstacle(&profile, &number, &found, context.now()) {
+    match obstacle(&profile, &number, &found.standing(), context.now()) {
         Some(_) if is_new => Ok(Registered { number, is_new }),
         Some(reason) => {
             let message = format!("The number cannot be registered now. {reason}");
             Err(Failure::conflict(message).with_param(NUMBER))
         }
         None => {
-            let (number, rejection) = register(context, org, &line, &number.id).await?;
+            let (number, rejection) = register(chat, org, &line, &number.id, wanted.pin.as_ref()).await?;
             match rejection {
                 Some(error) if is_new => log(&number, error),
                 Some(error) => return Err(line.failure(error, &number.provider_phone_number_id).await),

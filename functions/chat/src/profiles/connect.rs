@@ -154,8 +154,8 @@ impl Run<'_> {
                 .await?;
                 continue;
             }
-            if obstacle(profile, &number, at_platform, context.now()).is_none()
-                && let (_, Some(error)) = register(context, org, &line, &number.id).await?
+            if obstacle(profile, &number, &at_platform.standing(), context.now()).is_none()
+                && let (_, Some(error)) = register(self.chat, org, &line, &number.id, None).await?
             {
                 let code = Failure::from(error).provider_details().map_or(0, |provider| provider.number());
                 tracing::warn!(number = %number.id, code, "a number could not be registered");

@@ -20,6 +20,7 @@ use runtime::Context;
 use store::{Change, Committed, RecordKey};
 
 use crate::answer::{Answer, Rejection};
+use crate::body;
 use crate::caller::bearer_value;
 
 pub const HEADER: &str = "Idempotency-Key";
@@ -101,6 +102,13 @@ fn idempotency_key(parts: &Parts) -> Result<Option<String>, Failure> {
 }
 
 impl Once {
+    /// Returns the fingerprint of a body with a short secret, such as a PIN. It depends on the credential, too: without
+    /// it, whoever reads the table could find the secret by trying all values.
+    pub fn keyed(&self, fingerprint: &str) -> String {
+        let credential = self.scope.as_ref().map(|scope| scope.credential.expose()).unwrap_or_default();
+        body::fingerprint(&[credential.as_bytes(), fingerprint.as_bytes()])
+    }
+
     /// Starts a request that only changes the table: its transaction detects a repeated request.
     pub fn attempt(self, context: &Context, fingerprint: String) -> Attempt<'_> {
         Attempt { context, scope: self.scope, fingerprint, lease: None }

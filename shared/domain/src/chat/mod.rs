@@ -10,6 +10,7 @@ pub mod group;
 pub mod health;
 pub mod message;
 pub mod number;
+pub mod number_code;
 pub mod number_profile;
 pub mod onboarding_link;
 pub mod outgoing;

@@ -13,11 +13,13 @@ use crate::schema::QualityRating;
 use crate::{E164, Timestamp};
 
 pub const NUMBERS_PER_ORGANIZATION: u32 = 1000;
-/// How many registrations of a number may be attempted within `REGISTRATION_WINDOW`. After ten attempts in three days
-/// the platform blocks a number for three days; this API uses at most half of them.
+/// How many registrations and deregistrations of a number may be attempted within `REGISTRATION_WINDOW`. After ten
+/// attempts in three days the platform blocks a number for three days; this API uses at most half of them.
 pub const REGISTRATIONS: usize = 5;
 /// The platform's window for counting registrations.
 pub const REGISTRATION_WINDOW: Duration = Duration::from_secs(72 * 3600);
+/// How long a request may hold a number to change its registration or its two-step PIN; longer than any request takes.
+pub const HOLD: Duration = Duration::from_secs(60);
 
 /// A chat phone number, as it is stored.
 #[skip_serializing_none]
@@ -40,9 +42,15 @@ pub struct ChatPhoneNumber {
     pub name_rejection_reason: Option<String>,
     pub name_decision_at: Option<Timestamp>,
     pub cloud_api_registered: bool,
-    /// When registration was attempted, within the platform's window.
+    /// When registration or deregistration was attempted, within the platform's window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registration_attempts: Vec<Timestamp>,
+    /// Whether a caller has chosen the number's two-step PIN, which is then in a secret of the number. Other numbers
+    /// have the PIN of their profile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_own_pin: bool,
+    /// Until when a request holds the number to change its registration or its two-step PIN.
+    pub held_until: Option<Timestamp>,
     pub business_profile: ProfileSummary,
     /// When the number was released with its account; `None` once it is connected again.
     pub released_at: Option<Timestamp>,
@@ -101,6 +109,12 @@ impl ChatPhoneNumber {
     /// Returns since when the number has been assigned to the app; `None` if it is not.
     pub fn assigned_since(&self, app: &AppId) -> Option<Timestamp> {
         self.assigned_at.since(&self.apps, app, self.created_at)
+    }
+
+    /// Returns for how many seconds a request holds the number; `None` if none does.
+    pub fn held_for(&self, now: Timestamp) -> Option<u32> {
+        let left = self.held_until?.seconds() - now.seconds();
+        u32::try_from(left).ok().filter(|left| *left > 0)
     }
 
     /// Returns the registration attempts within the window that ends at `now`.

@@ -161,6 +161,27 @@ described! {
         .pattern(Some(format!("^[0-9]{{1,{PLATFORM_ID_DIGITS}}}$")))
         .description(Some("An id of an object at WhatsApp."))
         .into();
+    /// The two-step PIN of a number.
+    TwoStepPin => ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^[0-9]{6}$"))
+        .description(Some("The two-step PIN of a WhatsApp number: six digits."))
+        .examples(["482915"])
+        .into();
+    /// The code by which the owner of a number proves to have it.
+    VerificationCode => ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^[0-9]{6}$"))
+        .description(Some("The code that WhatsApp has sent to the number: six digits, without the hyphen."))
+        .examples(["123830"])
+        .into();
+    /// A language of the platform.
+    CodeLanguage => ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^[a-z]{2,3}(_[A-Z]{2})?$"))
+        .description(Some("A language that WhatsApp supports, with or without a country."))
+        .examples(["en_US"])
+        .into();
     /// The platform's id of a user.
     PlatformUserId => ObjectBuilder::new()
         .schema_type(Type::String)

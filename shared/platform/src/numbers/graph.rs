@@ -1,13 +1,17 @@
 //! Phone numbers in the platform's Graph API.
 
 use async_trait::async_trait;
+use domain::chat::number_code::CodeMethod;
 use domain::chat::{ChatUser, NumberProfile, NumberProfileChange};
 use domain::identity::credential::Secret;
 use http::Method;
 use serde_json::{Value, json};
 
-use super::wire::{BlockResponse, BlockedUser, NUMBER_FIELDS, NumberResponse, PROFILE_FIELDS, ProfileResponse};
-use super::{BlockChange, NumberManagement, PlatformNumber};
+use super::wire::{
+    BlockResponse, BlockedUser, NUMBER_FIELDS, NumberResponse, PROFILE_FIELDS, ProfileResponse, STANDING_FIELDS,
+    StandingResponse,
+};
+use super::{BlockChange, NumberManagement, NumberStanding, PlatformNumber};
 use crate::error::PlatformResult;
 use crate::graph::{Call, Data, Graph, Reply, named_user, segment};
 use crate::lists::ListPage;
@@ -22,10 +26,43 @@ impl NumberManagement for Graph {
         Ok(numbers.into_iter().filter_map(NumberResponse::number).collect())
     }
 
+    async fn number_standing(&self, token: &AccessToken, number: &str) -> PlatformResult<NumberStanding> {
+        let call = Call::get(segment(number), &[("fields", STANDING_FIELDS)]);
+        Ok(self.call::<StandingResponse>(token, call).await?.standing())
+    }
+
+    async fn request_code(
+        &self,
+        token: &AccessToken,
+        number: &str,
+        method: CodeMethod,
+        language: &str,
+    ) -> PlatformResult<()> {
+        let body = json!({"code_method": method, "language": language});
+        let path = format!("{}/request_code", segment(number));
+        self.change(token, Call::with_body(Method::POST, path, body)).await
+    }
+
+    async fn verify_code(&self, token: &AccessToken, number: &str, code: &Secret) -> PlatformResult<()> {
+        let path = format!("{}/verify_code", segment(number));
+        let call = Call::with_body(Method::POST, path, json!({"code": code.expose()}));
+        self.change_with_secret(token, call, code).await
+    }
+
     async fn register(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()> {
         let body = json!({"messaging_product": "whatsapp", "pin": pin.expose()});
         let path = format!("{}/register", segment(number));
-        self.change(token, Call::with_body(Method::POST, path, body)).await
+        self.change_with_secret(token, Call::with_body(Method::POST, path, body), pin).await
+    }
+
+    async fn change_pin(&self, token: &AccessToken, number: &str, pin: &Secret) -> PlatformResult<()> {
+        let call = Call::with_body(Method::POST, segment(number), json!({"pin": pin.expose()}));
+        self.change_with_secret(token, call, pin).await
+    }
+
+    async fn deregister(&self, token: &AccessToken, number: &str) -> PlatformResult<()> {
+        let path = format!("{}/deregister", segment(number));
+        self.change(token, Call::with_body(Method::POST, path, json!({}))).await
     }
 
     async fn number_profile(&self, token: &AccessToken, number: &str) -> PlatformResult<NumberProfile> {
@@ -89,6 +126,14 @@ impl NumberManagement for Graph {
             Ok(response.outcomes(users, reply.status, secrets))
         };
         self.call_reading(token, call, outcomes).await
+    }
+}
+
+impl Graph {
+    /// Makes a call whose body has a secret besides the token. Messages must not repeat it.
+    async fn change_with_secret(&self, token: &AccessToken, call: Call<'_>, secret: &Secret) -> PlatformResult<()> {
+        let hiding = |reply: &Reply, secrets: &[&str]| reply.read::<Value>(&[secrets, &[secret.expose()]].concat());
+        self.call_reading(token, call, hiding).await.map(|_| ())
     }
 }
 

@@ -1,17 +1,19 @@
 //! The phone numbers of the simulated platform.
 
 use async_trait::async_trait;
+use domain::chat::number_code::CodeMethod;
 use domain::chat::{ChatUser, NumberProfile, NumberProfileChange, ReviewOutcome};
 use domain::identity::credential::Secret;
 use domain::testing::playground::SIMULATED_WABA_ID;
 use domain::testing::simulated_recipient::SimulatedRecipient;
 
-use super::{BlockChange, NumberManagement, PlatformNumber};
+use super::{BlockChange, NumberManagement, NumberStanding, PlatformNumber};
 use crate::error::{PlatformResult, failure_of_code};
 use crate::lists::ListPage;
 use crate::outcomes::Outcomes;
 use crate::simulator::{
-    CONVERSATION_WINDOW, Memory, Simulator, WINDOW_CLOSED, requested_error_in_text, require_account,
+    CONVERSATION_WINDOW, Memory, Simulator, WINDOW_CLOSED, requested_error_in_digits, requested_error_in_text,
+    require_account,
 };
 use crate::vault::AccessToken;
 
@@ -33,7 +35,34 @@ impl NumberManagement for Simulator {
         Ok((0..count).map(|index| number(account, index)).collect())
     }
 
-    async fn register(&self, _token: &AccessToken, _number: &str, _pin: &Secret) -> PlatformResult<()> {
+    /// The simulator stores neither verifications nor registrations; those in the table count.
+    async fn number_standing(&self, _token: &AccessToken, _number: &str) -> PlatformResult<NumberStanding> {
+        Ok(NumberStanding::default())
+    }
+
+    async fn request_code(
+        &self,
+        _token: &AccessToken,
+        _number: &str,
+        _method: CodeMethod,
+        _language: &str,
+    ) -> PlatformResult<()> {
+        Ok(())
+    }
+
+    async fn verify_code(&self, _token: &AccessToken, _number: &str, code: &Secret) -> PlatformResult<()> {
+        requested_error_in_digits(code)
+    }
+
+    async fn register(&self, _token: &AccessToken, _number: &str, pin: &Secret) -> PlatformResult<()> {
+        requested_error_in_digits(pin)
+    }
+
+    async fn change_pin(&self, _token: &AccessToken, _number: &str, pin: &Secret) -> PlatformResult<()> {
+        requested_error_in_digits(pin)
+    }
+
+    async fn deregister(&self, _token: &AccessToken, _number: &str) -> PlatformResult<()> {
         Ok(())
     }
 
@@ -139,9 +168,9 @@ fn number(account: &str, index: u32) -> PlatformNumber {
     PlatformNumber {
         id: format!("{account}{:02}", index + 1),
         display_phone_number: display_number(account, index).parse().unwrap_or_else(|_| unreachable!("fixed form")),
-        // The second number must be verified before it can be registered.
-        is_verified: index != 1,
-        // The simulator does not store registrations; those in the table count.
+        // The second number must be verified before it can be registered. The simulator stores neither verifications
+        // nor registrations; those in the table count.
+        is_verified: (index != 1).then_some(true),
         is_connected: None,
         is_in_use: false,
         is_on_business_app: false,

@@ -7,13 +7,14 @@ use domain::{E164, Open};
 use http::StatusCode;
 use serde::Deserialize;
 
-use super::PlatformNumber;
+use super::{NumberStanding, PlatformNumber};
 use crate::error::PlatformError;
 use crate::graph::id;
 use crate::outcomes::{Outcomes, Part};
 
 pub(super) const NUMBER_FIELDS: &str = "id,display_phone_number,verified_name,quality_rating,code_verification_status,\
     platform_type,throughput,name_status,status,is_on_biz_app";
+pub(super) const STANDING_FIELDS: &str = "code_verification_status,platform_type,status,is_on_biz_app";
 pub(super) const PROFILE_FIELDS: &str = "about,address,description,email,profile_picture_url,websites,vertical";
 
 /// A phone number of an account.
@@ -24,13 +25,32 @@ pub(super) struct NumberResponse {
     display_phone_number: Option<String>,
     verified_name: Option<String>,
     quality_rating: Option<String>,
-    code_verification_status: Option<String>,
-    platform_type: Option<String>,
     throughput: Option<Throughput>,
     name_status: Option<String>,
+    #[serde(flatten)]
+    standing: StandingResponse,
+}
+
+/// The fields of a number that decide what may be done with its registration.
+#[derive(Deserialize)]
+pub(super) struct StandingResponse {
+    code_verification_status: Option<String>,
+    platform_type: Option<String>,
     status: Option<String>,
     #[serde(default)]
     is_on_biz_app: bool,
+}
+
+impl StandingResponse {
+    pub(super) fn standing(&self) -> NumberStanding {
+        NumberStanding {
+            // A number without a status of its verification is treated as unverified.
+            is_verified: Some(self.code_verification_status.as_deref() == Some("VERIFIED")),
+            is_connected: is_connected(self.status.as_deref(), self.platform_type.as_deref()),
+            is_in_use: self.status.as_deref() == Some("CONNECTED"),
+            is_on_business_app: self.is_on_biz_app,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -42,13 +62,14 @@ impl NumberResponse {
     /// Returns the number; `None` if the platform shows no digits, because it cannot be used then.
     pub(super) fn number(self) -> Option<PlatformNumber> {
         let display_phone_number = E164::from_digits_in(self.display_phone_number.as_deref().unwrap_or_default())?;
+        let standing = self.standing.standing();
         Some(PlatformNumber {
             id: self.id,
             display_phone_number,
-            is_verified: self.code_verification_status.as_deref() == Some("VERIFIED"),
-            is_connected: is_connected(self.status.as_deref(), self.platform_type.as_deref()),
-            is_in_use: self.status.as_deref() == Some("CONNECTED"),
-            is_on_business_app: self.is_on_biz_app,
+            is_verified: standing.is_verified,
+            is_connected: standing.is_connected,
+            is_in_use: standing.is_in_use,
+            is_on_business_app: standing.is_on_business_app,
             quality_rating: self.quality_rating,
             throughput_tier: self.throughput.and_then(|throughput| throughput.level),
             name_status: self.name_status.as_deref().and_then(name_status),

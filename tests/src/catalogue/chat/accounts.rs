@@ -17,6 +17,11 @@ pub const PROFILES: &str = "/v1/organization/chat/business-profiles";
 const PROFILE: &str = "/v1/organization/chat/business-profiles/{profileId}";
 const CHECK: &str = "/v1/organization/chat/platform-check";
 const NUMBER: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}";
+const REQUEST_CODE: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/request-code";
+const VERIFY_CODE: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/verify-code";
+const REGISTER: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/register";
+const DEREGISTER: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/deregister";
+const PIN: &str = "/v1/organization/chat/phone-numbers/{chatPhoneNumberId}/pin";
 
 pub(super) async fn cases(service: &impl Service, profile: &str, number: &str, unregistered: &Value) -> Vec<Case> {
     let account = fresh_account();
@@ -35,6 +40,24 @@ pub(super) async fn cases(service: &impl Service, profile: &str, number: &str, u
         Case::get(Member, NUMBERS, &[]),
         Case::post(Admin, NUMBERS, &[]).json(unregistered).created().naming_an_object(),
         Case::get(Member, NUMBER, &[number]),
+    ]
+}
+
+/// Cases for the verification of a number and the registration of another. No other case uses them.
+pub(super) async fn life_of_a_number(service: &impl Service) -> Vec<Case> {
+    let profile = simulated_profile(service, &fresh_account(), false).await;
+    let number = text(verified_number(&profile), "id");
+    let unverified = profile["phoneNumbers"].as_array().unwrap().iter().find(|number| number["verified"] == false);
+    let unverified = text(unverified.unwrap(), "id");
+    let code = json!({"codeMethod": "SMS", "language": "en_US"});
+    let pin = json!({"pin": "482915"});
+
+    vec![
+        Case::post(Admin, REQUEST_CODE, &[&unverified]).json(&code),
+        Case::post(Admin, VERIFY_CODE, &[&unverified]).json(&json!({"code": "123830"})),
+        Case::put(Admin, PIN, &[&number]).json(&pin),
+        Case::post(Admin, DEREGISTER, &[&number]),
+        Case::post(Admin, REGISTER, &[&number]).json(&pin),
     ]
 }
 

@@ -24,6 +24,7 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
 
     let cases = [
         accounts::cases(service, &profile, &number, &unregistered).await,
+        accounts::life_of_a_number(service).await,
         templates::cases(&profile, &later),
         messages::cases(&number, &message),
         groups::cases(service, &number).await,

@@ -67,7 +67,8 @@ impl StandIn {
 
     /// An account, a medium or a template.
     pub(super) fn node(&self, id: &str) -> Response {
-        if let Some(found) = self.account_node(id).or_else(|| self.medium(id)).or_else(|| self.template(id)) {
+        let found = self.account_node(id).or_else(|| self.medium(id)).or_else(|| self.template(id));
+        if let Some(found) = found.or_else(|| self.listed_number(id)) {
             return ok(found);
         }
         refused(400, 100, "Unsupported get request. Object does not exist.")

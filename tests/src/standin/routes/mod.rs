@@ -83,6 +83,10 @@ impl StandIn {
 
             ("GET", [account, "phone_numbers"]) => self.phone_numbers(account, seen),
             ("POST", [number, "register"]) => self.register(number, seen),
+            ("POST", [number, "deregister"]) => self.deregister(number),
+            ("POST", [number, "request_code"]) => self.request_code(number, seen),
+            ("POST", [number, "verify_code"]) => self.verify_code(number, seen),
+            ("POST", [number]) if self.listed_number(number).is_some() => self.change_pin(number, seen),
             ("POST", [_, "messages"]) => self.messages(seen),
             ("GET", [number, "whatsapp_business_profile"]) => self.profile(number, seen),
             ("POST", [number, "whatsapp_business_profile"]) => self.change_profile(number, seen),

@@ -12,6 +12,8 @@ mod group_participants;
 mod groups;
 mod inbound;
 mod notifications;
+mod number_interruptions;
+mod number_life;
 mod number_profiles;
 mod onboarding_links;
 mod platform_check;

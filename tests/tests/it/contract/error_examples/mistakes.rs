@@ -46,6 +46,11 @@ pub(super) fn wrong_body(id: &str) -> Option<Value> {
         "organization.chat.phoneNumbers.register" => {
             json!({"displayPhoneNumber": "020 7946 0000", "providerPhoneNumberId": "1", "providerBusinessAccountId": "1"})
         }
+        "organization.chat.phoneNumbers.requestCode" => json!({"codeMethod": "SMS", "language": "en-US"}),
+        "organization.chat.phoneNumbers.verifyCode" => json!({"code": "123-830"}),
+        "organization.chat.phoneNumbers.registerAgain" | "organization.chat.phoneNumbers.pin.update" => {
+            json!({"pin": "1234"})
+        }
         "organization.chat.templates.sync" => json!({"chatBusinessProfileId": "102290129340398"}),
         "organization.chat.templates.create" => json!({
             "chatBusinessProfileId": format!("wabp_{NO_OBJECT}"), "name": "order_shipped", "language": "en_US", "category": "UTILITY",

@@ -78,6 +78,12 @@ async fn of_operation(world: &World, id: &str, call: &Call) -> Vec<Call> {
         "organization.chat.phoneNumbers.businessProfile.update" => {
             ["Open-100", "Open-131000"].map(|about| with_body(call, &json!({"about": about}))).into()
         }
+        "organization.chat.phoneNumbers.verifyCode" => {
+            ["136025", "131000"].map(|code| with_body(call, &json!({"code": code}))).into()
+        }
+        "organization.chat.phoneNumbers.registerAgain" | "organization.chat.phoneNumbers.pin.update" => {
+            ["133005", "131000"].map(|pin| with_body(call, &json!({"pin": pin}))).into()
+        }
         "playground.notifications.simulate" | "playground.simulations.run" => {
             vec![with_field(call, "target", json!(format!("wapn_test_{NO_OBJECT}")))]
         }

@@ -14,6 +14,22 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
     ("PUT /v1/onboarding/signup", "the token, the link, the new state"),
     ("POST /v1/onboarding/complete", "a signup in steps, each stored before the next, between two states of the link"),
     ("POST /v1/organization/chat/phone-numbers", "onboarding of a number in steps"),
+    (
+        "POST /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/verify-code",
+        "credential and number, the number again, then its new state",
+    ),
+    (
+        "POST /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/register",
+        "credential and number, its account, its hold, its new state, each stored before the next",
+    ),
+    (
+        "POST /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/deregister",
+        "credential and number, its account, its hold, its new state, each stored before the next",
+    ),
+    (
+        "PUT /v1/organization/chat/phone-numbers/{chatPhoneNumberId}/pin",
+        "credential and number, its account, its hold, its new state, each stored before the next",
+    ),
     ("DELETE /v1/media/{mediaId}", "hides the media, then deletes the bytes, then the item"),
     ("POST /v1/organization/phone-numbers", "reads the apps that the body names, after the credential"),
     ("DELETE /v1/organization/apps/{appId}", "lists keys and webhooks, after the credential, before they are deleted"),
