@@ -42,7 +42,9 @@ fn occasion(event: EventName) -> &'static str {
         TemplatesChatDeleted => "A WhatsApp template was deleted",
         TemplatesChatConnected => "A WhatsApp template was approved",
         ContactsChatCreated => "A WhatsApp contact was seen for the first time",
-        ContactsChatUpdated => "The name, the phone number or the choice about marketing messages of a WhatsApp contact changed",
+        ContactsChatUpdated => {
+            "The name, the phone number or the choice about marketing messages of a WhatsApp contact changed"
+        }
         ContactsChatDeleted => "A WhatsApp contact was removed",
         ChatAccountConnected => "A WhatsApp account was connected",
         ChatAccountDisconnected => "A WhatsApp account was disconnected",

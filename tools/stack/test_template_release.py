@@ -71,8 +71,9 @@ class PlatformVersion(unittest.TestCase):
         version = source()["Mappings"]["Release"]["Platform"]["apiVersion"]
         command = ["git", "grep", "-lF", "-e", version, "--", "."]
         found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
-        # The changelog may mention a change of version.
-        self.assertEqual([name for name in found if name != "CHANGELOG.md"], ["infra/template.yaml"])
+        # The changelog may mention a change of version, and the table of their ends names all versions.
+        others = {"CHANGELOG.md", "shared/platform/src/versions.rs"}
+        self.assertEqual([name for name in found if name not in others], ["infra/template.yaml"])
 
 
 if __name__ == "__main__":

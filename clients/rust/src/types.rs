@@ -34,6 +34,14 @@ open_enum! {
     }
 }
 
+/// The people to add to the group.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AddChatGroupParticipants {
+    /// Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids.
+    pub participants: Vec<GroupParticipant>,
+}
+
 /// An admin key without its value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -88,6 +96,8 @@ pub struct App {
 pub struct AppChatPhoneNumber {
     /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub business_app: Option<BusinessApp>,
     pub business_profile: ChatBusinessProfileSummary,
     /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
@@ -207,6 +217,45 @@ pub struct BegunOnboarding {
     pub url: String,
 }
 
+/// The contacts and the history of the WhatsApp Business app that the business uses with this number. Only for accounts
+/// that were connected with `isCoexistence`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BusinessApp {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<BusinessAppShare>,
+    /// The chats of the last 180 days. Groups are not among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<BusinessAppShare>,
+}
+
+/// What became of the request for a part of the business app.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BusinessAppShare {
+    /// WhatsApp's code of the error, if the business declined or WhatsApp rejected the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<i64>,
+    /// How much of the history WhatsApp has sent, in percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<i64>,
+    /// When it was requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_at: Option<Timestamp>,
+    pub status: BusinessAppShareStatus,
+}
+
+open_enum! {
+    /// The state of a part that was requested.
+    BusinessAppShareStatus {
+        Requested = "REQUESTED",
+        Receiving = "RECEIVING",
+        Complete = "COMPLETE",
+        Declined = "DECLINED",
+        Refused = "REFUSED",
+    }
+}
+
 open_enum! {
     /// What happens to an incoming call for which no command is given.
     CallAnswerBehavior {
@@ -275,8 +324,16 @@ open_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeBlockedUsers {
-    /// Phone numbers in E.164 format, each once.
-    pub users: Vec<E164>,
+    /// Phone numbers in E.164 format, or WhatsApp user ids, each once.
+    pub users: Vec<ChatUser>,
+}
+
+/// The new two-step PIN.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeChatNumberPin {
+    /// Keep it: WhatsApp asks for it when the number is registered elsewhere.
+    pub pin: TwoStepPin,
 }
 
 /// The body of a delivery of `chat.account.connected`. Every attempt sends the same bytes.
@@ -333,7 +390,7 @@ pub struct ChatBlockedUser {
 pub struct ChatBlockedUserFailure {
     /// The error, in the format of an error response.
     pub error: ErrorDetails,
-    pub user: E164,
+    pub user: ChatUser,
 }
 
 /// One page of a list.
@@ -394,6 +451,8 @@ pub type ChatBusinessProfileList = List<ChatBusinessProfile>;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatBusinessProfileNumber {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub business_app: Option<BusinessApp>,
     pub display_phone_number: E164,
     pub id: ChatPhoneNumberId,
     /// WhatsApp's id of the number.
@@ -415,13 +474,17 @@ pub struct ChatBusinessProfileSummary {
     pub provider_waba_id: String,
 }
 
-/// A WhatsApp user who has written to a WhatsApp number, or who is a contact in its WhatsApp Business app.
+/// A WhatsApp user who has written to a WhatsApp number, who is a contact in its WhatsApp Business app, or who has
+/// chosen whether to receive its marketing messages.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatContact {
     pub chat_phone_number_id: ChatPhoneNumberId,
     pub created_at: Timestamp,
     pub id: ContactId,
+    /// The user's latest choice about marketing messages of the number. Omitted if the user has made none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marketing_opt_out: Option<ChatContactMarketingOptOut>,
     /// The name in the person's profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -560,6 +623,17 @@ pub struct ChatContactCardUrl {
     pub r#type: Option<String>,
     /// The URL.
     pub url: String,
+}
+
+/// A user's choice about the marketing messages of a WhatsApp number. WhatsApp rejects those that the user does not
+/// want.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatContactMarketingOptOut {
+    /// `true` if the user has stopped marketing messages, `false` if the user has resumed them or signed up for them.
+    pub opted_out: bool,
+    /// When the user made this choice.
+    pub since: Timestamp,
 }
 
 /// The conversation that a message belongs to, and its pricing, as WhatsApp reports them.
@@ -785,6 +859,10 @@ pub struct ChatMessage {
     pub is_forwarded: bool,
     /// Whether the message was forwarded many times.
     pub is_frequently_forwarded: bool,
+    /// `true` if the message is from the history of the WhatsApp Business app, which caused no events. Omitted once WhatsApp
+    /// has also sent it as a message of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_history: Option<bool>,
     /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_truncated: Option<bool>,
@@ -931,6 +1009,10 @@ pub struct ChatMessageDetails {
     pub is_forwarded: bool,
     /// Whether the message was forwarded many times.
     pub is_frequently_forwarded: bool,
+    /// `true` if the message is from the history of the WhatsApp Business app, which caused no events. Omitted once WhatsApp
+    /// has also sent it as a message of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_history: Option<bool>,
     /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_truncated: Option<bool>,
@@ -1182,6 +1264,14 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// How WhatsApp sends the code that verifies a number.
+    ChatNumberCodeMethod {
+        Sms = "SMS",
+        Voice = "VOICE",
+    }
+}
+
 /// The public profile of a WhatsApp number, which users see in the chat.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1240,6 +1330,8 @@ open_enum! {
 pub struct ChatPhoneNumber {
     /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub business_app: Option<BusinessApp>,
     pub business_profile: ChatBusinessProfileSummary,
     /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
@@ -1378,12 +1470,15 @@ pub struct ChatTemplateSyncResult {
     pub updated: i64,
 }
 
+/// A phone number in E.164 format, or a WhatsApp user id, as messages and events contain it.
+pub type ChatUser = String;
+
 /// The outcome for each user.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatUsersBlocked {
     /// The users that are blocked now.
-    pub blocked: Vec<E164>,
+    pub blocked: Vec<ChatUser>,
     /// The users that could not be blocked.
     pub failed: Vec<ChatBlockedUserFailure>,
 }
@@ -1395,8 +1490,11 @@ pub struct ChatUsersUnblocked {
     /// The users that could not be unblocked.
     pub failed: Vec<ChatBlockedUserFailure>,
     /// The users that are not blocked any more.
-    pub unblocked: Vec<E164>,
+    pub unblocked: Vec<ChatUser>,
 }
+
+/// A language that WhatsApp supports, with or without a country.
+pub type CodeLanguage = String;
 
 /// The code and the state that Meta has sent to the page.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -2057,7 +2155,7 @@ pub struct GatewayError {
 /// Text with line breaks and tabs, without other control characters.
 pub type GroupDescription = String;
 
-/// A phone number with or without `+`. In test mode, `-<code>` after it simulates the error of WhatsApp with that code.
+/// A phone number with or without `+`, or a WhatsApp user id. In test mode, `-<code>` after it simulates the error of WhatsApp with that code.
 pub type GroupParticipant = String;
 
 /// One line, trimmed, without control characters.
@@ -2626,6 +2724,8 @@ open_enum! {
         AppCredentials = "app_credentials",
         CallbackUrl = "callback_url",
         CallbackFields = "callback_fields",
+        GraphVersion = "graph_version",
+        SignupVersion = "signup_version",
         Connection = "connection",
         Token = "token",
         TokenPermissions = "token_permissions",
@@ -2638,6 +2738,7 @@ open_enum! {
         NumberQuality = "number_quality",
         NumberLimit = "number_limit",
         NumberName = "number_name",
+        NumberHistory = "number_history",
         Reachability = "reachability",
     }
 }
@@ -3076,6 +3177,16 @@ open_enum! {
 /// An identifier that begins with `rcv_`.
 pub type RecoveryId = String;
 
+/// How the number is registered.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterChatNumberAgain {
+    /// The two-step PIN that the number has at WhatsApp, or shall get if it has none. It replaces the stored PIN. By
+    /// default, the stored one is used, which is random unless you have chosen it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<TwoStepPin>,
+}
+
 /// The WhatsApp number to register.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -3085,6 +3196,10 @@ pub struct RegisterChatPhoneNumber {
     pub app_ids: Option<Vec<AppId>>,
     /// The phone number, as WhatsApp lists it.
     pub display_phone_number: E164,
+    /// The two-step PIN that the number has at WhatsApp, or shall get if it has none. It is kept and used for later
+    /// registrations. By default, the number's stored PIN is used, or a random one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<TwoStepPin>,
     /// The id of the WhatsApp Business Account (WABA) that the number belongs to. It must be connected to the
     /// organization.
     pub provider_business_account_id: PlatformId,
@@ -3096,8 +3211,18 @@ pub struct RegisterChatPhoneNumber {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoveChatGroupParticipants {
-    /// Phone numbers in E.164 format, with or without `+`.
+    /// Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids.
     pub participants: Vec<GroupParticipant>,
+}
+
+/// How and in which language the code is sent.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestChatNumberCode {
+    /// `SMS`, or `VOICE` for a call in which the code is read out.
+    pub code_method: ChatNumberCodeMethod,
+    /// The language of the message or the call.
+    pub language: CodeLanguage,
 }
 
 open_enum! {
@@ -4387,6 +4512,9 @@ open_enum! {
 /// A point in time, in RFC 3339 format: UTC, with milliseconds.
 pub type Timestamp = String;
 
+/// The two-step PIN of a WhatsApp number: six digits.
+pub type TwoStepPin = String;
+
 /// The fields to change, at least one. Absent fields keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -4491,6 +4619,17 @@ pub struct UpdateWebhook {
 pub struct UploadMedia {
     /// The bytes of the file, at most 4 MiB.
     pub file: String,
+}
+
+/// The code that WhatsApp has sent to the number: six digits, without the hyphen.
+pub type VerificationCode = String;
+
+/// The code that the number has received.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyChatNumberCode {
+    /// The six digits, without the hyphen with which WhatsApp shows them.
+    pub code: VerificationCode,
 }
 
 /// A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included.

@@ -72,8 +72,8 @@ async fn accept(notifications: &NotificationContext, body: &Bytes, deadline: Ins
         );
     }
 
-    let mut inline = routing.routed;
-    let accepted = inline.len();
+    let accepted = routing.routed.len();
+    let mut inline = notifications.inbox.keep_history(routing.routed).await?;
     let deferred = inline.split_off(inline.len().min(INLINE));
     let (remaining, queued) = tokio::join!(apply(notifications, inline, deadline), queue(notifications, deferred));
     queued?;

@@ -6,6 +6,7 @@
 
 mod checks;
 mod erasure;
+mod history;
 mod media;
 mod message;
 mod numbers;
@@ -129,6 +130,10 @@ impl Worker {
             Job::EraseContact { organization_id, reference, .. } => {
                 // Boxed, because it is much larger than the other jobs.
                 Box::pin(self.erase_contact(organization_id, reference)).await
+            }
+            Job::ImportHistory { organization_id, number_id, .. } => {
+                // Boxed, because it applies updates, whose futures are large.
+                Box::pin(self.import_history(organization_id, number_id)).await
             }
             Job::ReleaseNumber { organization_id, number_id, .. } => {
                 self.release_number(organization_id, number_id).await

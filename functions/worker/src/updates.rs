@@ -66,7 +66,12 @@ impl Worker {
     }
 
     /// Sends an update to the dead letters. Returns whether it is there.
-    async fn bury_update(&self, organization: &Option<OrganizationId>, text: &str, failure: &Failure) -> bool {
+    pub(crate) async fn bury_update(
+        &self,
+        organization: &Option<OrganizationId>,
+        text: &str,
+        failure: &Failure,
+    ) -> bool {
         let job = Job::updates(organization.clone(), vec![text.to_owned()]);
         let Ok(body) = job.body(origin::current()) else { return false };
         tracing::error!("an update can never be applied: {}", failure.log_text());

@@ -81,7 +81,7 @@ impl Run<'_> {
             tracing::warn!(profile = %profile.id, "an account without a token was not unsubscribed");
             return Ok(());
         };
-        let platform = self.accounts.platforms.of_mode(profile.mode);
+        let platform = self.accounts.platforms.of_signup(profile.mode, profile.is_coexistence);
         match platform.unsubscribe(&token, &profile.provider_waba_id).await {
             Err(error) if is_final(&error) || self.ending == Ending::Attempted => {
                 let account = &profile.provider_waba_id;

@@ -15,7 +15,7 @@ pub enum DueClass {
     Deliveries,
     /// Expired media, abandoned uploads, and the media of inbound messages.
     Media,
-    /// Abandoned signups.
+    /// Abandoned signups, disconnections that stopped, and histories to import.
     Signups,
     /// Unfinished deletions: deleted apps that other objects still refer to, and erasures.
     Apps,

@@ -76,10 +76,22 @@ impl Inbox {
         }
     }
 
-    /// Commits the change that `decide` returns, and sends the job that follows. After a conflict with another update,
-    /// decides again; the argument of `decide` is whether this is the first attempt. Returns the outcome of the commit,
-    /// which is never `Stale`.
+    /// Commits the change that `decide` returns, and sends the job that follows. See [`Inbox::commit`].
     pub(crate) async fn settle<D>(&self, decide: impl Fn(bool) -> D) -> Result<Committed, Failure>
+    where
+        D: Future<Output = Result<Decision, Failure>>,
+    {
+        let (committed, afterwards) = self.commit(decide).await?;
+        if let Some(job) = afterwards {
+            self.queue.send(&[job]).await?;
+        }
+        Ok(committed)
+    }
+
+    /// Commits the change that `decide` returns. After a conflict with another update, decides again; the argument of
+    /// `decide` is whether this is the first attempt. Returns the outcome of the commit, which is never `Stale`, and the job
+    /// that follows.
+    pub(crate) async fn commit<D>(&self, decide: impl Fn(bool) -> D) -> Result<(Committed, Option<Job>), Failure>
     where
         D: Future<Output = Result<Decision, Failure>>,
     {
@@ -89,11 +101,7 @@ impl Inbox {
             let decision = Box::pin(decide(is_first));
             async move { decision.await.map(|Decision { change, afterwards }| (change, afterwards)) }
         };
-        let (committed, afterwards) = self.context.store.settle_within(budget, true, || ready(false), decide).await?;
-        if let Some(job) = afterwards {
-            self.queue.send(&[job]).await?;
-        }
-        Ok(committed)
+        self.context.store.settle_within(budget, true, || ready(false), decide).await
     }
 
     /// Counts and logs the fields of an update that cannot be read. The paths are names of fields, never their values.
@@ -116,6 +124,7 @@ impl<'a> UpdateHandler<'a> {
             Part::UserId => self.user_id_changed().await.map(Decision::from),
             Part::Preference => self.preference().await.map(Decision::from),
             Part::Group => self.group().await.map(Decision::from),
+            Part::History => self.history_progress().await.map(Decision::from),
             Part::Error => self.platform_error().map(Decision::from),
             Part::Value => self.field_change().await.map(Decision::from),
             Part::Unreadable => Err(unreadable("the value of a known field cannot be parsed")),
@@ -241,6 +250,19 @@ impl<'a> UpdateHandler<'a> {
         let number = self.number_id()?;
         let audience = Audience::AppsOfNumber(number.to_string());
         event(&self.inbox.context, kind, number.mode(), audience, data)
+    }
+
+    /// Emits an event for the apps that the number is assigned to. Updates of a history cause none.
+    pub(crate) fn emit_for_number(
+        &self,
+        change: &mut Change,
+        kind: EventName,
+        data: &impl Serialize,
+    ) -> Result<(), Failure> {
+        if self.is_history() {
+            return Ok(());
+        }
+        change.emit(&self.event_for_apps_of_number(kind, data)?)
     }
 
     /// Returns an event for every app of the account's mode.

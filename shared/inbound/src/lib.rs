@@ -9,6 +9,7 @@ mod carrier;
 mod contacts;
 mod content;
 mod groups;
+mod history;
 mod jobs;
 mod lanes;
 mod lenient;
@@ -36,7 +37,8 @@ pub use notification::{Malformed, Split, Update, split};
 pub use route::{Route, Routed, Routing};
 pub use simulated::{
     MOST_UPDATES, OrderedItem, PlannedStep, Replay, Replayed, SharedContent, SimulatedContent, SimulatedMessage,
-    SimulatedReferral, SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, simulated_review,
+    SimulatedReferral, SimulatedReply, SimulatedReport, SimulatedSend, TemplateRef, shared_by_simulator,
+    simulated_review,
 };
 pub use size::LARGEST_BODY;
 pub use uploads::refer_to_upload;

@@ -1,10 +1,11 @@
 //! Splits a notification, which is one POST of the platform, into updates.
 
 use domain::Timestamp;
-use platform::fields::{ACCOUNT_FIELDS, NUMBER_FIELDS};
+use platform::fields::{ACCOUNT_FIELDS, HISTORY_FIELD, NUMBER_FIELDS};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::history::Imported;
 use crate::lenient::{self, Object};
 use crate::size::{LARGEST_BODY, LARGEST_CONTACT, cut};
 use crate::text::repaired;
@@ -30,6 +31,9 @@ pub struct Update {
     /// Whether parts of the update were cut because it was too large.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_truncated: bool,
+    /// Set if the update is a message of a history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Imported>,
 }
 
 /// The kind of value in the `body` of an update.
@@ -45,6 +49,8 @@ pub enum Part {
     /// A user's choice about marketing messages.
     Preference,
     Group,
+    /// How much of a history was sent, or why none was.
+    History,
     /// An error that concerns no single message.
     Error,
     /// The whole value of the field.
@@ -125,8 +131,11 @@ impl Split {
                 body: RawValue::NULL.to_owned(),
                 contact: None,
                 is_truncated: false,
+                history: None,
             };
-            if NUMBER_FIELDS.contains(&whole.field.as_str()) {
+            if whole.field == HISTORY_FIELD {
+                self.add_history(&whole, value);
+            } else if NUMBER_FIELDS.contains(&whole.field.as_str()) {
                 self.add_parts(&whole, value);
             } else if ACCOUNT_FIELDS.contains(&whole.field.as_str()) {
                 self.updates.push(of_account(whole, value));
@@ -235,7 +244,7 @@ fn introduced<'a>(contacts: &[Contact<'a>], senders: &[Sender], sender: &Sender)
 
 impl Update {
     /// Adds the JSON, cut to the size that can be queued and stored.
-    fn with_body(self, body: &RawValue, contact: Option<&RawValue>) -> Update {
+    pub(crate) fn with_body(self, body: &RawValue, contact: Option<&RawValue>) -> Update {
         let (body_cut, contact_cut) = (cut(body, LARGEST_BODY), contact.and_then(|raw| cut(raw, LARGEST_CONTACT)));
         Update {
             is_truncated: body_cut.is_some() || contact_cut.is_some(),
@@ -248,6 +257,9 @@ impl Update {
     /// Returns the name of the update's lane. Updates of one lane concern the same object and are applied in sequence,
     /// so that they do not conflict.
     pub fn lane(&self) -> String {
+        if let Some(Imported { chat: Some(chat) }) = &self.history {
+            return format!("{}#{chat}", self.account);
+        }
         let name = |body: &mut Object<'_>| {
             let names = ["id", "group_id", "request_id", "message_template_id"];
             names.into_iter().find_map(|name| body.id(name))

@@ -1,10 +1,11 @@
 //! The webhook fields of the platform that this installation uses.
 
 /// The fields whose values name a phone number.
-pub const NUMBER_FIELDS: [&str; 10] = [
+pub const NUMBER_FIELDS: [&str; 11] = [
     "messages",
     "smb_message_echoes",
     "smb_app_state_sync",
+    HISTORY_FIELD,
     "user_id_update",
     "user_preferences",
     "group_lifecycle_update",
@@ -17,6 +18,9 @@ pub const NUMBER_FIELDS: [&str; 10] = [
 /// Another spelling of `group_participants_update` in the platform's documentation. Updates can have it, but it is not
 /// subscribed to.
 const OTHER_PARTICIPANTS_UPDATE: &str = "group_participant_update";
+
+/// The field of the messages that the business app had before the account was connected.
+pub const HISTORY_FIELD: &str = "history";
 
 pub const COMPONENTS_UPDATE: &str = "message_template_components_update";
 

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn pins(all: &[&str]) -> NumberPins {
-        let (newest, older) = all.split_last().unwrap();
+        let (newest, older) = all.split_last().expect("a PIN");
         NumberPins { older: older.iter().map(|pin| Secret::new(*pin)).collect(), newest: Secret::new(*newest) }
     }
 

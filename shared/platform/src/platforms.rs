@@ -75,10 +75,10 @@ impl Platforms {
     }
 
     /// Returns the platform without a profile, for an onboarding.
-    pub fn of_mode(&self, mode: Mode) -> Arc<dyn Platform> {
+    pub fn of_signup(&self, mode: Mode, is_coexistence: bool) -> Arc<dyn Platform> {
         match mode {
             Mode::Live => self.graph.clone(),
-            Mode::Test => Arc::new(Simulator::new(0)),
+            Mode::Test => Arc::new(Simulator::new(0).in_coexistence(is_coexistence)),
         }
     }
 

@@ -32,6 +32,8 @@ const CODES_OF_NUMBERS: &str = "13";
 /// numbers.
 pub struct Simulator {
     pub(crate) syncs: u32,
+    /// Whether the business uses its numbers in the business app, too.
+    pub(crate) is_coexistence: bool,
     /// The account in whose name messages are sent.
     pub(crate) account: Option<String>,
     pub(crate) memory: Option<Memory>,
@@ -47,13 +49,19 @@ pub(crate) struct Memory {
 impl Simulator {
     /// Returns the platform for a profile that has had this many syncs.
     pub fn new(syncs: u32) -> Self {
-        Simulator { syncs, account: None, memory: None, state: None }
+        Simulator { syncs, is_coexistence: false, account: None, memory: None, state: None }
     }
 
     /// Returns the platform with access to the stored state of the organization's numbers.
     #[must_use]
     pub fn remembering(self, organization: OrganizationStore, now: Timestamp) -> Self {
         Simulator { memory: Some(Memory { organization, now }), ..self }
+    }
+
+    /// Returns the platform of an account whose business uses its numbers in the business app, too, or of another one.
+    #[must_use]
+    pub(crate) fn in_coexistence(self, is_coexistence: bool) -> Self {
+        Simulator { is_coexistence, ..self }
     }
 
     /// Returns the platform for messages of this account, which are sent with the account's templates.

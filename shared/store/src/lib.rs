@@ -23,9 +23,9 @@ mod testing;
 
 pub use chat::{
     AccountClaim, ChatRecord, ContactName, Disconnection, DisconnectionHold, EarlyGroup, EarlyRevisions,
-    HeldDisconnection, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, NameItem, NamedMessage, NewName,
-    NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, Revisions, StoredTemplate, SyncOutcome,
-    SyncRun, SyncStart, SyncState,
+    HeldDisconnection, HistoryLine, HistoryPart, InboundMedia, InboundRecord, KnownContact, LARGEST_NEWS, NameItem,
+    NamedMessage, NewName, NumberClaim, Onboarding, OnboardingStart, Reported, RequestedGroup, Revisions,
+    StoredTemplate, SyncOutcome, SyncRun, SyncStart, SyncState,
 };
 pub use engine::{
     BULK_WRITES, Budget, Change, Committed, Due, DueItem, DuePage, Page, PageRequest, RESPONSE_KEPT, RecordKey,

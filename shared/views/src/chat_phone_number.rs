@@ -1,4 +1,4 @@
-use domain::chat::{ChatPhoneNumber, ProfileSummary, ReviewOutcome};
+use domain::chat::{BusinessApp, ChatPhoneNumber, ProfileSummary, ReviewOutcome};
 use domain::id::ChatPhoneNumberId;
 use domain::schema::{QualityEvent, QualityRating, ThroughputTier};
 use domain::{E164, Timestamp};
@@ -40,6 +40,7 @@ pub struct ChatPhoneNumberView {
     pub is_test_number: bool,
     /// Whether the number is registered with WhatsApp's Cloud API, so that it can send.
     pub cloud_api_registered: bool,
+    pub business_app: Option<BusinessApp>,
     pub business_profile: ProfileSummary,
     /// The apps that the number is assigned to, sorted by slug.
     pub apps: Vec<AppReference>,
@@ -66,6 +67,7 @@ impl ChatPhoneNumberView {
             name_rejection_reason: number.name_rejection_reason,
             name_decision_at: number.name_decision_at,
             cloud_api_registered: number.cloud_api_registered,
+            business_app: number.business_app,
             business_profile: number.business_profile,
             apps,
             created_at: number.created_at,

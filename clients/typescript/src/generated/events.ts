@@ -26,7 +26,7 @@ export type ChatAccountDisconnectedEvent = EventOf<"chat.account.disconnected", 
 export type ContactsChatCreatedEvent = EventOf<"contacts.chat.created", ChatContact>;
 /** A WhatsApp contact was removed. */
 export type ContactsChatDeletedEvent = EventOf<"contacts.chat.deleted", ChatContact>;
-/** The name or phone number of a WhatsApp contact changed. */
+/** The name, the phone number or the choice about marketing messages of a WhatsApp contact changed. */
 export type ContactsChatUpdatedEvent = EventOf<"contacts.chat.updated", ChatContact>;
 /** A WhatsApp message was delivered to a recipient. */
 export type MessagesChatDeliveredEvent = EventOf<"messages.chat.delivered", ChatMessageDetails>;

@@ -9,23 +9,24 @@ import { Uploads } from "../media.ts";
 import { Messages } from "../messages.ts";
 import { Receiver } from "../webhooks.ts";
 import type {
-  AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, CallingConfiguration, ChangeBlockedUsers,
-  ChatBlockedUser, ChatBusinessProfile, ChatBusinessProfileId, ChatGroup, ChatGroupId, ChatGroupJoinRequest,
-  ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected, ChatGroupParticipantsRemoval, ChatMessage,
-  ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberProfile, ChatPhoneNumber, ChatPhoneNumberId,
-  ChatTemplate, ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult, ChatUsersBlocked, ChatUsersUnblocked,
-  CompleteSignup, ConnectAccount, CreateAdminKey, CreateApp, CreateAppKey, CreateChatGroup, CreateChatTemplate,
-  CreateMediaUpload, CreateOnboardingLink, CreatePhoneNumber, CreateWebhook, CreatedAdminKey, CreatedAppKey,
-  CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage, DeliveryId, ErrorCatalogue,
-  EventDetails, EventId, EventName, EventPage, InboundMessage, Media, MediaUpload, MessageDirection, MessageOutcome,
-  NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId,
-  PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation, PlaygroundUserNumber, RecoverWebhook,
-  RecoveryId, RegisterChatPhoneNumber, RemoveChatGroupParticipants, RotateWebhookSecret, RunSimulation,
-  SendChatMessage, SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat,
-  SimulateInboundSms, SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId,
-  SyncChatTemplates, TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup,
-  UpdateChatNumberProfile, UpdateChatTemplate, UpdateOrganizationSettings, UpdateWebhook, Webhook, WebhookDelivery,
-  WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  AddChatGroupParticipants, AdminKey, AdminKeyId, App, AppId, AppKey, AppKeyId, AppNumber, CallingConfiguration,
+  ChangeBlockedUsers, ChangeChatNumberPin, ChatBlockedUser, ChatBusinessProfile, ChatBusinessProfileId, ChatGroup,
+  ChatGroupId, ChatGroupJoinRequest, ChatGroupJoinRequestsApproved, ChatGroupJoinRequestsRejected,
+  ChatGroupParticipantsRemoval, ChatMessage, ChatMessageDetails, ChatMessageId, ChatMessageSignal, ChatNumberProfile,
+  ChatPhoneNumber, ChatPhoneNumberId, ChatTemplate, ChatTemplateDeletion, ChatTemplateDraft, ChatTemplateSyncResult,
+  ChatUsersBlocked, ChatUsersUnblocked, CompleteSignup, ConnectAccount, CreateAdminKey, CreateApp, CreateAppKey,
+  CreateChatGroup, CreateChatTemplate, CreateMediaUpload, CreateOnboardingLink, CreatePhoneNumber, CreateWebhook,
+  CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DecideChatGroupJoinRequests, DeletedMessage,
+  DeliveryId, ErrorCatalogue, EventDetails, EventId, EventName, EventPage, InboundMessage, Media, MediaUpload,
+  MessageDirection, MessageOutcome, NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber,
+  PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation,
+  PlaygroundUserNumber, RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber,
+  RemoveChatGroupParticipants, RequestChatNumberCode, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms,
+  SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat, SimulateInboundSms, SimulateNotification,
+  SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SyncChatTemplates, TakePhoneNumber, TemplateCategory,
+  TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate,
+  UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails,
+  WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -236,7 +237,7 @@ export class ChatGroupsJoinRequestsApi extends Namespace {
 /** The methods of `chat.groups.participants`. */
 export class ChatGroupsParticipantsApi extends Namespace {
   /** Remove participants of a WhatsApp group. Asks WhatsApp to remove the participants. WhatsApp confirms the removal
-   * later.
+   * later; in test mode, they leave immediately.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond. */
@@ -244,6 +245,15 @@ export class ChatGroupsParticipantsApi extends Namespace {
     groupId: ChatGroupId, body: RemoveChatGroupParticipants, options?: Options,
   ): Call<ChatGroupParticipantsRemoval> {
     return this.core.call("DELETE", path`/v1/chat/groups/${groupId}/participants`, { body }, options);
+  }
+  /** Add participants to a WhatsApp group. Asks WhatsApp to add people to the group. WhatsApp confirms the new
+   * participants later; in test mode, they join immediately. WhatsApp may not let a business add people: then send
+   * them the group's invite link.
+   * @throws {ConflictError} 409: The group is not active.
+   * @throws {ProviderError} 422: WhatsApp rejected the request.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond. */
+  add(groupId: ChatGroupId, body: AddChatGroupParticipants, options?: PostOptions): Call<ChatGroupParticipantsRemoval> {
+    return this.core.call("POST", path`/v1/chat/groups/${groupId}/participants`, { body, keyed: true }, options);
   }
 }
 
@@ -326,9 +336,9 @@ export class ChatPhoneNumbersBlockedUsersApi extends Namespace {
     return this.core.list(path`/v1/chat/phone-numbers/${chatPhoneNumberId}/blocked-users`, query, options);
   }
   /** Block WhatsApp users. Blocks users of a WhatsApp number of the app: they cannot write to the number, and
-   * messages to them are rejected. WhatsApp blocks only users who wrote to the number in the last 24 hours, at most
-   * 64,000 per number; a request takes at most 200. Each user is processed independently: the status is 200 even if
-   * all of them fail.
+   * messages to them are rejected. Users are named by phone number or by WhatsApp user id. WhatsApp blocks only
+   * users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes at most 200. Each
+   * user is processed independently: the status is 200 even if all of them fail.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -492,12 +502,13 @@ export class OrganizationAppsApi extends Namespace {
 
 /** The methods of `organization.apps.calling`. */
 export class OrganizationAppsCallingApi extends Namespace {
-  /** Get the calling configuration of an app. Returns the calling configuration. Until it is set, the response is 404
-   * with the code `calling_not_configured`. */
+  /** Get the calling configuration of an app. Returns settings that no operation uses yet. Until they are set, the
+   * response is 404 with the code `calling_not_configured`. */
   get(appId: AppId, options?: Options): Call<CallingConfiguration> {
     return this.core.call("GET", path`/v1/organization/apps/${appId}/calling`, {}, options);
   }
-  /** Set the calling configuration of an app. Replaces the complete configuration; absent fields take their defaults. */
+  /** Set the calling configuration of an app. Stores settings that no operation uses yet: the service neither places
+   * nor takes calls. Replaces the complete configuration; absent fields take their defaults. */
   update(appId: AppId, body: SetCallingConfiguration, options?: Options): Call<CallingConfiguration> {
     return this.core.call("PUT", path`/v1/organization/apps/${appId}/calling`, { body }, options);
   }
@@ -752,6 +763,7 @@ export class OrganizationChatOnboardingLinksApi extends Namespace {
 /** The methods of `organization.chat.phoneNumbers`. */
 export class OrganizationChatPhoneNumbersApi extends Namespace {
   /** The methods of `organization.chat.phoneNumbers.businessProfile`. */ readonly businessProfile = new OrganizationChatPhoneNumbersBusinessProfileApi(this.core);
+  /** The methods of `organization.chat.phoneNumbers.pin`. */ readonly pin = new OrganizationChatPhoneNumbersPinApi(this.core);
   /** List WhatsApp numbers. Returns the organization's WhatsApp numbers, newest first; with `chatBusinessProfileId`,
    * those of one WhatsApp account.
    * @throws {NotFoundError} 404: No such business profile. */
@@ -762,7 +774,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
    * with WhatsApp. A new number is added even if it cannot be registered: `cloudApiRegistered` is `false` then.
    * Registration is not attempted if the number is in use on the WhatsApp Business app, is not verified, or was
    * attempted five times in 72 hours. For a number that the organization already has, registration is retried: 200
-   * if it succeeds, 409 if it is not possible or already done.
+   * if it succeeds, 409 if it is not possible or already done. A number that has a two-step PIN at WhatsApp is
+   * registered only with that `pin`.
    * @throws {NotFoundError} 404: No business profile of the organization has this account, or no such app.
    * @throws {ConflictError} 409: The number is already registered, cannot be registered now, or belongs to another
    * organization.
@@ -774,6 +787,62 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
   /** Get a WhatsApp number. Returns a WhatsApp number with the apps that it is assigned to. */
   get(chatPhoneNumberId: ChatPhoneNumberId, options?: Options): Call<ChatPhoneNumber> {
     return this.core.call("GET", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}`, {}, options);
+  }
+  /** Deregister a WhatsApp number. Ends the registration of the number with WhatsApp: it can neither send nor receive
+   * until it is registered again. It stays in its account and keeps its apps and its two-step PIN. A number that is
+   * not registered is returned unchanged. Registrations and deregistrations together are attempted at most five
+   * times in 72 hours.
+   * @throws {ConflictError} 409: The number is in use on the WhatsApp Business app, was registered or deregistered
+   * too often, or another request is changing its registration or PIN.
+   * @throws {ProviderError} 422: WhatsApp rejected the request.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
+  deregister(chatPhoneNumberId: ChatPhoneNumberId, options?: PostOptions): Call<ChatPhoneNumber> {
+    return this.core.call(
+      "POST", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/deregister`, { keyed: true }, options,
+    );
+  }
+  /** Register a WhatsApp number again. Registers a number of the organization with WhatsApp, so that it can send and
+   * receive: after it was verified, with the two-step PIN that it has at WhatsApp, after it was deregistered, or to
+   * take an approved display name into use. Registrations and deregistrations together are attempted at most five
+   * times in 72 hours, because WhatsApp blocks a number after ten. If WhatsApp does not know the stored PIN (code
+   * 133005), send the right one as `pin`, or reset it in WhatsApp Manager. In test mode, every PIN is accepted,
+   * except one that begins with `13`: it simulates the error of WhatsApp with that code.
+   * @throws {ConflictError} 409: The number is not verified, is in use on the WhatsApp Business app, was registered
+   * too often, or another request is changing its registration or PIN.
+   * @throws {ProviderError} 422: WhatsApp rejected the request.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
+  registerAgain(
+    chatPhoneNumberId: ChatPhoneNumberId, body: RegisterChatNumberAgain = {}, options?: PostOptions,
+  ): Call<ChatPhoneNumber> {
+    return this.core.call(
+      "POST", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/register`, { body, keyed: true }, options,
+    );
+  }
+  /** Request a verification code for a WhatsApp number. Asks WhatsApp to send a code to the number, by SMS or by a
+   * call, which proves that you have it. Return the code with `POST …/verify-code`. WhatsApp limits how often a code
+   * can be requested. In test mode, nothing is sent.
+   * @throws {ProviderError} 422: WhatsApp rejected the request.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond; the code may have been sent. */
+  requestCode(
+    chatPhoneNumberId: ChatPhoneNumberId, body: RequestChatNumberCode, options?: PostOptions,
+  ): Call<DeletedMessage> {
+    return this.core.call(
+      "POST", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/request-code`, { body, keyed: true },
+      options,
+    );
+  }
+  /** Verify a WhatsApp number. Verifies the number with the code that WhatsApp has sent to it, and returns the number
+   * with `verified: true`. Then it can be registered. In test mode, every code is accepted, except one that begins
+   * with `13`: it simulates the error of WhatsApp with that code.
+   * @throws {ProviderError} 422: WhatsApp rejected the code.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
+  verifyCode(
+    chatPhoneNumberId: ChatPhoneNumberId, body: VerifyChatNumberCode, options?: PostOptions,
+  ): Call<ChatPhoneNumber> {
+    return this.core.call(
+      "POST", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/verify-code`, { body, keyed: true },
+      options,
+    );
   }
 }
 
@@ -798,6 +867,21 @@ export class OrganizationChatPhoneNumbersBusinessProfileApi extends Namespace {
     return this.core.call(
       "PATCH", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/business-profile`, { body }, options,
     );
+  }
+}
+
+/** The methods of `organization.chat.phoneNumbers.pin`. */
+export class OrganizationChatPhoneNumbersPinApi extends Namespace {
+  /** Change the two-step PIN of a WhatsApp number. Sets the number's two-step PIN at WhatsApp, which does not ask for
+   * the previous one. The PIN is kept and used for later registrations, and never returned. Two-step verification
+   * cannot be switched off by an API. After a failure with status 502, the number has the new or the previous PIN:
+   * send the same request again.
+   * @throws {ConflictError} 409: The number is in use on the WhatsApp Business app, or another request is changing
+   * its registration or PIN.
+   * @throws {ProviderError} 422: WhatsApp rejected the request.
+   * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
+  update(chatPhoneNumberId: ChatPhoneNumberId, body: ChangeChatNumberPin, options?: Options): Call<DeletedMessage> {
+    return this.core.call("PUT", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}/pin`, { body }, options);
   }
 }
 

@@ -20,6 +20,11 @@ export type AcceptedType =
   | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
   | "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
+/** The people to add to the group. */
+export interface AddChatGroupParticipants {
+  /** Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids. */ participants: GroupParticipant[];
+}
+
 /** An admin key without its value. */
 export interface AdminKey {
   createdAt: Timestamp;
@@ -79,6 +84,24 @@ export interface AppReference {
   /** The app's slug. */ appSlug: string;
 }
 
+/** The contacts and the history of the WhatsApp Business app that the business uses with this number. Only for
+ * accounts that were connected with `isCoexistence`. */
+export interface BusinessApp {
+  contacts?: BusinessAppShare;
+  /** The chats of the last 180 days. Groups are not among them. */ history?: BusinessAppShare;
+}
+
+/** What became of the request for a part of the business app. */
+export interface BusinessAppShare {
+  /** WhatsApp's code of the error, if the business declined or WhatsApp rejected the request. */ errorCode?: number;
+  /** How much of the history WhatsApp has sent, in percent. */ progress?: number;
+  /** When it was requested. */ requestedAt?: Timestamp;
+  status: Open<BusinessAppShareStatus>;
+}
+
+/** The state of a part that was requested. */
+export type BusinessAppShareStatus = "REQUESTED" | "RECEIVING" | "COMPLETE" | "DECLINED" | "REFUSED";
+
 /** What happens to an incoming call for which no command is given. */
 export type CallAnswerBehavior = "webhook" | "voicemail";
 
@@ -111,7 +134,12 @@ export type CarrierStatus = "UNLINKED" | "ACTIVE" | "RELEASING";
 
 /** The users to block or to unblock. */
 export interface ChangeBlockedUsers {
-  /** Phone numbers in E.164 format, each once. */ users: E164[];
+  /** Phone numbers in E.164 format, or WhatsApp user ids, each once. */ users: ChatUser[];
+}
+
+/** The new two-step PIN. */
+export interface ChangeChatNumberPin {
+  /** Keep it: WhatsApp asks for it when the number is registered elsewhere. */ pin: TwoStepPin;
 }
 
 /** A user that a number has blocked. */
@@ -122,7 +150,7 @@ export interface ChatBlockedUser {
 /** A user for whom WhatsApp rejected the change. */
 export interface ChatBlockedUserFailure {
   /** The error, in the format of an error response. */ error: ErrorDetails;
-  user: E164;
+  user: ChatUser;
 }
 
 /** A connected WhatsApp account (business profile). */
@@ -158,6 +186,7 @@ export type ChatBusinessProfileId = string;
 
 /** A WhatsApp number, as its business profile lists it. */
 export interface ChatBusinessProfileNumber {
+  businessApp?: BusinessApp;
   displayPhoneNumber: E164;
   id: ChatPhoneNumberId;
   /** WhatsApp's id of the number. */ providerPhoneNumberId: string;
@@ -172,11 +201,14 @@ export interface ChatBusinessProfileSummary {
   /** WhatsApp's id of the business account. */ providerWabaId: string;
 }
 
-/** A WhatsApp user who has written to a WhatsApp number, or who is a contact in its WhatsApp Business app. */
+/** A WhatsApp user who has written to a WhatsApp number, who is a contact in its WhatsApp Business app, or who has
+ * chosen whether to receive its marketing messages. */
 export interface ChatContact {
   chatPhoneNumberId: ChatPhoneNumberId;
   createdAt: Timestamp;
   id: ContactId;
+  /** The user's latest choice about marketing messages of the number. Omitted if the user has made none. */
+  marketingOptOut?: ChatContactMarketingOptOut;
   /** The name in the person's profile. */ name?: string;
   /** Omitted if WhatsApp supplies only a user id. */ phoneNumber?: E164;
   updatedAt: Timestamp;
@@ -241,6 +273,14 @@ export interface ChatContactCardPhone {
 export interface ChatContactCardUrl {
   /** For example `HOME` or `WORK`. */ type?: string;
   /** The URL. */ url: string;
+}
+
+/** A user's choice about the marketing messages of a WhatsApp number. WhatsApp rejects those that the user does not
+ * want. */
+export interface ChatContactMarketingOptOut {
+  /** `true` if the user has stopped marketing messages, `false` if the user has resumed them or signed up for them. */
+  optedOut: boolean;
+  /** When the user made this choice. */ since: Timestamp;
 }
 
 /** The conversation that a message belongs to, and its pricing, as WhatsApp reports them. */
@@ -354,6 +394,9 @@ export interface ChatMessage {
   /** Whether the sticker is animated. */ isAnimatedSticker?: boolean;
   /** Whether the message was forwarded. */ isForwarded: boolean;
   /** Whether the message was forwarded many times. */ isFrequentlyForwarded: boolean;
+  /** `true` if the message is from the history of the WhatsApp Business app, which caused no events. Omitted once
+   * WhatsApp has also sent it as a message of its own. */
+  isHistory?: boolean;
   /** `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated. */
   isTruncated?: boolean;
   /** Whether the audio is a voice message. */ isVoiceNote?: boolean;
@@ -473,6 +516,9 @@ export type ChatMessageType =
   | "text" | "image" | "video" | "audio" | "document" | "location" | "contacts" | "template" | "interactive"
   | "reaction" | "sticker" | "button" | "order" | "system" | "pin" | "unknown";
 
+/** How WhatsApp sends the code that verifies a number. */
+export type ChatNumberCodeMethod = "SMS" | "VOICE";
+
 /** The public profile of a WhatsApp number, which users see in the chat. */
 export interface ChatNumberProfile {
   /** The line of text below the name. */ about?: string;
@@ -493,6 +539,7 @@ export type ChatNumberVertical =
 /** A WhatsApp number (chat phone number). */
 export interface ChatPhoneNumber {
   /** The apps that the number is assigned to, sorted by slug. */ apps: AppReference[];
+  businessApp?: BusinessApp;
   businessProfile: ChatBusinessProfileSummary;
   /** Whether the number is registered with WhatsApp's Cloud API, so that it can send. */ cloudApiRegistered: boolean;
   createdAt: Timestamp;
@@ -571,17 +618,23 @@ export interface ChatTemplateSyncResult {
   /** The number of templates that changed. */ updated: number;
 }
 
+/** A phone number in E.164 format, or a WhatsApp user id, as messages and events contain it. */
+export type ChatUser = string;
+
 /** The outcome for each user. */
 export interface ChatUsersBlocked {
-  /** The users that are blocked now. */ blocked: E164[];
+  /** The users that are blocked now. */ blocked: ChatUser[];
   /** The users that could not be blocked. */ failed: ChatBlockedUserFailure[];
 }
 
 /** The outcome for each user. */
 export interface ChatUsersUnblocked {
   /** The users that could not be unblocked. */ failed: ChatBlockedUserFailure[];
-  /** The users that are not blocked any more. */ unblocked: E164[];
+  /** The users that are not blocked any more. */ unblocked: ChatUser[];
 }
+
+/** A language that WhatsApp supports, with or without a country. */
+export type CodeLanguage = string;
 
 /** The result of Meta's login dialog. */
 export interface CompleteSignup {
@@ -855,8 +908,8 @@ export interface EventPage {
 /** Text with line breaks and tabs, without other control characters. */
 export type GroupDescription = string;
 
-/** A phone number with or without `+`. In test mode, `-<code>` after it simulates the error of WhatsApp with that
- * code. */
+/** A phone number with or without `+`, or a WhatsApp user id. In test mode, `-<code>` after it simulates the error of
+ * WhatsApp with that code. */
 export type GroupParticipant = string;
 
 /** One line, trimmed, without control characters. */
@@ -1042,9 +1095,10 @@ export interface PlatformCheckFinding {
 
 /** What is checked. */
 export type PlatformCheckName =
-  | "app_credentials" | "callback_url" | "callback_fields" | "connection" | "token" | "token_permissions"
-  | "token_expiry" | "subscription" | "account_review" | "account_payment" | "account_health" | "number_registration"
-  | "number_quality" | "number_limit" | "number_name" | "reachability";
+  | "app_credentials" | "callback_url" | "callback_fields" | "graph_version" | "signup_version" | "connection"
+  | "token" | "token_permissions" | "token_expiry" | "subscription" | "account_review" | "account_payment"
+  | "account_health" | "number_registration" | "number_quality" | "number_limit" | "number_name" | "number_history"
+  | "reachability";
 
 /** The outcome of a check, from best to worst. */
 export type PlatformCheckStatus = "OK" | "WARNING" | "FAILED";
@@ -1259,10 +1313,20 @@ export type RecoverableDeliveryStatus = "FAILED" | "SKIPPED" | "DELIVERED";
 /** An identifier that begins with `rcv_`. */
 export type RecoveryId = string;
 
+/** How the number is registered. */
+export interface RegisterChatNumberAgain {
+  /** The two-step PIN that the number has at WhatsApp, or shall get if it has none. It replaces the stored PIN. By
+   * default, the stored one is used, which is random unless you have chosen it. */
+  pin?: TwoStepPin;
+}
+
 /** The WhatsApp number to register. */
 export interface RegisterChatPhoneNumber {
   /** Apps to assign the number to, at most 40; none by default. */ appIds?: AppId[];
   /** The phone number, as WhatsApp lists it. */ displayPhoneNumber: E164;
+  /** The two-step PIN that the number has at WhatsApp, or shall get if it has none. It is kept and used for later
+   * registrations. By default, the number's stored PIN is used, or a random one. */
+  pin?: TwoStepPin;
   /** The id of the WhatsApp Business Account (WABA) that the number belongs to. It must be connected to the
    * organization. */
   providerBusinessAccountId: PlatformId;
@@ -1271,7 +1335,13 @@ export interface RegisterChatPhoneNumber {
 
 /** The participants to remove from the group. */
 export interface RemoveChatGroupParticipants {
-  /** Phone numbers in E.164 format, with or without `+`. */ participants: GroupParticipant[];
+  /** Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids. */ participants: GroupParticipant[];
+}
+
+/** How and in which language the code is sent. */
+export interface RequestChatNumberCode {
+  /** `SMS`, or `VOICE` for a call in which the code is read out. */ codeMethod: ChatNumberCodeMethod;
+  /** The language of the message or the call. */ language: CodeLanguage;
 }
 
 /** The outcome of a review of an account or a display name by WhatsApp. */
@@ -1972,6 +2042,9 @@ export type ThroughputTier = "STANDARD" | "HIGH" | "NOT_APPLICABLE" | (string & 
 /** A point in time, in RFC 3339 format: UTC, with milliseconds. */
 export type Timestamp = string;
 
+/** The two-step PIN of a WhatsApp number: six digits. */
+export type TwoStepPin = string;
+
 /** The fields to change, at least one. Absent fields keep their values. */
 export interface UpdateApp {
   /** Whether the app's events can be read with `GET /v1/events`. Positions from before it was turned on are no longer
@@ -2030,6 +2103,14 @@ export interface UpdateWebhook {
 /** The file to upload. */
 export interface UploadMedia {
   /** The bytes of the file, at most 4 MiB. */ file: Blob;
+}
+
+/** The code that WhatsApp has sent to the number: six digits, without the hyphen. */
+export type VerificationCode = string;
+
+/** The code that the number has received. */
+export interface VerifyChatNumberCode {
+  /** The six digits, without the hyphen with which WhatsApp shows them. */ code: VerificationCode;
 }
 
 /** A webhook of an app: a URL or an SQS queue that receives events. The signing secret is not included. */

@@ -106,6 +106,7 @@ fn simulated_number(context: &Context, profile: &ChatBusinessProfile, number: E1
         released_at: None,
         business_profile: profile.summary(),
         assigned_at: Assignments::of_new(&apps, app.created_at),
+        business_app: None,
         line_reset_at: None,
         apps,
         revision: 1,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::chat::JoinApprovalMode;
 use domain::chat::group::{DESCRIPTION_LENGTH, SUBJECT_LENGTH};
-use domain::id::{ChatGroupId, ChatPhoneNumberId};
+use domain::id::{ChatGroupId, ChatPhoneNumberId, Identifier as _};
 use domain::schema::{GroupDescription, GroupSubject};
 use domain::{Failure, text};
 use runtime::Context;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::chat::ChatUser;
 use domain::chat::group::MOST_PARTICIPANTS;
-use domain::id::{ChatGroupId, Identifier as _};
+use domain::id::ChatGroupId;
 use domain::schema::GroupParticipant;
 use domain::{Failure, Mode};
 use platform::LONGEST_CODE;

@@ -72,6 +72,7 @@ pub(crate) fn new_number(context: &Context, profile: &ChatBusinessProfile, found
         has_own_pin: false,
         held_until: None,
         released_at: None,
+        business_app: None,
         business_profile: profile.summary(),
         apps: BTreeSet::new(),
         assigned_at: Assignments::default(),

@@ -154,11 +154,18 @@ impl Run<'_> {
                 .await?;
                 continue;
             }
-            if obstacle(profile, &number, &at_platform.standing(), context.now()).is_none()
-                && let (_, Some(error)) = register(self.chat, org, &line, &number.id, None).await?
-            {
-                let code = Failure::from(error).provider_details().map_or(0, |provider| provider.number());
-                tracing::warn!(number = %number.id, code, "a number could not be registered");
+            if obstacle(profile, &number, &at_platform.standing(), context.now()).is_some() {
+                continue;
+            }
+            match register(self.chat, org, &line, &number.id, None).await {
+                Ok((_, None)) => {}
+                Ok((_, Some(error))) => {
+                    let code = Failure::from(error).provider_details().map_or(0, |provider| provider.number());
+                    tracing::warn!(number = %number.id, code, "a number could not be registered");
+                }
+                // Another request is registering the number.
+                Err(failure) if failure.kind() == ErrorKind::Conflict => {}
+                Err(failure) => return Err(failure),
             }
         }
         Ok(())

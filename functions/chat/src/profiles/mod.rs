@@ -1,5 +1,6 @@
 //! Chat business profiles: the business accounts at the platform that the organization has connected.
 
+mod app_data;
 mod connect;
 pub(crate) mod connect_http;
 mod disconnect;

@@ -69,6 +69,7 @@ impl Run<'_> {
             let Some(profile) = self.store_profile(&waba_id, &account).await? else { continue };
             self.store_numbers(&profile, &numbers).await?;
             self.register_numbers(&profile, &numbers).await?;
+            self.request_app_data(&profile, &numbers).await?;
             return self.finish(&profile).await;
         }
     }
@@ -90,7 +91,7 @@ impl Run<'_> {
     }
 
     pub(super) fn platform(&self) -> Arc<dyn Platform> {
-        self.chat.platforms.of_mode(self.mode)
+        self.chat.platforms.of_signup(self.mode, self.signup.is_coexistence.unwrap_or(false))
     }
 
     /// Returns whether a request with an access token was rejected before it changed anything. A signup is kept, because

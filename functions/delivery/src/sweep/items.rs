@@ -102,6 +102,7 @@ impl Sweeper {
                 None => Ok(()),
             },
             Due::Erasure(reference) => self.queue_erasure(item, organization, reference).await,
+            Due::History(number) => self.queue_import(item, organization, number).await,
             Due::PhoneNumber(id) => self.queue_release(item, organization, id).await,
             Due::Profile(id) => self.queue_check(item, organization, id).await,
         }

@@ -6,6 +6,7 @@
 
 mod disconnections;
 mod erasures;
+mod histories;
 mod items;
 mod look;
 mod media;

@@ -64,6 +64,7 @@ impl Run<'_> {
         let mut next = erasure.clone();
         next.revision += 1;
         let Some(position) = &erasure.position else {
+            self.expect_whole_history().await?;
             next.identities = self.identities(erasure).await?;
             return Ok(self.at(next, self.numbers.first().map(first_stage)));
         };
@@ -82,6 +83,18 @@ impl Run<'_> {
 
         next.erased = next.erased.plus(erased);
         Ok(self.at(next, position))
+    }
+
+    /// Fails while parts of a history wait: their messages could be the contact's, and would be stored after the erasure.
+    async fn expect_whole_history(&self) -> Result<(), Failure> {
+        let chat = self.numbers.iter().filter_map(|number| match number {
+            NumberId::Chat(id) => Some(id),
+            NumberId::Phone(_) => None,
+        });
+        if self.org.has_waiting_history(chat).await? {
+            return Err(Failure::unavailable("the history of a number is being imported"));
+        }
+        Ok(())
     }
 
     /// Returns the erasure at a position; without one, it is done.

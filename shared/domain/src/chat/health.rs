@@ -71,12 +71,14 @@ pub enum Check {
     NumberLimit,
     /// The platform has approved the number's display name.
     NumberName,
+    /// The business shares the contacts and the history of its business app.
+    NumberHistory,
     /// WhatsApp responded in time, so that the other checks could run.
     Reachability,
 }
 
 impl Check {
-    pub const ALL: [Check; 18] = [
+    pub const ALL: [Check; 19] = [
         Check::AppCredentials,
         Check::CallbackUrl,
         Check::CallbackFields,
@@ -94,6 +96,7 @@ impl Check {
         Check::NumberQuality,
         Check::NumberLimit,
         Check::NumberName,
+        Check::NumberHistory,
         Check::Reachability,
     ];
 
@@ -111,9 +114,11 @@ impl Check {
             | Check::AccountReview
             | Check::AccountPayment
             | Check::AccountHealth => CheckKind::Account,
-            Check::NumberRegistration | Check::NumberQuality | Check::NumberLimit | Check::NumberName => {
-                CheckKind::Number
-            }
+            Check::NumberRegistration
+            | Check::NumberQuality
+            | Check::NumberLimit
+            | Check::NumberName
+            | Check::NumberHistory => CheckKind::Number,
             Check::Reachability => CheckKind::Reachability,
         }
     }

@@ -5,6 +5,7 @@ pub mod platform_error;
 pub mod platform_words;
 
 pub mod blocked;
+pub mod business_app;
 pub mod contact;
 pub mod group;
 pub mod health;
@@ -25,6 +26,7 @@ pub mod user;
 pub const PLATFORM_ID_DIGITS: usize = 32;
 
 pub use crate::message::{Direction, Outcome};
+pub use business_app::{AppData, BusinessApp, Share, ShareStatus};
 pub use contact::{Contact, MarketingOptOut};
 pub use group::{Group, GroupStatus, JoinApprovalMode, Member};
 pub use health::{Check, CheckKind, CheckStatus, Finding, ProfileHealth};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::{ChatMessage, ProfileSummary};
+use super::{BusinessApp, ChatMessage, ProfileSummary};
 use crate::id::{AppId, ChatPhoneNumberId};
 use crate::number::assignments::Assignments;
 use crate::schema::QualityRating;
@@ -51,6 +51,8 @@ pub struct ChatPhoneNumber {
     pub has_own_pin: bool,
     /// Until when a request holds the number to change its registration or its two-step PIN.
     pub held_until: Option<Timestamp>,
+    /// What the business shares of its business app; `None` if nothing was requested.
+    pub business_app: Option<BusinessApp>,
     pub business_profile: ProfileSummary,
     /// When the number was released with its account; `None` once it is connected again.
     pub released_at: Option<Timestamp>,
@@ -79,6 +81,7 @@ pub struct ProfileNumber {
     pub verified: bool,
     #[schema(value_type = Option<QualityRating>)]
     pub quality_rating: Option<String>,
+    pub business_app: Option<BusinessApp>,
 }
 
 impl From<&ChatPhoneNumber> for ProfileNumber {
@@ -89,6 +92,7 @@ impl From<&ChatPhoneNumber> for ProfileNumber {
             provider_phone_number_id: number.provider_phone_number_id.clone(),
             verified: number.verified,
             quality_rating: number.quality_rating.clone(),
+            business_app: number.business_app.clone(),
         }
     }
 }

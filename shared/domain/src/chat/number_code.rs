@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn codes_have_six_digits() {
-        assert_eq!(six_digits("012345", "pin").unwrap().expose(), "012345");
+        assert_eq!(six_digits("012345", "pin").expect("six digits").expose(), "012345");
         for wrong in ["", "12345", "1234567", "12345a", "123-456", "１２", " 12345", "+12345"] {
-            let failure = six_digits(wrong, "pin").unwrap_err();
+            let failure = six_digits(wrong, "pin").expect_err("a failure");
             assert!(wrong.is_empty() || !failure.message().contains(wrong), "{}", failure.message());
         }
     }
@@ -55,10 +55,10 @@ mod tests {
     #[test]
     fn languages_have_the_form_of_the_platform() {
         for right in ["en_US", "en", "fil", "zh_CN"] {
-            assert_eq!(language(right, "language").unwrap(), right);
+            assert_eq!(language(right, "language").expect("a language"), right);
         }
         for wrong in ["", "e", "EN", "en-US", "en_us", "en_", "_US", "en_USA", "english"] {
-            language(wrong, "language").unwrap_err();
+            language(wrong, "language").expect_err("a failure");
         }
     }
 }

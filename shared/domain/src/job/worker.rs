@@ -82,6 +82,8 @@ pub enum Job {
     CheckProfile { v: u8, organization_id: OrganizationId, profile_id: ChatBusinessProfileId },
     /// Continues the erasure of a contact. The job does not name the contact: the erasure's item does while it runs.
     EraseContact { v: u8, organization_id: OrganizationId, reference: String },
+    /// Imports the parts of a number's history that wait.
+    ImportHistory { v: u8, organization_id: OrganizationId, number_id: ChatPhoneNumberId },
 }
 
 /// The statuses of a message that the simulated platform has accepted. The message's recipient decides which ones they
@@ -117,6 +119,7 @@ impl Job {
             Job::ReportStatuses(_) => "reportStatuses",
             Job::CheckProfile { .. } => "checkProfile",
             Job::EraseContact { .. } => "eraseContact",
+            Job::ImportHistory { .. } => "importHistory",
         }
     }
 
@@ -136,7 +139,8 @@ impl Job {
             | Job::DisconnectAccount { organization_id, .. }
             | Job::Simulate { organization_id, .. }
             | Job::CheckProfile { organization_id, .. }
-            | Job::EraseContact { organization_id, .. } => Some(organization_id),
+            | Job::EraseContact { organization_id, .. }
+            | Job::ImportHistory { organization_id, .. } => Some(organization_id),
             Job::ReportStatuses(reports) => Some(&reports.organization_id),
             Job::Updates { organization_id, .. } | Job::CarrierUpdate { organization_id, .. } => {
                 organization_id.as_ref()

@@ -56,6 +56,7 @@ impl Contents for ChatMessage {
             failed_at: _,
             edited_at: _,
             revoked_at: _,
+            is_history: _,
             is_truncated: _,
             error_code: _,
             error_message: _,

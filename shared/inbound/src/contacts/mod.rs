@@ -43,11 +43,11 @@ impl ContactChange {
             change.name_contact(&self.after, name)?;
         }
         for merged in self.merged.iter().filter(|merged| merged.removed_at.is_none()) {
-            change.emit(&handler.event_for_apps_of_number(EventName::ContactsChatDeleted, &merged.contact)?)?;
+            handler.emit_for_number(change, EventName::ContactsChatDeleted, &merged.contact)?;
         }
         match self.event {
             None => Ok(()),
-            Some(kind) => change.emit(&handler.event_for_apps_of_number(kind, &self.after.contact)?),
+            Some(kind) => handler.emit_for_number(change, kind, &self.after.contact),
         }
     }
 }

@@ -2,15 +2,15 @@
 //! without content, and the current time are parameters.
 
 use domain::Timestamp;
-use domain::chat::status::{RecipientRef, StatusUpdate};
+use domain::chat::status::{Person, RecipientRef, StatusUpdate};
 use domain::chat::{Direction, RecipientStatus};
 use domain::events::event::EventName;
 use serde_json::value::RawValue;
 use store::{EarlyRevisions, StoredChat};
 
-use super::revisions::{has_content, show_revisions};
+use super::revisions::{has_content, show_revisions, shown_revisions};
 use crate::content::{Links, fill, member, with_member};
-use crate::lenient::Left;
+use crate::lenient::{self, Left, Object};
 use crate::size::LARGEST_BODY;
 use crate::wire::{Message, Sender};
 
@@ -32,6 +32,43 @@ pub(super) struct Original {
     pub(super) before: Before,
 }
 
+/// Where the content of a message comes from. What is worth more replaces what is worth less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// A history, without the medium, which may follow.
+    Placeholder,
+    History,
+    /// An update about this message alone.
+    Live,
+}
+
+/// The type of a message of a history whose medium may follow.
+const PLACEHOLDER: &str = "media_placeholder";
+
+impl Source {
+    pub(super) fn of(sent: &Message<'_>, is_history: bool) -> Self {
+        match (is_history, sent.kind.as_str()) {
+            (false, _) => Source::Live,
+            (true, PLACEHOLDER) => Source::Placeholder,
+            (true, _) => Source::History,
+        }
+    }
+
+    /// Returns the source of the content of a stored message.
+    fn of_stored(known: &StoredChat) -> Self {
+        match (known.message().is_history, known.reported.is_placeholder) {
+            (Some(true), true) => Source::Placeholder,
+            (Some(true), false) => Source::History,
+            _ => Source::Live,
+        }
+    }
+
+    fn mark(self, stored: &mut StoredChat) {
+        stored.tracked.message.is_history = (self < Source::Live).then_some(true);
+        stored.reported.is_placeholder = self == Source::Placeholder;
+    }
+}
+
 /// The relation of the reported content of a message to its stored state.
 pub(super) enum Arrival<'a> {
     /// The content is not known yet.
@@ -45,6 +82,7 @@ pub(super) enum Arrival<'a> {
 /// The content of a message, as an update reports it.
 pub(super) struct Report<'a> {
     pub(super) sent: Message<'a>,
+    pub(super) source: Source,
     /// The message as it was sent.
     pub(super) body: &'a RawValue,
     /// The part of it that no field holds.
@@ -58,15 +96,17 @@ pub(super) struct Report<'a> {
 impl Before {
     /// Returns the edits and revocations that arrived before the message's content.
     fn early_revisions(&self) -> Option<EarlyRevisions> {
-        self.early.or_else(|| self.stored.as_ref()?.reported.early_revisions)
+        let known = self.stored.as_ref();
+        self.early.or_else(|| known?.reported.early_revisions).or_else(|| known.map(shown_revisions))
     }
 
     /// Returns the relation of the content of a message of this direction to the stored state.
-    pub(super) fn arrival(&self, direction: Direction) -> Arrival<'_> {
+    pub(super) fn arrival(&self, direction: Direction, source: Source) -> Arrival<'_> {
         match self.stored.as_ref().filter(|known| has_content(known)) {
             None => Arrival::New,
-            Some(known) if known.message().direction == direction => Arrival::Repeated(known),
-            Some(_) => Arrival::Misdirected,
+            Some(known) if known.message().direction != direction => Arrival::Misdirected,
+            Some(known) if Source::of_stored(known) < source => Arrival::New,
+            Some(known) => Arrival::Repeated(known),
         }
     }
 
@@ -91,7 +131,7 @@ pub(super) fn received(
     introduced: &Sender,
     sent_at: Option<Timestamp>,
 ) -> StoredChat {
-    let Report { sent, body, left, links, group_id, is_truncated } = report;
+    let Report { sent, source, body, left, links, group_id, is_truncated } = report;
     let mut stored = blank;
     show_revisions(&mut stored, before.early_revisions().as_ref());
     let message = &mut stored.record.tracked.message;
@@ -107,7 +147,57 @@ pub(super) fn received(
     message.contact_name.clone_from(&introduced.name);
     message.is_truncated = is_truncated.then_some(true);
     fill(&mut stored, sent, body, left, links);
+    source.mark(&mut stored);
+    keep_medium(before, &mut stored);
     stored
+}
+
+/// Keeps a medium that was fetched before a second source has supplied the same content.
+fn keep_medium(before: &Before, after: &mut StoredChat) {
+    let Some(known) = &before.stored else { return };
+    let medium = |stored: &StoredChat| stored.reported.inbound_media.clone();
+    let Some(fetched) = medium(known).filter(|known| medium(after).is_some_and(|new| new.id == known.id)) else {
+        return;
+    };
+    after.reported.inbound_media = Some(fetched);
+    let (message, known) = (&mut after.tracked.message, known.message());
+    message.media_mime_type.clone_from(&known.media_mime_type);
+    message.media_sha256.clone_from(&known.media_sha256);
+    message.media_file_size = known.media_file_size;
+}
+
+/// Returns an outbound message of a history. Only updates about the message itself report its recipients' statuses, so the
+/// history adds the time at which the message was sent or failed, and no event.
+pub(super) fn imported(
+    before: &Before,
+    known: StoredChat,
+    report: Report<'_>,
+    person: &Person,
+    sent_at: Timestamp,
+    now: Timestamp,
+) -> StoredChat {
+    let status = history_status(report.body);
+    let mut after = filled(before, known, report);
+    let message = &mut after.tracked.message;
+    message.to_phone_number = lower(message.to_phone_number.take(), person.phone_number.clone());
+    message.to_user_id = lower(message.to_user_id.take(), person.user_id.clone());
+    match status.as_deref() {
+        Some("PENDING") => {}
+        Some("ERROR") => message.failed_at = lower(message.failed_at, Some(sent_at)),
+        _ => message.sent_at = lower(message.sent_at, Some(sent_at)),
+    }
+    message.updated_at = now;
+    after
+}
+
+/// Returns the status that a message of a history had when it was shared.
+fn history_status(body: &RawValue) -> Option<String> {
+    let context = |message: &mut Object<'_>| message.object("history_context", |context| context.text("status"));
+    lenient::read(body, context)?.value.flatten()
+}
+
+fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
 }
 
 /// Returns an outbound message that the business has sent from its phone, and the event that reports it, unless a
@@ -119,12 +209,24 @@ pub(super) fn echoed(
     sent_at: Timestamp,
     now: Timestamp,
 ) -> (StoredChat, Option<EventName>) {
-    let Report { sent, body, left, links, group_id, is_truncated } = report;
-    let recipient = if group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(sent.recipient()) };
+    let recipient =
+        if report.group_id.is_some() { RecipientRef::Group } else { RecipientRef::Only(report.sent.recipient()) };
+    let mut after = filled(before, known, report);
+    let status =
+        StatusUpdate { recipient, status: RecipientStatus::Sent, at: sent_at, error: None, conversation: None };
+    let event = after.tracked.record(&status, now);
+    after.tracked.message.updated_at = now;
+    (after, event)
+}
+
+/// Returns an outbound message with its content. The data of statuses stay; a report of content carries no errors.
+fn filled(before: &Before, known: StoredChat, report: Report<'_>) -> StoredChat {
+    let Report { sent, source, body, left, links, group_id, is_truncated } = report;
     let mut after = known.clone();
     fill(&mut after, sent, body, left, links);
+    source.mark(&mut after);
+    keep_medium(before, &mut after);
 
-    // Keep the data of statuses; an echo itself carries no errors.
     for name in [STATUSES, CALLBACK_DATA] {
         let Some(kept) = member(known.data.system_data.as_ref(), name) else { continue };
         let both = with_member(after.data.system_data.as_ref(), name, &kept);
@@ -137,16 +239,13 @@ pub(super) fn echoed(
     message.error_code = known.error_code;
     message.error_title = known.error_title;
     message.error_message = known.error_message;
+    message.provider = known.provider;
     message.error_details = known.error_details;
     message.is_truncated = is_truncated.then_some(true);
     show_revisions(&mut after, before.early_revisions().as_ref());
 
     (after.reported.is_filled, after.reported.early_revisions) = (true, None);
-    let status =
-        StatusUpdate { recipient, status: RecipientStatus::Sent, at: sent_at, error: None, conversation: None };
-    let event = after.tracked.record(&status, now);
-    after.tracked.message.updated_at = now;
-    (after, event)
+    after
 }
 
 /// Adds the message that a revision names to those that are known, if it is stored.

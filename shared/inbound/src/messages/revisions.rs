@@ -58,6 +58,14 @@ pub(super) fn has_content(stored: &StoredChat) -> bool {
     stored.message().direction == Direction::Inbound || stored.reported.is_filled
 }
 
+/// Returns the edits and revocations that a message shows.
+pub(super) fn shown_revisions(known: &StoredChat) -> EarlyRevisions {
+    let message = known.message();
+    let mut shown = EarlyRevisions::default();
+    shown.set(message.direction, Revisions { edited_at: message.edited_at, revoked_at: message.revoked_at });
+    shown
+}
+
 /// Shows when the message was edited and revoked, as far as its sender reported that.
 pub(super) fn show_revisions(stored: &mut StoredChat, early: Option<&EarlyRevisions>) {
     let message = &mut stored.tracked.message;

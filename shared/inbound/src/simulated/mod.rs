@@ -7,6 +7,7 @@ mod message;
 mod replay;
 mod report;
 mod review;
+mod shared;
 mod simulation;
 mod statuses;
 
@@ -25,6 +26,7 @@ pub use message::{SimulatedMessage, SimulatedReferral};
 pub use replay::{MOST_UPDATES, Replay, Replayed};
 pub use report::{SimulatedReport, TemplateRef};
 pub use review::simulated_review;
+pub use shared::shared_by_simulator;
 pub use simulation::PlannedStep;
 pub use statuses::SimulatedSend;
 

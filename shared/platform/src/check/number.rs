@@ -1,6 +1,6 @@
 //! The numbers of an account: registration, quality, limit and name.
 
-use domain::chat::{ChatPhoneNumber, Check, Finding, ReviewOutcome};
+use domain::chat::{ChatPhoneNumber, Check, Finding, ReviewOutcome, Share, ShareStatus};
 use domain::error::provider::shown;
 
 use crate::inspection::NumberState;
@@ -11,6 +11,10 @@ const VERIFY: &str = "Verify the number in Meta Business Manager, then register 
 const LOOK_AT_META: &str = "Check the number in WhatsApp Manager.";
 const BETTER_MESSAGES: &str =
     "Send fewer messages that users block or report: write only to users who have agreed to it, and not too often.";
+const CONNECT_AGAIN: &str = "Connect the account again: both are requested again, which is possible within 24 hours after \
+    the business signed up.";
+const SHARE_HISTORY: &str = "Messages are received without it. To share it, the business must disconnect the account in its \
+    business app and sign up again.";
 /// The platform for numbers that are used through its API.
 const CLOUD_API: &str = "CLOUD_API";
 
@@ -19,7 +23,10 @@ pub(super) fn findings(numbers: &[ChatPhoneNumber], states: &[NumberState]) -> V
     let of_number = |number: &ChatPhoneNumber| {
         let state = states.iter().find(|state| state.id == number.provider_phone_number_id);
         let findings = match state {
-            Some(state) => vec![registration(state), quality(state), limit(state), name(state)],
+            Some(state) => {
+                let of_platform = [registration(state), quality(state), limit(state), name(state)];
+                of_platform.into_iter().chain(business_app(number)).collect()
+            }
             None => vec![Finding::failed(
                 Check::NumberRegistration,
                 "The account no longer has the number: it was deleted, or moved to another account.",
@@ -29,6 +36,25 @@ pub(super) fn findings(numbers: &[ChatPhoneNumber], states: &[NumberState]) -> V
         findings.into_iter().map(|finding| finding.about(&number.id)).collect::<Vec<_>>()
     };
     numbers.iter().flat_map(of_number).collect()
+}
+
+/// Returns what became of the contacts and the history of the business app; nothing for a number without one.
+fn business_app(number: &ChatPhoneNumber) -> Option<Finding> {
+    let check = Check::NumberHistory;
+    let app = number.business_app.as_ref()?;
+    let has = |status: ShareStatus| move |share: &&Share| share.status == status;
+    let shares = || app.contacts.iter().chain(&app.history);
+    if let Some(Share { error_code, .. }) = shares().find(has(ShareStatus::Refused)) {
+        let code = error_code.unwrap_or_default();
+        let message =
+            format!("Meta rejected a request for the contacts or the history of the business app (code {code}).");
+        return Some(Finding::warning(check, message, CONNECT_AGAIN));
+    }
+    if shares().any(|share| share.status == ShareStatus::Declined) {
+        let message = "The business does not share the history of its business app.";
+        return Some(Finding::warning(check, message, SHARE_HISTORY));
+    }
+    Some(Finding::ok(check, "The contacts and the history of the business app were requested."))
 }
 
 fn registration(state: &NumberState) -> Finding {

@@ -1,15 +1,19 @@
 //! Connecting accounts with the platform's Graph API.
 
 use async_trait::async_trait;
+use domain::chat::AppData;
 use domain::identity::credential::Secret;
 use http::Method;
 use serde_json::json;
 
 use super::wire::{ACCOUNT_FIELDS, AccountResponse, DebugToken, TokenResponse};
 use super::{Account, Connecting, TokenInfo};
-use crate::error::PlatformResult;
+use crate::error::{PlatformError, PlatformResult};
 use crate::graph::{Call, Graph, segment};
 use crate::vault::AccessToken;
+
+/// The platform's code for a part of the business app that was requested before.
+const REQUESTED_BEFORE: i64 = 2_593_107;
 
 #[async_trait]
 impl Connecting for Graph {
@@ -34,6 +38,20 @@ impl Connecting for Graph {
 
     async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()> {
         self.change(token, Call::with_body(Method::POST, subscription_of(account), json!({}))).await
+    }
+
+    async fn request_app_data(&self, token: &AccessToken, number: &str, data: AppData) -> PlatformResult<bool> {
+        let sync_type = match data {
+            AppData::Contacts => "smb_app_state_sync",
+            AppData::History => "history",
+        };
+        let body = json!({"messaging_product": "whatsapp", "sync_type": sync_type});
+        let path = format!("{}/smb_app_data", segment(number));
+        match self.change(token, Call::with_body(Method::POST, path, body)).await {
+            Ok(()) => Ok(true),
+            Err(PlatformError::Rejected(provider)) if provider.number() == REQUESTED_BEFORE => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     async fn unsubscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()> {

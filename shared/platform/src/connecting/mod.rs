@@ -12,6 +12,7 @@ mod wire;
 
 use async_trait::async_trait;
 use domain::Timestamp;
+use domain::chat::AppData;
 
 use crate::error::PlatformResult;
 use crate::vault::AccessToken;
@@ -26,6 +27,9 @@ pub trait Connecting: Send + Sync {
     async fn account(&self, token: &AccessToken, account: &str) -> PlatformResult<Account>;
     /// Subscribes this installation to the account's notifications.
     async fn subscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()>;
+    /// Asks the platform to send a part of the business app that is used with a number. Returns whether this was the first
+    /// request: a later one has no effect.
+    async fn request_app_data(&self, token: &AccessToken, number: &str, data: AppData) -> PlatformResult<bool>;
     /// Ends the subscription. Succeeds if there is none.
     async fn unsubscribe(&self, token: &AccessToken, account: &str) -> PlatformResult<()>;
 }

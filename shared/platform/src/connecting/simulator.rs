@@ -1,6 +1,7 @@
 //! Connecting accounts with the simulated platform. The beginnings of codes and access tokens select the errors.
 
 use async_trait::async_trait;
+use domain::chat::AppData;
 use domain::error::provider::Provider;
 use domain::identity::credential::Secret;
 
@@ -57,6 +58,10 @@ impl Connecting for Simulator {
 
     async fn subscribe(&self, _token: &AccessToken, account: &str) -> PlatformResult<()> {
         require_account(account)
+    }
+
+    async fn request_app_data(&self, _token: &AccessToken, _number: &str, _data: AppData) -> PlatformResult<bool> {
+        Ok(true)
     }
 
     async fn unsubscribe(&self, _token: &AccessToken, account: &str) -> PlatformResult<()> {

@@ -32,7 +32,7 @@ impl NumberManagement for Simulator {
             // The third number appears after the first template sync, as if it was added after the signup.
             (false, _) => 3,
         };
-        Ok((0..count).map(|index| number(account, index)).collect())
+        Ok((0..count).map(|index| number(account, index, self.is_coexistence)).collect())
     }
 
     /// The simulator stores neither verifications nor registrations; those in the table count.
@@ -164,7 +164,7 @@ async fn without_room(
 }
 
 /// Returns one of an account's numbers.
-fn number(account: &str, index: u32) -> PlatformNumber {
+fn number(account: &str, index: u32, is_on_business_app: bool) -> PlatformNumber {
     PlatformNumber {
         id: format!("{account}{:02}", index + 1),
         display_phone_number: display_number(account, index).parse().unwrap_or_else(|_| unreachable!("fixed form")),
@@ -173,7 +173,7 @@ fn number(account: &str, index: u32) -> PlatformNumber {
         is_verified: (index != 1).then_some(true),
         is_connected: None,
         is_in_use: false,
-        is_on_business_app: false,
+        is_on_business_app,
         quality_rating: Some("GREEN".to_owned()),
         throughput_tier: Some("STANDARD".to_owned()),
         name_status: Some(ReviewOutcome::Approved.into()),

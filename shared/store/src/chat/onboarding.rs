@@ -47,6 +47,12 @@ pub struct Onboarding {
     /// Whether profile and numbers are stored.
     #[serde(default)]
     pub is_stored: bool,
+    /// Whether the contacts of the business app were requested.
+    #[serde(default)]
+    pub has_contacts: bool,
+    /// Whether the history of the business app was requested.
+    #[serde(default)]
+    pub has_history: bool,
     #[serde(default)]
     pub is_finished: bool,
 }

@@ -114,6 +114,7 @@ impl OrganizationStore {
         change.remember_former_numbers(number.id.as_str(), vec![number.id.to_string()], now)?;
         self.settled(&change).await?;
         while self.empty_list(keys::simulated_state(&self.organization, platform_id)).await? > 0 {}
+        while self.empty_list(keys::history(&self.organization, &number.id)).await? > 0 {}
         Ok(())
     }
 

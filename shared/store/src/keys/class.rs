@@ -79,6 +79,7 @@ classes! {
     ReceiverHealth = "HEALTH",
     Spent = "RATE",
     Pace = "PACE",
+    History = "HIST",
     SmsMessage = "SMS",
     Media = "MEDIA",
     IdempotentResponse = "IDEM",

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use domain::id::{Identifier as _, OrganizationId};
+use domain::id::{ChatPhoneNumberId, Identifier as _, OrganizationId};
 use domain::message::MessageId;
 use domain::number::NumberId;
 
@@ -64,4 +64,20 @@ pub(crate) fn pace(organization: &OrganizationId, number: &NumberId) -> Key {
 
 pub(crate) fn recipient_pause(organization: &OrganizationId, number: &NumberId, recipient: &str) -> Key {
     Key::new(KeyClass::Pace.partition(&[organization, &number.as_str()]), format!("TO#{recipient}"))
+}
+
+/// The beginning of the sort keys of a history's parts. It follows the line's.
+pub(crate) const HISTORY_PART: &str = "PART#";
+
+/// The partition of a number's history that waits to be imported.
+pub(crate) fn history(organization: &OrganizationId, number: &ChatPhoneNumberId) -> String {
+    KeyClass::History.partition(&[organization, number])
+}
+
+pub(crate) fn history_line(organization: &OrganizationId, number: &ChatPhoneNumberId) -> Key {
+    Key::new(history(organization, number), "LINE")
+}
+
+pub(crate) fn history_part(organization: &OrganizationId, number: &ChatPhoneNumberId, id: &str) -> Key {
+    Key::new(history(organization, number), format!("{HISTORY_PART}{id}"))
 }

@@ -72,6 +72,7 @@
 //! | use of a quota in an hour or a UTC day | `RATE#o#<scope>` | `<hour>` or `<day>` | quotas |
 //! | pending uploads of an app | `RATE#o#<app>` | `PENDING` | the limit on pending uploads |
 //! | pace of a number's queued messages; pause of one recipient | `PACE#o#n` | `PACE`; `TO#<recipient>` | a slot per message, pauses after rate limits |
+//! | history of a number that waits: its line, and its parts | `HIST#o#n` | `LINE`; `PART#<hash>` | import, one part after the other |
 //! | SMS message and its related records | `SMS#o#m` | `SMS`; `SEND` | get: one query |
 //! | media | `MEDIA#o#m` | `MEDIA` | upload, get, delete; one partition per medium, so that uploads spread |
 //! | response to an idempotent request | `IDEM#o#<hash>` | `IDEM` | retries of a POST |

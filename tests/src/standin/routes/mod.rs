@@ -87,6 +87,7 @@ impl StandIn {
             ("POST", [number, "request_code"]) => self.request_code(number, seen),
             ("POST", [number, "verify_code"]) => self.verify_code(number, seen),
             ("POST", [number]) if self.listed_number(number).is_some() => self.change_pin(number, seen),
+            ("POST", [_, "smb_app_data"]) => ok(json!({"messaging_product": "whatsapp", "request_id": "request-1"})),
             ("POST", [_, "messages"]) => self.messages(seen),
             ("GET", [number, "whatsapp_business_profile"]) => self.profile(number, seen),
             ("POST", [number, "whatsapp_business_profile"]) => self.change_profile(number, seen),

@@ -4,6 +4,7 @@ mod blocked_user_ids;
 mod blocked_users;
 mod calling;
 mod chat_numbers;
+mod coexistence;
 mod connecting;
 mod disconnecting;
 mod graph_client;
@@ -15,6 +16,7 @@ mod notifications;
 mod number_interruptions;
 mod number_life;
 mod number_profiles;
+mod number_requests;
 mod onboarding_links;
 mod platform_check;
 mod replayed_notifications;
@@ -25,10 +27,10 @@ mod template_sync;
 mod templates;
 
 use serde_json::{Value, json};
+use tests::World;
 use tests::faults::Fault;
 use tests::settings::PROFILE_SECRETS;
 use tests::standin::Misbehave;
-use tests::{Reply, World};
 
 /// Checks those fields of an object that `expected` names. A field that is missing counts as null.
 #[track_caller]
@@ -51,7 +53,7 @@ fn grant_token(world: &World, token: &str, times: u32) {
 }
 
 /// The response to a request, or nothing if the process stopped after so many of its AWS calls.
-async fn unless_stopped(world: &World, calls: u32, request: impl Future<Output = Reply>) -> Option<Reply> {
+async fn unless_stopped<T>(world: &World, calls: u32, request: impl Future<Output = T>) -> Option<T> {
     world.faults.set(Fault::StoppedAfter(calls));
     let reply = tokio::select! {
         reply = request => Some(reply),

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tests::catalogue::{PROFILES, SIGNUP, fresh_account, simulated_profile};
+use tests::catalogue::{PROFILES, SIGNUP};
 use tests::chat::{Line, connect};
-use tests::request::{altered, text};
+use tests::request::text;
 use tests::standin::{Misbehave, Seen, error, number};
 use tests::{Call, Service as _, World};
 
 use super::profile_secrets;
 
 pub(super) const NUMBERS: &str = "/v1/organization/chat/phone-numbers";
-const NUMBER: &str = "chatPhoneNumberId";
+pub(super) const NUMBER: &str = "chatPhoneNumberId";
 pub(super) const DAYS: Duration = Duration::from_secs(72 * 3600 + 1);
 
 pub(super) fn post(number: &str, action: &str) -> Call {
@@ -249,71 +249,4 @@ async fn codes_and_pins_are_neither_repeated_nor_stored_in_the_table() {
     let guessable = api::body::fingerprint(&[body.as_bytes()]);
     let table = format!("{:?}", world.account.items().await);
     assert!(!table.contains("482915") && !table.contains(&guessable));
-}
-
-#[tokio::test]
-async fn only_valid_requests_about_own_numbers_are_made() {
-    let world = World::new().await;
-    let line = connect(&world, &world.org, "4510").await;
-    let stranger = world.organization("Stranger").await;
-    let before = world.platform.state().seen.len();
-    let code = |number: &str, body: Value| post(number, "request-code").json(&body);
-    for (key, number) in [
-        (&stranger.admin, &line.number),
-        (&world.org.test_admin, &line.number),
-        (&world.org.admin, &altered(&line.number)),
-    ] {
-        let requested = code(number, json!({"codeMethod": "VOICE", "language": "id"}));
-        let registered = [register(number, "111111"), post(number, "deregister"), change_pin(number, "111111")];
-        for call in [requested, verify(number, "123830")].into_iter().chain(registered) {
-            world.send(call.key(key)).await.refused(404, Some(NUMBER), None);
-        }
-    }
-    let number = line.number.as_str();
-    for (call, param) in [
-        (code(number, json!({"codeMethod": "FAX", "language": "en_US"})), "codeMethod"),
-        (code(number, json!({"codeMethod": "SMS", "language": "en-US"})), "language"),
-        (code(number, json!({"codeMethod": "SMS"})), "language"),
-        (verify(number, "123-830"), "code"),
-        (register(number, "12345"), "pin"),
-        (post(number, "register").json(&json!({"pin": 123_456})), "pin"),
-        (change_pin(number, "1234567"), "pin"),
-        (change_pin(number, "12345a"), "pin"),
-    ] {
-        world.admin(call).await.refused(400, Some(param), None);
-    }
-    assert_eq!(world.platform.state().seen.len(), before);
-}
-
-#[tokio::test]
-async fn the_life_of_a_simulated_number() {
-    let world = World::new().await;
-    let account = fresh_account();
-    let profile = simulated_profile(&world, &account, false).await;
-    let second = profile["phoneNumbers"].as_array().unwrap().iter().find(|number| number["verified"] == false).unwrap();
-    let (number, display) = (text(second, "id"), text(second, "displayPhoneNumber"));
-    let send = |call: Call| world.send(call.key(&world.org.test_admin));
-
-    send(post(&number, "register")).await.refused(409, Some(NUMBER), None);
-    let code = json!({"codeMethod": "VOICE", "language": "pt_BR"});
-    send(post(&number, "request-code").json(&code)).await.expect(200);
-    let wrong = send(verify(&number, "136025")).await.refused(422, None, Some("platform_api_error"));
-    assert_eq!(wrong["error"]["provider"]["code"], 136_025);
-    assert_eq!(send(verify(&number, "000000")).await.expect(200)["verified"], true);
-    send(register(&number, "133005")).await.refused(422, None, Some("platform_api_error"));
-    assert_eq!(send(register(&number, "482915")).await.expect(200)["cloudApiRegistered"], true);
-    send(change_pin(&number, "131000")).await.refused(502, None, Some("platform_api_error"));
-    send(change_pin(&number, "000000")).await.expect(200);
-    // Attempts are not counted.
-    for _ in 0..3 {
-        assert_eq!(send(post(&number, "deregister")).await.expect(200)["cloudApiRegistered"], false);
-        assert_eq!(send(post(&number, "register")).await.expect(200)["cloudApiRegistered"], true);
-    }
-    send(post(&number, "deregister")).await.expect(200);
-    let body = json!({"displayPhoneNumber": display, "providerPhoneNumberId": format!("{account}02"),
-        "providerBusinessAccountId": account});
-    let again = send(Call::post(NUMBERS).json(&body)).await.expect(200);
-    assert_eq!((&again["verified"], &again["cloudApiRegistered"]), (&json!(true), &json!(true)));
-    assert!(world.platform.state().seen.is_empty());
-    assert!(profile_secrets(&world).await.is_empty());
 }

@@ -12,5 +12,6 @@ mod idempotency;
 mod limits;
 mod lists;
 mod odd_bytes;
+mod other_bodies;
 mod routes;
 mod walk;

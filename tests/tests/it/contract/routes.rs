@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use tests::catalogue::cases;
 use tests::{Call, Service as _, World};
 
+use super::other_bodies::other_body;
+
 type Operations = BTreeSet<(String, String, String)>;
 
 fn table() -> Operations {
@@ -225,43 +227,6 @@ fn what_the_gateway_answers_itself_is_documented() {
     for told in ["`apigw-requestid`", "10 MB (413)", "(429)", "6 MB", "(500)", "30 seconds (503)"] {
         assert!(guide.contains(told), "{told}");
     }
-}
-
-/// Another valid body for an operation that takes JSON.
-fn other_body(template: &str, body: &[u8]) -> Value {
-    let mut body: Value = serde_json::from_slice(body).unwrap_or(json!({}));
-    let text = if body["text"].is_object() { json!({"body": "Other"}) } else { json!("Other") };
-    // Names of templates are in lower case.
-    let name = if template.ends_with("/chat/templates") { json!("other") } else { json!("Other") };
-    let others = [
-        ("text", text),
-        ("subject", json!("Other")),
-        ("name", name),
-        ("number", json!("+12015550177")),
-        ("url", json!("https://example.com/other")),
-        ("successUrl", json!("https://example.com/other")),
-        ("fileSize", json!(11)),
-        ("code", json!("other")),
-        ("accessToken", json!("other")),
-        ("displayPhoneNumber", json!("+12015550178")),
-        ("chatBusinessProfileId", json!("wabp_other")),
-        ("field", json!("history")),
-        ("scenario", json!("account_reviewed")),
-        ("since", json!("2026-01-02T00:00:00Z")),
-        ("phoneNumberId", json!("ph_0ujtsYcgvSTl8PAuAdqWYSMnLOv")),
-        ("users", json!(["+12015550177"])),
-        ("joinRequestIds", json!(["other"])),
-        ("messageId", json!("msg_wa_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv")),
-    ];
-    let other = others.into_iter().find(|(field, _)| body.get(field).is_some());
-    let (field, value) = other.unwrap_or_else(|| match template.rsplit('/').next().unwrap() {
-        "keys" => ("name", json!("Other")),
-        "test" => ("event", json!("messages.sms.sent")),
-        "rotate-secret" => ("gracePeriodSeconds", json!(1)),
-        _ => panic!("{template}"),
-    });
-    body[field] = value;
-    body
 }
 
 /// Every operation returns the errors of the rules for all operations: 400 for a `webhook-id` header, 413 and 415 for

@@ -109,6 +109,9 @@ pub struct ChatMessage {
     pub edited_at: Option<Timestamp>,
     /// When the sender deleted the message for everyone.
     pub revoked_at: Option<Timestamp>,
+    /// `true` if the message is from the history of the WhatsApp Business app, which caused no events. Omitted once WhatsApp
+    /// has also sent it as a message of its own.
+    pub is_history: Option<bool>,
     /// `true` if WhatsApp sent more than can be stored, so that the longest parts were truncated.
     pub is_truncated: Option<bool>,
     /// The error code for the failure of the message. Not every failure has one.
@@ -184,6 +187,7 @@ impl ChatMessage {
             failed_at: None,
             edited_at: None,
             revoked_at: None,
+            is_history: None,
             is_truncated: None,
             error_code: None,
             error_message: None,

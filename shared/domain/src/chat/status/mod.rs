@@ -12,6 +12,7 @@ use self::recipient::{extract, highest_status, is_member, keep_lower, merge, rea
 use super::{ConversationWindow, Recipient, RecipientStatus, Tracked};
 use crate::Timestamp;
 use crate::events::event::EventName;
+use crate::message::Outcome;
 use crate::message::reason::Reason;
 
 pub use update::{ConversationNote, Person, RecipientRef, StatusError, StatusUpdate};
@@ -35,6 +36,11 @@ impl Tracked {
             recipient.status = highest_status(&mut recipient).into();
         }
 
+        if update.status == RecipientStatus::Failed && self.outcome() == Some(Outcome::Refused) && !before.has_failed()
+        {
+            // The error is that of the refusal, and this one says more.
+            self.forget_error();
+        }
         self.note_error(&mut recipient, update);
         self.summarize(&recipient);
         self.note_conversation(update, now);

@@ -12,11 +12,15 @@ impl Tracked {
     /// Records that the message was refused. Evidence that it was sent wins over the refusal, in whichever order they
     /// arrive.
     pub fn refuse(&mut self, failure: &Failure, now: Timestamp) {
-        self.note_message_error(&StatusError::of(failure));
-        if !self.has_reached_the_platform() {
-            keep_lower(&mut self.message.failed_at, Some(&now));
-            self.set_outcome(Outcome::Refused, now);
+        if self.has_reached_the_platform() {
+            return;
         }
+        // What the platform reports of a recipient says more than the refusal.
+        if !self.has_failed() {
+            self.note_message_error(&StatusError::of(failure));
+        }
+        keep_lower(&mut self.message.failed_at, Some(&now));
+        self.set_outcome(Outcome::Refused, now);
     }
 
     /// Records that the message could not be sent in time.
@@ -36,9 +40,23 @@ impl Tracked {
                 // The message was not refused after all, so only failures that the platform reported remain.
                 self.message.failed_at =
                     self.recipients.iter().chain(&self.group).filter_map(|one| one.failed_at).min();
+                if !self.has_failed() {
+                    self.forget_error();
+                }
             }
             _ => {}
         }
+    }
+
+    /// Returns whether the platform has reported that the message failed for a recipient.
+    pub(super) fn has_failed(&self) -> bool {
+        self.recipients.iter().chain(&self.group).any(|one| one.failed_at.is_some())
+    }
+
+    pub(super) fn forget_error(&mut self) {
+        let message = &mut self.message;
+        (message.error_code, message.error_message, message.provider) = (None, None, None);
+        (message.error_title, message.error_details) = (None, None);
     }
 
     fn has_reached_the_platform(&self) -> bool {

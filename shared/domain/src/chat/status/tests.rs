@@ -155,6 +155,9 @@ fn the_outcome_does_not_depend_on_the_order() {
             steps.extend(seen.iter().cloned().map(|update| Step::Status(Box::new(update))));
             let first = sent(&steps);
             assert_eq!((first.0.outcome(), first.1.len()), (Some(expected), seen.len()), "{steps:?}");
+            // A refusal that was disproved leaves no error.
+            let is_at_fault = expected == Outcome::Refused || seen.iter().any(|update| update.status == Failed);
+            assert_eq!(first.0.message.error_code.is_some(), is_at_fault, "{steps:?}");
             permutations(&steps, &mut |order| {
                 assert_eq!(sent(order), first, "{order:?}");
                 orders += 1;

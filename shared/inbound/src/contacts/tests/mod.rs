@@ -8,8 +8,8 @@ mod removals;
 use std::collections::BTreeMap;
 
 use domain::Timestamp;
-use domain::chat::{Contact, MarketingOptOut};
 use domain::chat::status::Person;
+use domain::chat::{Contact, MarketingOptOut};
 use domain::events::event::EventName;
 use domain::id::ChatPhoneNumberId;
 use serde_json::value::RawValue;

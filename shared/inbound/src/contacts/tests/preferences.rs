@@ -116,7 +116,7 @@ fn a_choice_makes_a_contact_and_outlives_its_removal() {
 #[test]
 fn a_merged_contact_has_the_latest_choice() {
     let both = json!({"from": "12015550101", "from_user_id": "US.1"});
-    let choices: [(Option<(bool, i64)>, Option<(bool, i64)>, bool); 3] = [
+    let choices = [
         (Some((true, 50)), Some((false, 40)), false),
         (Some((true, 30)), Some((false, 40)), true),
         (None, Some((true, 40)), true),

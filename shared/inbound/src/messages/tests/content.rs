@@ -56,7 +56,7 @@ fn content_is_new_repeated_or_misdirected() {
         ("an inbound message is stored", known(stored(Direction::Inbound)), "repeated", "misdirected"),
         ("an outbound message is stored", known(filled()), "misdirected", "repeated"),
     ] {
-        let arrival = |direction| match before.arrival(direction) {
+        let arrival = |direction| match before.arrival(direction, Source::Live) {
             Arrival::New => "new",
             Arrival::Repeated(_) => "repeated",
             Arrival::Misdirected => "misdirected",

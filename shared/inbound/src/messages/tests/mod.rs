@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use store::{ChatRecord, EarlyRevisions, Stored, StoredChat};
 
-use super::merge::{Arrival, Before, Report, echoed, received};
+use super::merge::{Arrival, Before, Report, Source, echoed, received};
 use super::revisions::Revised;
 use crate::content::Links;
 use crate::lenient::read;
@@ -60,6 +60,7 @@ fn reporting<T>(message: &Value, merge: impl FnOnce(Report<'_>) -> T) -> T {
     let (reading, links) = (read(&body, Message::read).expect("an object"), Links::new());
     merge(Report {
         sent: reading.value,
+        source: Source::Live,
         body: &body,
         left: &reading.left,
         links: &links,

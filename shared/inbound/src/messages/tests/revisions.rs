@@ -42,7 +42,7 @@ fn applied(before: Before, reported: Reported) -> Before {
 }
 
 fn with_content(before: Before, direction: Direction) -> Before {
-    if !matches!(before.arrival(direction), Arrival::New) {
+    if !matches!(before.arrival(direction, Source::Live), Arrival::New) {
         return before;
     }
     let after = match direction {

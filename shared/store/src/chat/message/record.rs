@@ -40,6 +40,9 @@ pub struct Reported {
     /// Whether the content of an outbound message is known: it was sent here, or an echo has supplied it.
     #[serde(default)]
     pub is_filled: bool,
+    /// Whether the content is that of a history without the medium, which may follow.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_placeholder: bool,
     /// Edits and revocations that arrived before the message's content.
     pub early_revisions: Option<EarlyRevisions>,
 }

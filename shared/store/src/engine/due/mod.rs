@@ -6,8 +6,8 @@ mod index;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::due::DueClass;
 use domain::id::{
-    ChatBusinessProfileId, ChatMessageId, DeliveryId, EventId, MediaId, OrganizationId, PhoneNumberId, RecoveryId,
-    SmsMessageId, WebhookId,
+    ChatBusinessProfileId, ChatMessageId, ChatPhoneNumberId, DeliveryId, EventId, MediaId, OrganizationId,
+    PhoneNumberId, RecoveryId, SmsMessageId, WebhookId,
 };
 use domain::{Failure, Mode, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,8 @@ pub enum Due {
     Profile(ChatBusinessProfileId),
     /// The erasure of a contact, identified by its reference.
     Erasure(String),
+    /// The history of a number, which waits to be imported.
+    History(ChatPhoneNumberId),
 }
 
 /// An entry of the due index.
@@ -108,6 +110,7 @@ fn parse(key: &Key, at: Timestamp) -> Option<DueItem> {
         KeyClass::Disconnection => Due::Disconnection(parsed.id()?),
         KeyClass::DeletedApp => Due::DeletedApp(key.sort.clone()),
         KeyClass::Erasure => Due::Erasure(key.sort.clone()),
+        KeyClass::History => Due::History(parsed.id()?),
         // Only live numbers can be linked, and only linked ones become due.
         KeyClass::PhoneNumber => Due::PhoneNumber(PhoneNumberId::from_ksuid(Mode::Live, &key.sort).ok()?),
         // Only live profiles are checked.

@@ -29,7 +29,9 @@ async fn keeps_the_contract(platform: &dyn Platform) {
 
     let numbers = platform.phone_numbers(&token, "1001").await.unwrap();
     assert_eq!(numbers.len(), 2);
-    assert!(numbers[0].is_verified == Some(true) && numbers[0].is_connected != Some(true) && !numbers[0].is_on_business_app);
+    assert!(
+        numbers[0].is_verified == Some(true) && numbers[0].is_connected != Some(true) && !numbers[0].is_on_business_app
+    );
     assert_eq!(numbers[0].name_status, Some(domain::chat::ReviewOutcome::Approved.into()));
 
     platform.subscribe(&token, "1001").await.unwrap();

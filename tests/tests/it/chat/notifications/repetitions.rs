@@ -12,8 +12,7 @@ fn one_of_each_kind(line: &Line) -> [Value; 9] {
         "type": "text", "text": {"body": "From the phone"}});
     let contact = json!({"type": "contact", "action": "add",
         "contact": {"full_name": "Bob", "phone_number": "16505550000"}, "metadata": {"timestamp": "2000000003"}});
-    let preference =
-        json!({"wa_id": ANN, "category": "marketing_messages", "value": "stop", "timestamp": SENT + 3});
+    let preference = json!({"wa_id": ANN, "category": "marketing_messages", "value": "stop", "timestamp": SENT + 3});
     let template = json!({"event": "APPROVED", "message_template_id": 77, "message_template_name": "t",
         "message_template_language": "en-US"});
     let quality = json!({"display_phone_number": line.display, "event": "THROUGHPUT_UPGRADE"});

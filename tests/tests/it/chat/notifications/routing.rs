@@ -78,7 +78,7 @@ async fn a_notification_reaches_the_organization_of_its_number_and_account_alone
         no_number,
         notification("999", 1, "account_update", &json!({"event": "PARTNER_REMOVED"})),
         notification("710", 1, "account_update", &json!({"event": "PARTNER_REMOVED", "waba_info": {"waba_id": "999"}})),
-        notification("710", 1, "history", &json!({"history": []})),
+        notification("710", 1, "flows", &json!({"event": "FLOW_STATUS_CHANGE"})),
         notification("710", 1, "unheard_of", &json!([1, 2])),
     ] {
         assert_eq!(world.notify(&told).await.expect(200), json!({"accepted": 0, "ignored": 1}), "{told}");

@@ -32,7 +32,7 @@ async fn simulated_accounts_show_what_scenarios_did_to_them() {
     };
 
     let (all, none) = found().await;
-    assert_eq!((all, none.len()), (Check::ALL.len() - 1, 0));
+    assert_eq!((all, none.len()), (Check::ALL.len() - 2, 0));
 
     happen(&world, "account_restricted").await;
     assert_eq!(found().await.1, ["account_health FAILED"]);

@@ -48,12 +48,15 @@ fn captured(seconds: i64) -> Vec<(&'static str, Value)> {
         json!({"display_phone_number": "19995550000", "decision": "REJECTED", "requested_verified_name": "Acme"});
     let category = json!({"previous_category": "MARKETING", "new_category": "UTILITY"});
 
+    let declined = json!({"errors": [{"code": 2_593_109, "title": "History sync is turned off by the business"}]});
+
     vec![
         ("messages", message),
         ("messages", of_number("statuses", status)),
         ("smb_message_echoes", of_number("message_echoes", echo)),
         ("smb_app_state_sync", of_number("state_sync", contact("add"))),
         ("smb_app_state_sync", of_number("state_sync", contact("remove"))),
+        ("history", of_number("history", declined)),
         ("user_id_update", of_number("user_id_update", user)),
         ("user_preferences", of_number("user_preferences", stop)),
         ("account_review_update", json!({"decision": "REJECTED"})),

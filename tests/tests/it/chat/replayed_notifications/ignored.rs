@@ -23,7 +23,7 @@ async fn what_has_no_effect_is_said_with_its_reason() {
         ignored.iter().map(|one| text(one, "reason")).collect::<Vec<_>>().join(" ")
     };
 
-    assert_eq!(reasons("history", json!({"history": []})).await, "The field history is not used.");
+    assert_eq!(reasons("flows", json!({"event": "FLOW_STATUS_CHANGE"})).await, "The field flows is not used.");
     assert_eq!(reasons("messages", json!({"metadata": {}})).await, "The value contains no update.");
     assert_eq!(reasons("messages", json!({"messages": 7})).await, "messages cannot be read.");
     let nameless = json!({"messages": [{"from": "16505551234", "type": "text", "text": {"body": "x"}}]});

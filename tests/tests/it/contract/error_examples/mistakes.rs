@@ -70,7 +70,9 @@ pub(super) fn wrong_body(id: &str) -> Option<Value> {
         "chat.groups.update" => json!({"subject": ""}),
         "chat.groups.joinRequests.approve" | "chat.groups.joinRequests.reject" => json!({"joinRequestIds": []}),
         "chat.groups.create" => json!({"chatPhoneNumberId": format!("wapn_{NO_OBJECT}"), "subject": ""}),
-        "chat.groups.participants.add" | "chat.groups.participants.remove" => json!({"participants": ["020 7946 0000"]}),
+        "chat.groups.participants.add" | "chat.groups.participants.remove" => {
+            json!({"participants": ["020 7946 0000"]})
+        }
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::chat::blocked::USERS_PER_REQUEST;
+use domain::chat::business_app::WHOLE;
 use domain::chat::group::{MOST_JOIN_REQUESTS, MOST_PARTICIPANTS};
 use domain::chat::health::PROBLEMS_KEPT;
 use domain::chat::number_profile::WEBSITES;
@@ -64,6 +65,7 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
     let recoverable = document["components"]["schemas"]["RecoverableDeliveryStatus"]["enum"].as_array().unwrap().len();
     let longest_ttl = *Category::Marketing.times_to_live().0.end();
     let expected = [
+        ("BusinessAppShare.progress maximum", json!(WHOLE)),
         ("AddChatGroupParticipants.participants maxItems", json!(MOST_PARTICIPANTS)),
         ("ChangeBlockedUsers.users maxItems", json!(USERS_PER_REQUEST)),
         ("ChatBusinessProfileHealth.problems maxItems", json!(PROBLEMS_KEPT)),

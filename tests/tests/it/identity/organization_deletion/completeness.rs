@@ -6,7 +6,7 @@ use tests::chat::{connect, notification};
 use tests::sms::linked_number;
 use tests::{Call, Service as _, World};
 
-use super::{delete, endings, finish, furnish, lasting, left, secret_exists};
+use super::{add_history, delete, endings, finish, furnish, lasting, left, secret_exists};
 
 #[tokio::test]
 async fn nothing_is_left_of_a_deleted_organization_and_others_stay() {
@@ -14,6 +14,7 @@ async fn nothing_is_left_of_a_deleted_organization_and_others_stay() {
     let other = world.organization("Other").await;
     let others = furnish(&world, &other, "4302").await;
     let line = furnish(&world, &world.org, "4301").await;
+    add_history(&world, &line).await;
     uploaded(&world).await;
     linked_number(&world, "+12015550100").await;
     world.send_events().await;

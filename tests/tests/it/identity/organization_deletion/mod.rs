@@ -98,6 +98,14 @@ async fn add_conversations(world: &World, line: &Line) {
     world.notify(&line.about("smb_app_state_sync", &json!({"state_sync": [known]}))).await.expect(200);
 }
 
+/// Receives a part of a history, which waits.
+async fn add_history(world: &World, line: &Line) {
+    let said = json!({"id": "wamid.history", "from": "16505550077", "timestamp": "1795000000", "type": "text",
+        "text": {"body": "Before"}});
+    let part = json!({"metadata": {"progress": 10}, "threads": [{"id": "16505550077", "messages": [said]}]});
+    world.notify(&line.about("history", &json!({"history": [part]}))).await.expect(200);
+}
+
 async fn add_group(world: &World, line: &Line) {
     let create = json!({"chatPhoneNumberId": line.number, "subject": "Friends"});
     world.send(Call::post("/v1/chat/groups").key(&line.org.app_key).json(&create)).await.expect(201);

@@ -1,6 +1,6 @@
 //! Operations by the number of their sequential round trips.
 
-use super::measure::{DIRECT, QUEUED_TURN, RECEIVED, SMS_TURN};
+use super::measure::{DIRECT, IMPORTED, KEPT, QUEUED_TURN, RECEIVED, SMS_TURN};
 
 /// Operations with more than two sequential round trips, each with the reason.
 pub(super) const DEEPER: &[(&str, &str)] = &[
@@ -121,6 +121,8 @@ pub(super) const DEEPER: &[(&str, &str)] = &[
         "the credential names the app, so the webhook is read after it",
     ),
     ("POST /v1/platform/notifications, a message that is stored", "whose it is, what is known of it, then the write"),
+    (KEPT, "whose it is, the part, the line that waits, then the number, whose progress is written"),
+    (IMPORTED, "one message after the other, because they are of one chat"),
     (DIRECT, "everything is read at once, then the message is stored, and after the call its outcome"),
     (
         "POST /v1/chat/messages",

@@ -20,14 +20,18 @@ pub(super) const SMS_TURN: &str = "the turn of a queued SMS";
 const RECEIPT: &str = "a receipt of an SMS";
 pub(super) const RECEIVED: &str = "a received SMS";
 
+pub(super) const KEPT: &str = "a notification with 100 messages of a history";
+pub(super) const IMPORTED: &str = "the import of 100 messages of a history, in one chat";
+
 /// Work without a case: it has no request of its own, or another request than the operation's case.
-pub(super) const LATER_WORK: [&str; 6] = [DIRECT, QUEUED, QUEUED_TURN, SMS_TURN, RECEIPT, RECEIVED];
+pub(super) const LATER_WORK: [&str; 8] = [DIRECT, QUEUED, QUEUED_TURN, SMS_TURN, RECEIPT, RECEIVED, KEPT, IMPORTED];
 
 pub(super) async fn measure(world: &World) -> Costs {
     let mut costs = Costs::new();
     measure_cases(world, &mut costs).await;
     let line = connect(world, &world.org, "880").await;
     measure_notifications(world, &line, &mut costs).await;
+    Box::pin(measure_history(&mut costs)).await;
     measure_sending(world, &line, &mut costs).await;
     costs.extend(Box::pin(measure_sms(world)).await);
     costs
@@ -63,6 +67,33 @@ async fn measure_notifications(world: &World, line: &Line, costs: &mut Costs) {
     let cost = of(world, world.notify(&hello)).await;
     assert_eq!(line.messages(world).await.len(), 1);
     costs.insert(format!("{NOTIFICATIONS}, a message that is stored"), cost);
+}
+
+/// A history, and its import by the worker. The calls of the import are counted, because there are hundreds of them.
+async fn measure_history(costs: &mut Costs) {
+    // In a world of its own, whose queue has nothing else.
+    let world = &World::new().await;
+    let line = connect(world, &world.org, "889").await;
+    let at = world.now().seconds() - 86_400;
+    let said = |n: i64| {
+        let from = if n % 2 == 0 { "16505550009" } else { line.display.as_str() };
+        json!({"id": format!("wamid.history.{n}"), "from": from, "timestamp": (at + n).to_string(), "type": "text",
+            "text": {"body": "Hello"}, "history_context": {"status": "READ"}})
+    };
+    let messages: Vec<Value> = (0..100).map(said).collect();
+    let part = json!({"metadata": {"phase": 0, "chunk_order": 1, "progress": 50},
+        "threads": [{"id": "16505550009", "messages": messages}]});
+    let history = line.about("history", &json!({"history": [part]}));
+    costs.insert(KEPT.to_owned(), of(world, world.notify(&history)).await);
+
+    world.sweep().await;
+    let mut cost = of(world, world.work()).await;
+    let mut counts = BTreeMap::<String, usize>::new();
+    for call in cost["calls"].as_array().unwrap() {
+        *counts.entry(call.as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    cost["calls"] = json!(counts.iter().map(|(call, count)| format!("{count} {call}")).collect::<Vec<_>>());
+    costs.insert(IMPORTED.to_owned(), cost);
 }
 
 /// A queued message and its turn, and a direct message.
