@@ -38,8 +38,9 @@ export abstract class Feed extends Namespace {
         continue;
       }
       yield* page.data as Extract<Event, { type: Type }>[];
-      if (page.nextAfter === after) await clock.sleep(interval, each.signal);
-      else await onPosition?.((after = page.nextAfter));
+      const isNew = page.nextAfter !== after;
+      after = page.nextAfter;
+      await (isNew ? onPosition?.(after) : clock.sleep(interval, each.signal));
     }
   }
 }

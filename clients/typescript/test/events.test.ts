@@ -86,6 +86,18 @@ test("a feed is followed through failures, and its position reported after the e
   assert.ok(queries.every((query) => query.get("types") === "messages.sms.sent" && query.get("limit") === "100"));
 });
 
+test("a feed moves on without a callback", async () => {
+  const event = (sequence: number) => ({ id: `evt_${sequence}`, type: "messages.sms.sent", sequence, data: {} });
+  standIn.script({ json: { data: [event(1)], nextAfter: "p1" } }, { json: { data: [event(2)], nextAfter: "p2" } });
+  const seen: unknown[] = [];
+  for await (const found of standIn.client().events.follow({ after: "oldest" })) {
+    seen.push(found.sequence);
+    if (seen.length === 2) break;
+  }
+  assert.deepEqual(seen, [1, 2]);
+  assert.deepEqual(standIn.received.map(({ path }) => new URLSearchParams(path.split("?")[1]).get("after")), ["oldest", "p1"]);
+});
+
 test("a feed ends with an error that stays, and with its signal", async () => {
   standIn.script({ status: 410, json: { error: { message: "Gone.", additional_info: ["p9"] } } });
   await assert.rejects(standIn.client().events.follow({ after: "p1" }).next(), (error: sdk.NotFoundError) => {
