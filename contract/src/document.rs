@@ -7,7 +7,7 @@ use utoipa::OpenApi as _;
 
 use crate::errors::{self, Recorded};
 use crate::{
-    answers, events, examples, functions, guide, links, lists, names, parameters, schemas, sharing, typescript,
+    answers, events, examples, functions, guide, links, lists, names, parameters, python, schemas, sharing, typescript,
 };
 
 /// The version of the interface, which does not change with the version of the software.
@@ -74,6 +74,7 @@ pub fn document() -> Value {
     }
     document["paths"] = paths;
     typescript::add_samples(&mut document);
+    python::add_samples(&mut document);
     schemas::prune(&mut document);
     document
 }

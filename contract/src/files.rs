@@ -1,6 +1,6 @@
 //! The generated files, with their paths in the repository.
 
-use crate::{document, http_file, postman, print, rust_types, sharing, typescript};
+use crate::{document, http_file, postman, print, python, rust_types, sharing, typescript};
 
 /// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
@@ -14,6 +14,7 @@ pub const HTTP_FILE: &str = "target/clients/messaging-api.http";
 pub fn tracked() -> Vec<(&'static str, String)> {
     let document = document();
     let mut files = vec![("clients/rust/src/types.rs", rust_types::module(&document))];
+    files.extend(python::files(&document));
     files.extend(typescript::files(&document));
     files.push((DOCUMENT, print::document(&sharing::with_shared_parameters(document))));
     files

@@ -5,6 +5,7 @@
 mod answers;
 mod case;
 mod document;
+mod error_classes;
 mod errors;
 mod events;
 mod examples;
@@ -19,6 +20,8 @@ mod operation;
 mod parameters;
 mod postman;
 pub mod print;
+mod python;
+mod reading;
 mod rust_types;
 mod schemas;
 mod sharing;

@@ -4,7 +4,7 @@ ports and stops them at the end.
 
 import os
 
-from tools.ci import rust_steps, stack_steps, static_checks, typescript
+from tools.ci import python_library, rust_steps, stack_steps, static_checks, typescript
 from tools.ci.steps import Steps, run_all
 from tools.stack.build import build_everything
 from tools.stack.project import free_port
@@ -24,7 +24,7 @@ def make_test(steps: Steps) -> None:
 
     def documents() -> None:
         # First, because steps on the stack use the package.
-        typescript.library(steps)
+        steps.together(lambda: typescript.library(steps), lambda: python_library.library(steps))
         static_checks.downloaded(steps)
         static_checks.own(steps)
         static_checks.tests_of_the_tools(steps)
@@ -41,6 +41,7 @@ def make_test(steps: Steps) -> None:
         stack_steps.verification(steps, stack, values)
         stack_steps.generated_clients(steps, stack, values)
         typescript.on_stack(steps, stack, values)
+        python_library.on_stack(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
         rust_steps.live_tours(steps, stack, values)

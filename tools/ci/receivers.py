@@ -20,6 +20,8 @@ from pathlib import Path
 from tools.stack.node import NODE
 from tools.stack.stack import Stack
 
+# The heading of the chapter with the code.
+CHAPTER = "\n## Receive events\n"
 # The time that the stack has for one delivery.
 WAIT_SECONDS = 120
 
@@ -143,7 +145,8 @@ LANGUAGES: dict[str, tuple[str, Callable[[str, Path], list[object]]]] = {
 
 def code(guide: str, language: str) -> str:
     """The code of a language in the reference."""
-    found = re.search(rf"^```{language}\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    _, _, chapter = guide.partition(CHAPTER)
+    found = re.search(rf"^```{language}\n(.*?)^```", chapter, re.DOTALL | re.MULTILINE)
     if found is None:
         sys.exit(f"The reference has no {language} code that verifies a delivery.")
     return found[1]

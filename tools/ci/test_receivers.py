@@ -6,7 +6,7 @@ import json
 import time
 import unittest
 
-from tools.ci.receivers import Delivery, check
+from tools.ci.receivers import CHAPTER, Delivery, check
 from tools.stack.project import ROOT
 
 BODY = b'{"id":"evt_1","type":"messages.chat.received","mode":"test","data":{"textBody":"Gr\xc3\xbc\xc3\x9fe"}}'
@@ -25,7 +25,7 @@ class Reference(unittest.TestCase):
     def test_code_that_does_not_verify_is_found_out(self):
         trusting = "```python\nimport base64, json\ndef verify(secret, headers, body):\n    return json.loads(body)\n```\n"
         with self.assertRaisesRegex(SystemExit, "python, a changed body"):
-            check(trusting, self.delivery())
+            check(CHAPTER + trusting, self.delivery())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 //! The types of events. They differ in `type` and `data` only, so that one interface has what they share.
 
+use crate::reading::{last, requires};
 use serde_json::{Map, Value};
 
-use super::schema::{Reading, constant, last, requires};
+use super::schema::{Reading, constant};
 use super::text::{comment, union};
 use super::types::property;
 use super::{HEADER, import_used};

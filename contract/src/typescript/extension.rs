@@ -1,8 +1,9 @@
 //! Finds the interface that another one extends: `ChatMessageDetails` has all fields of `ChatMessage`.
 
+use crate::reading::requires;
 use serde_json::{Map, Value};
 
-use super::schema::{Reading, requires};
+use super::schema::Reading;
 
 /// The fewest fields that are worth it.
 const FEWEST: usize = 3;

@@ -1,17 +1,14 @@
 //! One method of a namespace.
 
+use crate::reading::{OwnError, last, last_part, own_errors, resolved};
 use serde_json::{Map, Value};
 
 use crate::Operation;
 use crate::case::pascal_case;
 
-use super::errors::class_of;
-use super::schema::{Reading, last, resolved};
+use super::schema::Reading;
 use super::text::{comment, list};
 use super::types::is_list;
-
-/// Errors that any operation can have, so that they are described once.
-const UNIVERSAL: [&str; 4] = ["400", "401", "429", "500"];
 
 /// What all methods are made from.
 pub(super) struct Source<'a> {
@@ -121,23 +118,10 @@ impl Source<'_> {
     }
 
     fn errors(&self, operation: &Operation<'_>) -> Vec<String> {
-        let responses = operation.value["responses"].as_object().into_iter().flat_map(Map::iter);
-        let own = responses.filter_map(|(status, response)| {
-            let response = resolved(response, self.document);
-            let description = response["description"].as_str()?;
-            let kind = &response["content"]["application/json"]["example"]["error"]["type"];
-            let is_own = status.starts_with(['4', '5']) && !UNIVERSAL.contains(&status.as_str());
-            let class = class_of(status, kind.as_str());
-            // The descriptions that all operations share are sentences; they say nothing about one of them.
-            (is_own && !description.ends_with('.')).then(|| format!("@throws {{{class}}} {status}: {description}."))
-        });
-        own.collect()
+        let own = own_errors(operation, self.document).into_iter();
+        own.map(|OwnError { class, status, description }| format!("@throws {{{class}}} {status}: {description}."))
+            .collect()
     }
-}
-
-/// Returns the part of a name after the last dot.
-pub(super) fn last_part(id: &str) -> &str {
-    id.rsplit('.').next().unwrap_or(id)
 }
 
 /// Returns the name of the class of a namespace.

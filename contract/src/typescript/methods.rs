@@ -1,5 +1,6 @@
 //! The methods: a class for each namespace, and the client with all of them.
 
+use crate::reading::last_part;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use crate::Operation;
 use crate::case::pascal_case;
 use crate::operation::public_operations;
 
-use super::method::{Source, class, last_part};
+use super::method::{Source, class};
 use super::schema::Reading;
 use super::text::comment;
 use super::types::property;

@@ -1,11 +1,11 @@
 //! Code samples of the reference: each operation, called by its method with the recorded request.
 
+use crate::reading::{example, resolved};
 use serde_json::{Map, Value, json};
 
 use crate::Operation;
 use crate::operation::public_operations;
 
-use super::schema::resolved;
 use super::text::{key, literal};
 
 /// What stands before each call. Key and address come from the environment.
@@ -56,10 +56,6 @@ fn sample(operation: &Operation<'_>, document: &Value) -> String {
         true => format!("{BEGINNING}for await (const item of {call}) {{\n  console.log(item);\n}}\n"),
         false => format!("{BEGINNING}const result = await {call};\nconsole.log(result);\n"),
     }
-}
-
-fn example(parameter: &Value) -> &Value {
-    if parameter["example"].is_null() { &parameter["schema"]["example"] } else { &parameter["example"] }
 }
 
 /// Returns a value as a literal: on one line, if it is short.

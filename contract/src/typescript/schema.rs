@@ -1,5 +1,6 @@
 //! The TypeScript type of a schema.
 
+use crate::reading::{last, resolved};
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -125,24 +126,6 @@ fn collect(value: &Value, document: &Value, names: &mut BTreeSet<String>) {
         Value::Array(items) => items.iter().for_each(|inner| collect(inner, document, names)),
         _ => {}
     }
-}
-
-/// Follows a reference to a parameter or a response.
-pub(super) fn resolved<'a>(value: &'a Value, document: &'a Value) -> &'a Value {
-    match value["$ref"].as_str() {
-        Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap_or(value),
-        None => value,
-    }
-}
-
-/// Returns the name at the end of a reference.
-pub(super) fn last(reference: &str) -> &str {
-    reference.rsplit('/').next().unwrap_or(reference)
-}
-
-/// Whether a schema requires a property.
-pub(super) fn requires(schema: &Value, property: &str) -> bool {
-    schema["required"].as_array().is_some_and(|names| names.iter().any(|name| name == property))
 }
 
 /// Returns the property of an object that tells which one it is, with its value: the member of an enum of one, or a constant.

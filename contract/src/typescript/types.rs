@@ -1,9 +1,10 @@
 //! The types: one for each schema of the document, under the schema's name.
 
+use crate::reading::requires;
 use serde_json::{Map, Value};
 
 use super::events::is_event;
-use super::schema::{Reading, requires};
+use super::schema::Reading;
 use super::text::{comment, commented, key, union};
 use super::{HEADER, extension, import_used};
 
