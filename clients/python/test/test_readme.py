@@ -37,7 +37,7 @@ def answer(request: Received, _: int) -> Answer:
     path = request.path.partition("?")[0]
     if path == "/v1/events":
         return Answer(json={"data": [EVENT], "nextAfter": "p1"})
-    if request.method == "GET" and path in ("/v1/organization/apps", "/v1/sms"):
+    if request.method == "GET" and path in ("/v1/organization/apps", "/v1/sms", "/v1/chat/messages"):
         return Answer(json={"data": [{"id": "app_1", "name": "Shop", "text": "Hello!"}], "nextCursor": None})
     if path == "/v1/organization/apps":
         return Answer(201, {"id": "app_1", "isTestApp": True}, {"x-request-id": "r1"})
