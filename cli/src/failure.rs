@@ -1,6 +1,6 @@
 //! What ends a command early, as text and as an exit code.
 
-use messaging_client::Error;
+use messaging_client::{Error, ErrorKind};
 use serde_json::{Value, json};
 
 /// Exit codes, for scripts. `messaging --help` lists them.
@@ -33,7 +33,8 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Failure::Usage(_) | Failure::Request(Error::Invalid(_)) => code::USAGE,
+            Failure::Usage(_) => code::USAGE,
+            Failure::Request(error) if error.kind() == ErrorKind::Usage => code::USAGE,
             Failure::Credential(_) => code::CREDENTIAL,
             Failure::Request(error) if error.is_temporary() => code::TEMPORARY,
             Failure::Request(error) => match error.status() {
@@ -54,23 +55,7 @@ impl Failure {
             Failure::Usage(text) | Failure::Credential(text) | Failure::Negative(text) | Failure::Other(text) => {
                 text.clone()
             }
-            Failure::Request(Error::Api(error)) => {
-                let mut text = error.to_string();
-                let details = error.details.as_ref();
-                let hints = details.and_then(|details| details.additional_info.as_ref()).into_iter().flatten();
-                hints.for_each(|hint| text.push_str(&format!("\n  {hint}")));
-                if let Some(code) = &error.code {
-                    let page = details.and_then(|details| details.doc_url.as_deref()).unwrap_or_default();
-                    text.push_str(&format!("\n  code: {code} {page}"));
-                }
-                if error.status == 401 {
-                    text.push_str("\n  The key is not valid here. `messaging whoami` shows which one is used, and `messaging login` stores another.");
-                }
-                if let Some(id) = &error.request_id {
-                    text.push_str(&format!("\n  request: {id}"));
-                }
-                text
-            }
+            Failure::Request(error) if error.status().is_some() => explained(error),
             Failure::Request(error) => error.to_string(),
             Failure::Program(code) => format!("The program of --exec ended with code {code}."),
             Failure::Closed => return None,
@@ -80,15 +65,33 @@ impl Failure {
     /// The same for scripts.
     pub(crate) fn json(&self) -> Value {
         let mut error = match self {
-            Failure::Request(Error::Api(error)) if error.body["error"].is_object() => error.body["error"].clone(),
+            Failure::Request(error) if error.body()["error"].is_object() => error.body()["error"].clone(),
             _ => json!({"message": self.text()}),
         };
-        if let Failure::Request(Error::Api(api)) = self {
-            error["status"] = json!(api.status);
-            error["requestId"] = json!(api.request_id);
+        if let Failure::Request(failed) = self
+            && let Some(status) = failed.status()
+        {
+            error["status"] = json!(status);
+            error["requestId"] = json!(failed.request_id());
         }
         json!({"error": error, "exitCode": self.exit_code()})
     }
+}
+
+/// Returns what an error response says, and what to do.
+fn explained(error: &Error) -> String {
+    let mut text = error.to_string();
+    error.additional_info().iter().for_each(|hint| text.push_str(&format!("\n  {hint}")));
+    if let Some(code) = error.code() {
+        text.push_str(&format!("\n  code: {code} {}", error.doc_url().unwrap_or_default()));
+    }
+    if error.status() == Some(401) {
+        text.push_str("\n  The key is not valid here. `messaging whoami` shows which one is used, and `messaging login` stores another.");
+    }
+    if let Some(id) = error.request_id() {
+        text.push_str(&format!("\n  request: {id}"));
+    }
+    text
 }
 
 impl From<Error> for Failure {

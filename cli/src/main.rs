@@ -6,6 +6,7 @@ mod failure;
 mod key;
 mod output;
 mod profile;
+mod scope;
 mod session;
 
 use std::io::Write as _;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use messaging_client::{Client, Scope};
+use messaging_client::Client;
 
 use crate::failure::Failure;
 use crate::key::Kind;
 use crate::profile::{DEFAULT, Profile, Profiles};
+use crate::scope::Scope;
 
 pub(crate) const BASE_URL: &str = "MESSAGING_BASE_URL";
 pub(crate) const API_KEY: &str = "MESSAGING_API_KEY";
@@ -84,10 +85,10 @@ impl Session {
     }
 
     /// For webhooks and events: those of the app that is named, or those of the app key's app.
-    pub(crate) fn scope(&self, app: Option<&str>) -> Result<(Client, Scope), Failure> {
+    pub(crate) fn scope(&self, app: Option<&str>) -> Result<Scope, Failure> {
         match app {
-            Some(app) => Ok((self.organization()?, Scope::App(app.to_owned()))),
-            None if self.profile.app_key.is_some() => Ok((self.app()?, Scope::OwnApp)),
+            Some(app) => Ok(Scope::App(self.organization()?, app.to_owned())),
+            None if self.profile.app_key.is_some() => Ok(Scope::OwnApp(self.app()?)),
             None => Err(Failure::Credential(format!(
                 "Name the app with --app, or use an app key; {} has none. `messaging apps list` shows the apps.",
                 self.source

@@ -1,6 +1,6 @@
 //! The generated files, with their paths in the repository.
 
-use crate::{document, http_file, postman, print, python, rust_types, sharing, typescript};
+use crate::{document, http_file, postman, print, python, rust, sharing, typescript};
 
 /// The path of the OpenAPI document.
 pub const DOCUMENT: &str = "docs/openapi.json";
@@ -13,7 +13,7 @@ pub const HTTP_FILE: &str = "target/clients/messaging-api.http";
 /// Returns the path and content of each generated file that is tracked.
 pub fn tracked() -> Vec<(&'static str, String)> {
     let document = document();
-    let mut files = vec![("clients/rust/src/types.rs", rust_types::module(&document))];
+    let mut files = rust::files(&document);
     files.extend(python::files(&document));
     files.extend(typescript::files(&document));
     files.push((DOCUMENT, print::document(&sharing::with_shared_parameters(document))));

@@ -22,7 +22,7 @@ mod postman;
 pub mod print;
 mod python;
 mod reading;
-mod rust_types;
+mod rust;
 mod schemas;
 mod sharing;
 mod typescript;

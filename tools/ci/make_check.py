@@ -1,5 +1,6 @@
 """`make check`: the steps that are too slow for `make test`: fuzzing, release gates, a function built for arm64, the
-deployment, restore and soak drills, the tests of the libraries' vectors, and the verification of a broken stack.
+deployment, restore and soak drills, the tests of the libraries' vectors, the package of the Rust library, and the
+verification of a broken stack.
 """
 
 import os
@@ -41,6 +42,7 @@ def make_check(steps: Steps) -> None:
     def soak() -> None:
         steps.command("Soak drill", *python, "-m", "tools.stack.soak", needs=(BUILT,), env={**os.environ, **SOAK})
         steps.command("Template in all regions", *python, "-m", "tools.ci.lint_regions")
+        steps.command("Rust library", *python, "-m", "tools.ci.rust_library", needs=(BUILT,))
         steps.command("Vectors of the libraries", *python, "-m", "unittest", "discover", "-q", "-s", "clients/conformance")
 
     def on_stack(stack: Stack, values: dict[str, str]) -> None:

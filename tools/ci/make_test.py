@@ -45,6 +45,7 @@ def make_test(steps: Steps) -> None:
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
         rust_steps.live_tours(steps, stack, values)
+        rust_steps.library(steps, stack, values)
         rust_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
         # Last, because a restart loses the guard's record.

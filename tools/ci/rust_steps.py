@@ -47,6 +47,12 @@ def live_tours(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
     steps.run("Live tours", lambda: exactly(steps, "Live tours", DEPLOYED, test_environment(stack, values)))
 
 
+def library(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
+    """Calls each operation with the Rust library, then runs its examples: one after another, because they share an app."""
+    command = [*CARGO_TEST, "--test", "stack", "--", "--include-ignored", "--test-threads=1"]
+    steps.command("Rust on the stack", *command, env=test_environment(stack, values))
+
+
 def command_line(steps: Steps, stack: Stack, values: dict[str, str]) -> None:
     """Runs the tests of the binary `messaging`, which use the deployed stack and are ignored elsewhere."""
     command = [*CARGO_TEST, "--test", "command_line", "--", "--include-ignored", "--skip", RESTARTING]

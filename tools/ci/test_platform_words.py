@@ -75,7 +75,7 @@ class Checkout(unittest.TestCase):
         for file, is_found in (
             ("shared/outbound/src/chat.rs", True),
             ("functions/sending/src/send/mod.rs", True),
-            ("clients/rust/src/types.rs", True),
+            ("clients/rust/src/generated/types.rs", True),
             ("cli/src/main.rs", True),
             ("contract/src/document.rs", True),
             ("shared/platform/src/render/mod.rs", False),

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{IsTerminal as _, stdin};
 
-use messaging_client::segment;
+use messaging_client::queries::PageQuery;
 use messaging_client::types::ConnectAccount as Request;
 use serde_json::Value;
 
@@ -14,14 +14,13 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-const PATH: &str = "/v1/organization/chat/business-profiles";
 const COLUMNS: &[&str] = &["ID", "ACCOUNT", "NAME", "MODE", "STATE", "NUMBERS", "TOKEN EXPIRES", "HEALTH", "CHECKED"];
 
 pub(crate) async fn run(output: Output, session: &Session, accounts: &Accounts) -> Result<(), Failure> {
-    let client = session.organization()?;
+    let profiles = session.organization()?.organization().chat().business_profiles();
     match accounts {
         Accounts::List => {
-            let raw = collect(client.get(PATH).pages(), usize::MAX).await?;
+            let raw = collect(profiles.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
@@ -32,11 +31,11 @@ pub(crate) async fn run(output: Output, session: &Session, accounts: &Accounts) 
                 business_id: connect.business.clone(),
                 test: connect.test.then_some(true),
             };
-            let raw = client.post(PATH).json(&request).send::<Value>().await?.raw;
+            let raw = profiles.connect(&request).await?.raw;
             output.table(&raw, COLUMNS, &[row(&raw)])
         }
         Accounts::Disconnect { id } => {
-            let raw = client.delete(&format!("{PATH}/{}", segment(id))).send::<Value>().await?.raw;
+            let raw = profiles.disconnect(id).await?.raw;
             output.table(&raw, COLUMNS, &[row(&raw)])
         }
     }

@@ -16,7 +16,7 @@ pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<
     let method =
         method.parse().map_err(|_| Failure::Usage(format!("{method} is not a method, such as GET or POST.")))?;
     let client = client(session, api)?;
-    let mut request = client.request(method, &api.path);
+    let mut request = client.request::<Value>(method, &api.path);
     for header in &api.headers {
         let (name, value) = pair(header, ':', "'NAME: VALUE'")?;
         request = request.header(name, value);
@@ -30,13 +30,13 @@ pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<
                 false => std::fs::read(path).map(|bytes| body = bytes),
             }
             .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}.", path.display())))?;
-            request.bytes("application/json", body)
+            request.json_bytes(body)
         }
         None => with_fields(request, api, is_get)?,
     };
     match api.all {
         true if !is_get => Err(Failure::Usage("--all reads the pages of a list: use it with GET.".to_owned())),
-        true => output.json(&json!({"data": request.pages().all::<Value>().await?, "nextCursor": null})),
+        true => output.json(&json!({"data": all(request).await?, "nextCursor": null})),
         false => print(output, request).await,
     }
 }
@@ -53,7 +53,7 @@ fn client(session: &Session, api: &Api) -> Result<Client, Failure> {
     }
 }
 
-fn with_fields<'a>(mut request: Request<'a>, api: &Api, is_get: bool) -> Result<Request<'a>, Failure> {
+fn with_fields(mut request: Request<Value>, api: &Api, is_get: bool) -> Result<Request<Value>, Failure> {
     let mut fields = Vec::new();
     for field in &api.fields {
         let (name, value) = pair(field, '=', "FIELD=TEXT")?;
@@ -93,7 +93,12 @@ fn set(object: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), 
     }
 }
 
-async fn print(output: Output, request: Request<'_>) -> Result<(), Failure> {
+async fn all(list: Request<Value>) -> Result<Vec<Value>, Failure> {
+    let all = list.into_list().items().all().await?;
+    Ok(all.into_iter().map(|item| item.raw).collect())
+}
+
+async fn print(output: Output, request: Request<Value>) -> Result<(), Failure> {
     let body = request.send_bytes().await?.into_body();
     match serde_json::from_slice::<Value>(&body) {
         Ok(value) => output.json(&value),

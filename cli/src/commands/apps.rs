@@ -1,5 +1,6 @@
 //! `apps`.
 
+use messaging_client::queries::PageQuery;
 use messaging_client::types::CreateApp;
 use serde_json::Value;
 
@@ -12,16 +13,16 @@ use crate::session::Session;
 const COLUMNS: &[&str] = &["ID", "NAME", "SLUG", "MODE", "CREATED"];
 
 pub(crate) async fn run(output: Output, session: &Session, apps: &Apps) -> Result<(), Failure> {
-    let client = session.organization()?;
+    let of_apps = session.organization()?.organization().apps();
     match apps {
         Apps::List => {
-            let raw = collect(client.apps(), usize::MAX).await?;
+            let raw = collect(of_apps.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
         Apps::Create { name, test } => {
             let app = CreateApp { name: name.clone(), test: test.then_some(true), ..CreateApp::default() };
-            let app = client.create_app(&app).await?;
+            let app = of_apps.create(&app).await?;
             output.table(&app.raw, COLUMNS, &[row(&app.raw)])
         }
     }

@@ -1,5 +1,6 @@
 //! `check`: what the platform thinks of the installation, its accounts and their numbers.
 
+use messaging_client::queries::OrganizationChatPlatformCheckGetQuery;
 use serde_json::Value;
 
 use super::messages::entries;
@@ -9,12 +10,8 @@ use crate::output::Output;
 use crate::session::Session;
 
 pub(crate) async fn run(output: Output, session: &Session, check: &Check) -> Result<(), Failure> {
-    let client = session.organization()?;
-    let mut request = client.get("/v1/organization/chat/platform-check");
-    if let Some(id) = &check.profile_id {
-        request = request.query("profileId", id);
-    }
-    let raw = request.send::<Value>().await?.raw;
+    let query = OrganizationChatPlatformCheckGetQuery { profile_id: check.profile_id.clone() };
+    let raw = session.organization()?.organization().chat().platform_check().get(&query).await?.raw;
     let rows: Vec<_> = entries(&raw).map(row).collect();
     output.table(&raw, &["STATUS", "CHECK", "SUBJECT", "FOUND", "REMEDY"], &rows)?;
     match entries(&raw).filter(|finding| finding["status"] != "OK").count() {

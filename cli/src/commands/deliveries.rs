@@ -1,5 +1,6 @@
 //! `deliveries`.
 
+use messaging_client::queries::WebhooksDeliveriesListQuery;
 use serde_json::Value;
 
 use super::messages::{collect, entries};
@@ -13,15 +14,17 @@ pub(crate) const COLUMNS: &[&str] = &["ID", "TIME", "EVENT", "STATUS", "ATTEMPTS
 pub(crate) async fn run(output: Output, session: &Session, deliveries: &Deliveries) -> Result<(), Failure> {
     match deliveries {
         Deliveries::List { webhook, app, status, limit, all } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
+            let scope = session.scope(app.app.as_deref())?;
             let wanted = if *all { usize::MAX } else { *limit as usize };
-            let raw = collect(client.deliveries(&scope, webhook, status.as_deref()), wanted).await?;
+            let status = status.clone().map(Into::into);
+            let query = WebhooksDeliveriesListQuery { status, ..WebhooksDeliveriesListQuery::default() };
+            let raw = collect(scope.deliveries(webhook, &query), wanted).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
         Deliveries::Show { webhook, delivery, app } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
-            let shown = client.delivery(&scope, webhook, delivery).await?.raw;
+            let scope = session.scope(app.app.as_deref())?;
+            let shown = scope.delivery(webhook, delivery).await?.raw;
             if output.is_json {
                 return output.json(&shown);
             }
@@ -31,8 +34,8 @@ pub(crate) async fn run(output: Output, session: &Session, deliveries: &Deliveri
             output.table(&shown, &["ATTEMPTED", "STATUS", "TOOK", "RESPONSE"], &attempts)
         }
         Deliveries::Redeliver { webhook, delivery, app } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
-            let again = client.redeliver(&scope, webhook, delivery).await?;
+            let scope = session.scope(app.app.as_deref())?;
+            let again = scope.redeliver(webhook, delivery).await?;
             output.table(&again.raw, COLUMNS, &[row(&again.raw)])
         }
     }

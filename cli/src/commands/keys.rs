@@ -14,16 +14,16 @@ pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile:
         Keys::Create { app, name, test, save } => {
             // A profile that cannot take the key must not cost one.
             let mut profiles = if *save { Some(saving(session, profile)?) } else { None };
-            let client = session.organization()?;
+            let of_organization = session.organization()?.organization();
             let (mut raw, key) = match app {
                 Some(app) => {
-                    let made = client.create_app_key(app, &CreateAppKey { name: name.clone() }).await?;
+                    let made = of_organization.apps().keys().create(app, &CreateAppKey { name: name.clone() }).await?;
                     (made.raw, made.value.key)
                 }
                 None => {
                     let name = name.clone().unwrap_or_default();
                     let key = CreateAdminKey { name, test: test.then_some(true), ..CreateAdminKey::default() };
-                    let made = client.create_admin_key(&key).await?;
+                    let made = of_organization.admin_keys().create(&key).await?;
                     (made.raw, made.value.key)
                 }
             };
@@ -37,13 +37,13 @@ pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile:
             output.fields(&raw)
         }
         Keys::Revoke { id, app } => {
-            let client = session.organization()?;
+            let of_organization = session.organization()?.organization();
             match app {
-                Some(app) => client.delete_app_key(app, id).await?,
+                Some(app) => drop(of_organization.apps().keys().delete(app, id).await?),
                 None if id.starts_with("key_app_") => {
                     return Err(Failure::Usage("--app: name the app that the key belongs to.".to_owned()));
                 }
-                None => client.delete_admin_key(id).await?,
+                None => drop(of_organization.admin_keys().delete(id).await?),
             }
             match output.is_json {
                 true => output.json(&json!({"id": id, "revoked": true})),

@@ -1,6 +1,6 @@
 //! `links`: onboarding links, with which customers connect their accounts.
 
-use messaging_client::segment;
+use messaging_client::queries::PageQuery;
 use messaging_client::types::CreateOnboardingLink;
 use serde_json::Value;
 
@@ -10,24 +10,23 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-const PATH: &str = "/v1/organization/chat/onboarding-links";
 const COLUMNS: &[&str] = &["ID", "STATUS", "MODE", "STATE", "EXPIRES", "RESULT"];
 
 pub(crate) async fn run(output: Output, session: &Session, links: &Links) -> Result<(), Failure> {
-    let client = session.organization()?;
+    let of_links = session.organization()?.organization().chat().onboarding_links();
     let one = |raw: &Value| output.table(raw, COLUMNS, &[row(raw)]);
     match links {
         Links::List => {
-            let raw = collect(client.get(PATH).pages(), usize::MAX).await?;
+            let raw = collect(of_links.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
         Links::Create(link) => {
-            let raw = client.post(PATH).json(&request(link)).send::<Value>().await?.raw;
+            let raw = of_links.create(&request(link)).await?.raw;
             output.fields(&raw)
         }
-        Links::Show { id } => one(&client.get(&format!("{PATH}/{}", segment(id))).send::<Value>().await?.raw),
-        Links::Cancel { id } => one(&client.delete(&format!("{PATH}/{}", segment(id))).send::<Value>().await?.raw),
+        Links::Show { id } => one(&of_links.get(id).await?.raw),
+        Links::Cancel { id } => one(&of_links.cancel(id).await?.raw),
     }
 }
 

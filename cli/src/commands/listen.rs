@@ -5,13 +5,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use messaging_client::{Error, Feed, Forwarder};
+use messaging_client::queries::EventsListQuery;
+use messaging_client::{Error, Forwarder};
 use serde_json::Value;
 
 use super::messages::note;
 use crate::args::Listen;
 use crate::failure::Failure;
 use crate::output::{Output, short};
+use crate::scope::Scope;
 use crate::session::Session;
 
 const SECRET: &str = "MESSAGING_LISTEN_SECRET";
@@ -53,25 +55,31 @@ impl Deadline {
 }
 
 pub(crate) async fn run(output: Output, session: &Session, listen: &Listen) -> Result<(), Failure> {
-    let (client, scope) = session.scope(listen.app.app.as_deref())?;
+    let scope = session.scope(listen.app.app.as_deref())?;
     let forwarder = listen.forward_to.as_deref().map(|url| forwarder(output, url)).transpose()?;
     let known = listen.checkpoint.as_deref().map(read_checkpoint).transpose()?.flatten();
-    let mut feed = client.feed(&scope, &listen.types, known.or_else(|| listen.since.clone()));
-    if listen.once {
+    let query = EventsListQuery {
+        after: known.or_else(|| listen.since.clone()),
+        types: (!listen.types.is_empty()).then(|| listen.types.join(",")),
         // A page of one event, so that its position is that of the event.
-        feed = feed.limit(1);
-    }
+        limit: Some(if listen.once { 1 } else { 100 }),
+    };
     let limit = listen.timeout.map(Duration::from_secs);
     let deadline = Deadline { limit, since: Instant::now() };
     let mut work = Work { output, forwarder, program: listen.exec.as_deref(), deadline };
-    follow(feed, &mut work, listen).await
+    follow(&scope, query, &mut work, listen).await
 }
 
 /// A position is left only after all events of its page are done. So nothing is lost if the connection breaks.
-async fn follow(mut feed: Feed, work: &mut Work<'_>, listen: &Listen) -> Result<(), Failure> {
+async fn follow(
+    scope: &Scope,
+    mut query: EventsListQuery,
+    work: &mut Work<'_>,
+    listen: &Listen,
+) -> Result<(), Failure> {
     let (mut failures, mut is_first) = (0, true);
     loop {
-        let page = match feed.page().await {
+        let page = match scope.events(&query).await {
             Ok(page) => page,
             Err(error) if error.is_temporary() && !is_first => {
                 failures += 1;
@@ -94,15 +102,15 @@ async fn follow(mut feed: Feed, work: &mut Work<'_>, listen: &Listen) -> Result<
         for event in events {
             work.process(event).await?;
         }
-        let has_moved = feed.advance(&page);
-        if let (Some(path), Some(after)) = (&listen.checkpoint, feed.after()) {
-            write_checkpoint(path, after)?;
+        let before = query.after.replace(page.next_after.clone());
+        if let Some(path) = &listen.checkpoint {
+            write_checkpoint(path, &page.next_after)?;
         }
         match events.is_empty() {
             false if listen.once => return Ok(()),
             false => work.deadline.since = Instant::now(),
             // There may be more behind events that `--types` left out.
-            true if has_moved => work.deadline.check()?,
+            true if before.as_ref() != Some(&page.next_after) => work.deadline.check()?,
             true => work.deadline.pause(PAUSE).await?,
         }
     }
@@ -165,7 +173,7 @@ fn forwarder(output: Output, url: &str) -> Result<Forwarder, Failure> {
             "With --json, the signing secret is not printed. Set {SECRET} to one (whsec_...)."
         )));
     }
-    let secret = Forwarder::new_secret()?;
+    let secret = Forwarder::new_secret();
     let forwarder = Forwarder::new(url, &secret)?;
     note(&format!("Signing secret of this run: {secret}"));
     Ok(forwarder)
@@ -178,11 +186,7 @@ fn explained(error: Error, app: Option<&str>) -> Failure {
             app.unwrap_or("APP_ID")
         )),
         Some(410) => {
-            let hint = match &error {
-                Error::Api(error) => error.body["error"]["additional_info"][0].as_str().map(str::to_owned),
-                _ => None,
-            };
-            let oldest = hint.unwrap_or_else(|| "oldest".to_owned());
+            let oldest = error.additional_info().first().map_or("oldest", String::as_str);
             Failure::Negative(format!("{error} Events may be missing. Continue with --since {oldest}"))
         }
         _ => error.into(),

@@ -2,8 +2,8 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
-use messaging_client::types::{App, AppNumber, OrganizationSettings};
-use messaging_client::{Client, Error, List, Response};
+use messaging_client::queries::PageQuery;
+use messaging_client::{Client, Error};
 use serde_json::{Value, json};
 
 use super::first_line;
@@ -20,7 +20,7 @@ pub(crate) async fn login(output: Output, login: &Login, profile: Option<&str>) 
         None => ask("Address of the installation (such as https://api.example.com): ")?,
     };
     // The address is checked before the key is asked for.
-    let base_url = Client::anonymous(&base_url)?.base_url().to_owned();
+    let base_url = Client::builder().base_url(&base_url).without_api_key().build()?.base_url().to_owned();
     let key = match login.key_stdin {
         true => first_line(stdin().lock())?,
         false if stdin().is_terminal() => rpassword::prompt_password("Key (not shown): ")?,
@@ -107,16 +107,17 @@ fn described(key: &str) -> Value {
 /// Uses a key once, and returns what is known about it.
 async fn identity(client: &Client, key: &str) -> Result<Value, Error> {
     let mut seen = described(key);
+    let one = PageQuery { limit: Some(1), ..PageQuery::default() };
     match Kind::of(key) {
         Kind::Admin => {
-            let settings: Response<OrganizationSettings> = client.get("/v1/organization/settings").send().await?;
+            let settings = client.organization().settings().get().await?;
             seen["organizationName"] = settings.raw["name"].clone();
         }
         Kind::App => {
-            let _: Response<List<AppNumber>> = client.get("/v1/phone-numbers").query("limit", 1).send().await?;
+            client.phone_numbers().list(&one).await?;
         }
         Kind::Session => {
-            let _: Response<List<App>> = client.get("/v1/organization/apps").query("limit", 1).send().await?;
+            client.organization().apps().list(&one).await?;
         }
     }
     Ok(seen)

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use messaging_client::{Client, Error, MessageFilter, Pages};
+use messaging_client::http::Method;
+use messaging_client::{Client, Error, List, Pages, Request};
 use serde_json::{Value, json};
 
 use crate::args::{MessageList, MessageSelection, MessageTail, Messages};
@@ -23,15 +24,6 @@ pub(crate) async fn run(output: Output, session: &Session, messages: &Messages) 
     }
 }
 
-fn filter(selection: &MessageSelection) -> MessageFilter {
-    MessageFilter {
-        number: selection.number.clone(),
-        contact: selection.contact.clone(),
-        direction: selection.direction.clone(),
-        ..MessageFilter::default()
-    }
-}
-
 /// A number that is named may be any of the organization's, if there is a key for it; else it is one of the app's.
 fn client(session: &Session, selection: &MessageSelection) -> Result<(Client, bool), Failure> {
     match (session.profile.organization_key.is_some(), &selection.number, session.profile.app_key.is_some()) {
@@ -43,37 +35,46 @@ fn client(session: &Session, selection: &MessageSelection) -> Result<(Client, bo
     }
 }
 
-fn pages<'a>(client: &'a Client, is_app: bool, selection: &MessageSelection, filter: &MessageFilter) -> Pages<'a> {
-    match (selection.sms, is_app) {
-        (false, true) => client.chat_messages(filter),
-        (false, false) => client.organization_chat_messages(filter),
-        (true, true) => client.sms_messages(filter),
-        (true, false) => client.organization_sms_messages(filter),
-    }
+/// What every command of messages selects by.
+fn selected(client: &Client, is_app: bool, selection: &MessageSelection) -> Request<List<Value>> {
+    let (path, number) = match (selection.sms, is_app) {
+        (false, true) => ("/v1/chat/messages", "chatPhoneNumberId"),
+        (false, false) => ("/v1/organization/chat/messages", "chatPhoneNumberId"),
+        (true, true) => ("/v1/sms", "phoneNumberId"),
+        (true, false) => ("/v1/organization/sms/messages", "phoneNumberId"),
+    };
+    let filters = [(number, &selection.number), ("contact", &selection.contact), ("direction", &selection.direction)];
+    filtered(client.request(Method::GET, path), &filters)
+}
+
+fn filtered(request: Request<List<Value>>, filters: &[(&str, &Option<String>)]) -> Request<List<Value>> {
+    let set = filters.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    set.fold(request, |request, (name, value)| request.query(name, value))
 }
 
 async fn list(output: Output, session: &Session, options: &MessageList) -> Result<(), Failure> {
     let (client, is_app) = client(session, &options.selection)?;
     let wanted = if options.all { usize::MAX } else { options.limit as usize };
-    let filter = MessageFilter {
-        outcome: options.outcome.clone(),
-        client_reference: options.client_reference.clone(),
-        since: options.since.clone(),
-        until: options.until.clone(),
-        limit: Some(if options.all { 100 } else { options.limit.min(100) }),
-        ..filter(&options.selection)
-    };
-    let raw = collect(pages(&client, is_app, &options.selection, &filter), wanted).await?;
+    let filters = [
+        ("outcome", &options.outcome),
+        ("clientReference", &options.client_reference),
+        ("since", &options.since),
+        ("until", &options.until),
+    ];
+    let request = filtered(selected(&client, is_app, &options.selection), &filters);
+    let limit = if options.all { 100 } else { options.limit.min(100) };
+    let raw = collect(request.query("limit", limit), wanted).await?;
     let rows: Vec<_> = entries(&raw).map(row).collect();
     output.table(&raw, COLUMNS, &rows)
 }
 
 /// Reads as many pages as are needed for so many entries.
-pub(crate) async fn collect(mut pages: Pages<'_>, wanted: usize) -> Result<Value, Error> {
+pub(crate) async fn collect(list: Request<List<Value>>, wanted: usize) -> Result<Value, Error> {
+    let mut pages = list.pages();
     let mut data = Vec::new();
     let mut next = None;
     while data.len() < wanted {
-        let Some(page) = pages.next::<Value>().await? else { break };
+        let Some(page) = pages.next().await? else { break };
         next = page.value.next_cursor;
         data.extend(page.value.data);
     }
@@ -91,10 +92,10 @@ async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure
     let is_app = session.profile.app_key.is_some();
     let client = if is_app { session.app()? } else { session.organization()? };
     let raw = match (id.starts_with("msg_sms_"), is_app) {
-        (false, true) => client.chat_message(id).await?.raw,
-        (false, false) => client.organization_chat_message(id).await?.raw,
-        (true, true) => client.sms_message(id).await?.raw,
-        (true, false) => client.organization_sms_message(id).await?.raw,
+        (false, true) => client.chat().messages().get(id).await?.raw,
+        (false, false) => client.organization().chat().messages().get(id).await?.raw,
+        (true, true) => client.sms().get(id).await?.raw,
+        (true, false) => client.organization().sms().messages().get(id).await?.raw,
     };
     output.fields(&raw)
 }
@@ -102,12 +103,12 @@ async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure
 /// Prints each message when it is new and when its state changes, beginning with what comes from now on.
 async fn tail(output: Output, session: &Session, options: &MessageTail) -> Result<(), Failure> {
     let (client, is_app) = client(session, &options.selection)?;
-    let filter = MessageFilter { limit: Some(50), ..filter(&options.selection) };
+    let newest = selected(&client, is_app, &options.selection).query("limit", 50);
     let mut seen: HashMap<String, String> = HashMap::new();
     let mut is_first = true;
     let mut left = options.count.unwrap_or(usize::MAX);
     loop {
-        match unseen(pages(&client, is_app, &options.selection, &filter), &seen, is_first).await {
+        match unseen(newest.clone().pages(), &seen, is_first).await {
             Ok(new) => {
                 for message in new.iter().rev().filter(|message| is_news(message, &seen)).collect::<Vec<_>>() {
                     seen.insert(text(message, "id").to_owned(), state(message).to_owned());
@@ -131,9 +132,9 @@ async fn tail(output: Output, session: &Session, options: &MessageTail) -> Resul
 }
 
 /// Reads pages until one has a message that was seen before, so that a burst is shown as a whole.
-async fn unseen(mut pages: Pages<'_>, seen: &HashMap<String, String>, is_first: bool) -> Result<Vec<Value>, Error> {
+async fn unseen(mut pages: Pages<Value>, seen: &HashMap<String, String>, is_first: bool) -> Result<Vec<Value>, Error> {
     let mut read = Vec::new();
-    while let Some(page) = pages.next::<Value>().await? {
+    while let Some(page) = pages.next().await? {
         let is_known = page.value.data.iter().any(|message| seen.contains_key(text(message, "id")));
         read.extend(page.value.data);
         if is_first || is_known {

@@ -21,6 +21,8 @@ mod webhooks;
 use std::io::Read;
 
 use clap::CommandFactory as _;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::args::{Arguments, Command};
 use crate::failure::Failure;
@@ -68,6 +70,11 @@ fn first_line(input: impl Read) -> std::io::Result<String> {
     let mut text = String::new();
     input.take(LONGEST_SECRET).read_to_string(&mut text)?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Reads JSON that was put together as what an operation takes.
+fn read_as<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
+    serde_json::from_value(body).map_err(|error| Failure::Usage(format!("The input does not fit: {error}.")))
 }
 
 /// Splits `NAME=VALUE` or `NAME: VALUE`.

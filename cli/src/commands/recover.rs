@@ -17,7 +17,7 @@ const COLUMNS: &[&str] = &["ID", "STATUS", "MATCHED", "DELIVERED", "FAILED", "PR
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn run(output: Output, session: &Session, options: &Recover) -> Result<(), Failure> {
-    let (client, scope) = session.scope(options.app.app.as_deref())?;
+    let scope = session.scope(options.app.app.as_deref())?;
     let wanted = RecoverWebhook {
         since: options.since.clone(),
         until: options.until.clone(),
@@ -25,11 +25,11 @@ pub(crate) async fn run(output: Output, session: &Session, options: &Recover) ->
         event_types: some(options.events.iter().cloned().map(Into::into).collect()),
         dry_run: options.dry_run.then_some(true),
     };
-    let begun = client.recover_webhook(&scope, &options.webhook, &wanted).await?;
+    let begun = scope.recover(&options.webhook, &wanted).await?;
     let (id, mut recovery) = (begun.id.clone(), begun.raw);
     while !options.no_wait && recovery["status"] == "RUNNING" {
         tokio::time::sleep(PAUSE).await;
-        match client.recovery(&scope, &options.webhook, &id).await {
+        match scope.recovery(&options.webhook, &id).await {
             Ok(seen) => recovery = seen.raw,
             Err(error) if error.is_temporary() => note(&format!("{error} Retrying.")),
             Err(error) => return Err(error.into()),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use messaging_client::types::{ChatMessage, SmsMessage};
-use messaging_client::{Client, Response, segment};
-use serde::de::DeserializeOwned;
+use messaging_client::http::Method;
+use messaging_client::queries::PageQuery;
+use messaging_client::{Client, segment};
 use serde_json::{Value, json};
 
 use super::pair;
@@ -44,11 +44,11 @@ pub(crate) async fn run(output: Output, session: &Session, send: &Send) -> Resul
         Send::Chat(chat) => {
             let from = sender(&client, &chat.options, "chat").await?;
             let body = chat_body(chat, &from)?;
-            post::<ChatMessage>(output, &client, "/v1/chat/messages", &body, &chat.options).await
+            post(output, &client, "/v1/chat/messages", &body, &chat.options).await
         }
         Send::Sms(sms) => {
             let from = sender(&client, &sms.options, "sms").await?;
-            post::<SmsMessage>(output, &client, "/v1/sms", &sms_body(sms, &from), &sms.options).await
+            post(output, &client, "/v1/sms", &sms_body(sms, &from), &sms.options).await
         }
     }
 }
@@ -112,8 +112,9 @@ async fn sender(client: &Client, options: &SendOptions, kind: &str) -> Result<St
     if let Some(from) = &options.from {
         return Ok(from.clone());
     }
-    let numbers = client.get("/v1/phone-numbers").pages().all::<Value>().await?;
-    let numbers: Vec<&Value> = numbers.iter().filter(|number| number["kind"] == kind).collect();
+    let numbers = client.phone_numbers().list(&PageQuery::default()).untyped_list().items().all().await?;
+    let numbers: Vec<&Value> =
+        numbers.iter().map(|number| &number.raw).filter(|number| number["kind"] == kind).collect();
     let shown = |number: &&Value| {
         let digits = number["number"].as_str().or(number["displayPhoneNumber"].as_str()).unwrap_or_default();
         format!("{digits} ({})", number["id"].as_str().unwrap_or_default())
@@ -130,18 +131,12 @@ async fn sender(client: &Client, options: &SendOptions, kind: &str) -> Result<St
     }
 }
 
-async fn post<T: DeserializeOwned>(
-    output: Output,
-    client: &Client,
-    path: &str,
-    body: &Value,
-    options: &SendOptions,
-) -> Result<(), Failure> {
-    let mut request = client.post(path).json(body);
+async fn post(output: Output, client: &Client, path: &str, body: &Value, options: &SendOptions) -> Result<(), Failure> {
+    let mut request = client.request::<Value>(Method::POST, path).json(body);
     if let Some(key) = &options.idempotency_key {
         request = request.idempotency_key(key);
     }
-    let sent: Response<T> = request.send().await?;
+    let sent = request.await?;
     let Some(seconds) = options.wait else { return report(output, &sent.raw) };
     let id = sent.raw["id"].as_str().unwrap_or_default();
     let path = format!("{path}/{}", segment(id));
@@ -149,7 +144,7 @@ async fn post<T: DeserializeOwned>(
     let mut message = sent.raw.clone();
     while !is_final(&message) && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(500)).await;
-        message = client.get(&path).send::<T>().await?.raw;
+        message = client.request::<Value>(Method::GET, &path).await?.raw;
     }
     report(output, &message)?;
     match (is_final(&message), message["deliveredAt"].is_string() || message["readAt"].is_string()) {

@@ -3,42 +3,43 @@
 use std::io::{Read as _, stdin};
 use std::path::Path;
 
-use messaging_client::segment;
+use messaging_client::queries::{OrganizationChatTemplatesDeleteQuery, OrganizationChatTemplatesListQuery};
 use serde_json::{Value, json};
 
 use super::messages::{collect, entries};
+use super::read_as;
 use crate::args::{CreateTemplate, Templates};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-const PATH: &str = "/v1/organization/chat/templates";
 const COLUMNS: &[&str] = &["ID", "NAME", "LANGUAGE", "CATEGORY", "STATUS"];
 
 pub(crate) async fn run(output: Output, session: &Session, templates: &Templates) -> Result<(), Failure> {
-    let client = session.organization()?;
+    let of_templates = session.organization()?.organization().chat().templates();
     match templates {
         Templates::List { account, name, language, category, status } => {
-            let request = client
-                .get(PATH)
-                .query("chatBusinessProfileId", account)
-                .query_opt("name", name.as_ref())
-                .query_opt("language", language.as_ref())
-                .query_opt("category", category.as_ref())
-                .query_opt("status", status.as_ref());
-            let raw = collect(request.pages(), usize::MAX).await?;
+            let query = OrganizationChatTemplatesListQuery {
+                chat_business_profile_id: account.clone(),
+                name: name.clone(),
+                language: language.clone(),
+                category: category.clone().map(Into::into),
+                status: status.clone().map(Into::into),
+                ..OrganizationChatTemplatesListQuery::default()
+            };
+            let raw = collect(of_templates.list(&query).untyped_list(), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
         Templates::Create(create) => {
-            let raw = client.post(PATH).json(&body(create)?).send::<Value>().await?.raw;
+            let raw = of_templates.create(&read_as(body(create)?)?).untyped().await?.raw;
             match create.dry_run && !output.is_json {
                 true => output.line("The template is valid. It was not created."),
                 false => output.table(&raw, COLUMNS, &[row(&raw)]),
             }
         }
         Templates::Show { id } => {
-            let raw = client.get(&format!("{PATH}/{}", segment(id))).send::<Value>().await?.raw;
+            let raw = of_templates.get(id).await?.raw;
             output.fields(&raw)
         }
         Templates::Edit { id, category, components, ttl } => {
@@ -52,14 +53,12 @@ pub(crate) async fn run(output: Output, session: &Session, templates: &Templates
             if let Some(seconds) = ttl {
                 body["messageSendTtlSeconds"] = json!(seconds);
             }
-            let path = format!("{PATH}/{}", segment(id));
-            let raw = client.patch(&path).json(&body).send::<Value>().await?.raw;
+            let raw = of_templates.update(id, &read_as(body)?).await?.raw;
             output.table(&raw, COLUMNS, &[row(&raw)])
         }
         Templates::Delete { id, all_languages } => {
-            let request = client.delete(&format!("{PATH}/{}", segment(id)));
-            let request = request.query_opt("allLanguages", all_languages.then_some(true));
-            let raw = request.send::<Value>().await?.raw;
+            let query = OrganizationChatTemplatesDeleteQuery { all_languages: all_languages.then_some(true) };
+            let raw = of_templates.delete(id, &query).await?.raw;
             let deleted: Vec<_> = raw["deleted"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             match output.is_json {
                 true => output.json(&raw),

@@ -2,16 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use messaging_client::{Client, segment};
+use messaging_client::Client;
 use serde_json::{Value, json};
 
 use super::messages::entries;
+use super::read_as;
 use crate::args::Trigger;
 use crate::failure::Failure;
 use crate::output::{Output, short};
 use crate::session::Session;
-
-const SIMULATIONS: &str = "/v1/playground/simulations";
 
 pub(crate) async fn run(output: Output, session: &Session, trigger: &Trigger) -> Result<(), Failure> {
     let client = match session.profile.app_key.is_some() {
@@ -26,19 +25,20 @@ pub(crate) async fn run(output: Output, session: &Session, trigger: &Trigger) ->
     if let Some(delay) = trigger.delay {
         body["delaySeconds"] = json!(delay);
     }
-    let mut simulation = client.post(SIMULATIONS).json(&body).send::<Value>().await?.raw;
-    let path = format!("{SIMULATIONS}/{}", segment(simulation["id"].as_str().unwrap_or_default()));
+    let simulations = client.playground().simulations();
+    let begun = simulations.run(&read_as(body)?).await?;
+    let (id, mut simulation) = (begun.value.id, begun.raw);
     let until = Instant::now() + Duration::from_secs(trigger.timeout + trigger.delay.unwrap_or_default());
     while simulation["status"] == "RUNNING" && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(500)).await;
-        simulation = client.get(&path).send::<Value>().await?.raw;
+        simulation = simulations.get(&id).await?.raw;
     }
     let rows: Vec<_> = simulation["steps"].as_array().into_iter().flatten().map(row).collect();
     output.table(&simulation, &["TIME", "STATUS", "EVENT", "EVENT ID", "DELIVERIES"], &rows)?;
     match simulation["status"] == "RUNNING" {
-        true => {
-            Err(Failure::Negative(format!("The simulation is still running. Check it later: messaging api GET {path}")))
-        }
+        true => Err(Failure::Negative(format!(
+            "The simulation is still running. Check it later: messaging api GET /v1/playground/simulations/{id}"
+        ))),
         false => Ok(()),
     }
 }
@@ -48,7 +48,7 @@ async fn scenario(client: &Client, wanted: &str) -> Result<String, Failure> {
     if !wanted.contains('.') {
         return Ok(wanted.to_owned());
     }
-    let all = client.get("/v1/playground/scenarios").send::<Value>().await?.raw;
+    let all = client.playground().scenarios().list().await?.raw;
     let causes = |scenario: &&Value| {
         scenario["events"].as_array().is_some_and(|events| events.iter().any(|event| event == wanted))
     };
@@ -61,7 +61,7 @@ async fn scenario(client: &Client, wanted: &str) -> Result<String, Failure> {
 }
 
 async fn list(output: Output, client: &Client) -> Result<(), Failure> {
-    let all = client.get("/v1/playground/scenarios").send::<Value>().await?.raw;
+    let all = client.playground().scenarios().list().await?.raw;
     let row = |scenario: &Value| {
         let text = |name: &str| scenario[name].as_str().unwrap_or_default().to_owned();
         let events: Vec<_> = scenario["events"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -1,60 +1,35 @@
 //! `upload`.
 
-use std::fs::File;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use messaging_client::Progress;
-use messaging_client::types::CreateMediaUpload;
+use messaging_client::{Progress, UploadSource};
 
 use crate::args::Upload;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-/// The accepted types by extension.
-const TYPES: &[(&str, &str)] = &[
-    ("3gp", "video/3gpp"),
-    ("aac", "audio/aac"),
-    ("amr", "audio/amr"),
-    ("doc", "application/msword"),
-    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-    ("jpeg", "image/jpeg"),
-    ("jpg", "image/jpeg"),
-    ("m4a", "audio/mp4"),
-    ("mp3", "audio/mpeg"),
-    ("mp4", "video/mp4"),
-    ("ogg", "audio/ogg"),
-    ("pdf", "application/pdf"),
-    ("png", "image/png"),
-    ("ppt", "application/vnd.ms-powerpoint"),
-    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
-    ("txt", "text/plain"),
-    ("webp", "image/webp"),
-    ("xls", "application/vnd.ms-excel"),
-    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-];
-
 pub(crate) async fn run(output: Output, session: &Session, upload: &Upload) -> Result<(), Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be read: {error}.", upload.file.display()));
-    let file = File::open(&upload.file).map_err(unreadable)?;
-    let about = file.metadata().map_err(unreadable)?;
+    let about = std::fs::metadata(&upload.file).map_err(unreadable)?;
     if !about.is_file() {
         return Err(Failure::Usage(format!("{} is not a file.", upload.file.display())));
     }
-    let own_name = upload.file.file_name().map(|name| name.to_string_lossy().into_owned());
-    let announced = CreateMediaUpload {
-        file_name: upload.name.clone().or(own_name).unwrap_or_default(),
-        file_size: i64::try_from(about.len()).unwrap_or(i64::MAX),
-        mime_type: match &upload.r#type {
-            Some(mime) => mime.clone(),
-            None => guessed(&upload.file)?.to_owned(),
-        }
-        .into(),
+    let mut request = session.app()?.media().upload(UploadSource::path(&upload.file));
+    if let Some(name) = &upload.name {
+        request = request.file_name(name);
+    }
+    request = match &upload.r#type {
+        Some(mime) => request.mime_type(mime),
+        None => request.mime_type(guessed(&upload.file)?),
     };
-    let client = session.app()?;
-    let media = client.upload(announced, file, progress(about.len())).await?;
+    if stderr().is_terminal() {
+        request = request.on_progress(draw());
+    }
+    let media = request.await?;
     output.table(
         &media.raw,
         &["ID", "TYPE", "BYTES", "EXPIRES"],
@@ -62,33 +37,27 @@ pub(crate) async fn run(output: Output, session: &Session, upload: &Upload) -> R
     )
 }
 
+/// The name of the file says its type, even if it is uploaded under another name.
 fn guessed(path: &Path) -> Result<&'static str, Failure> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let known = TYPES.iter().find(|(name, _)| extension.as_deref() == Some(name));
-    known.map(|(_, mime)| *mime).ok_or_else(|| {
-        let names: Vec<_> = TYPES.iter().map(|(name, _)| *name).collect();
+    UploadSource::type_of(path).ok_or_else(|| {
         Failure::Usage(format!(
             "{} has no extension of an accepted type ({}). Name its type with --type.",
             path.display(),
-            names.join(", ")
+            UploadSource::EXTENSIONS.join(", ")
         ))
     })
 }
 
 /// Draws a bar on a terminal.
-fn progress(size: u64) -> Progress {
-    if !stderr().is_terminal() {
-        return Box::new(|_| ());
-    }
-    let mut shown = u64::MAX;
-    Box::new(move |done| {
-        let percent = done * 100 / size.max(1);
-        if percent != shown {
-            shown = percent;
+fn draw() -> impl Fn(Progress) + Send + Sync {
+    let shown = AtomicU64::new(u64::MAX);
+    move |Progress { loaded, total }| {
+        let percent = loaded * 100 / total.max(1);
+        if shown.swap(percent, Ordering::Relaxed) != percent {
             // A bar that cannot be drawn must not end the upload.
-            let _ = write!(stderr(), "\r{}{}", bar(done, size), if done == size { "\n" } else { "" });
+            let _ = write!(stderr(), "\r{}{}", bar(loaded, total), if loaded == total { "\n" } else { "" });
         }
-    })
+    }
 }
 
 fn bar(done: u64, size: u64) -> String {

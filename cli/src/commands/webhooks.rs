@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use messaging_client::types::CreateWebhook;
+use messaging_client::types::{CreateWebhook, SendTestEvent};
 use serde_json::Value;
 
 use super::messages::{collect, entries};
@@ -17,13 +17,13 @@ const COLUMNS: &[&str] = &["ID", "URL", "STATE", "EVENTS"];
 pub(crate) async fn run(output: Output, session: &Session, webhooks: &Webhooks) -> Result<(), Failure> {
     match webhooks {
         Webhooks::List { app } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
-            let raw = collect(client.webhooks(&scope), usize::MAX).await?;
+            let scope = session.scope(app.app.as_deref())?;
+            let raw = collect(scope.webhooks(), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }
         Webhooks::Create { url, events, headers, app } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
+            let scope = session.scope(app.app.as_deref())?;
             let mut pairs = BTreeMap::new();
             for header in headers {
                 let (name, value) = pair(header, ':', "'NAME: VALUE'")?;
@@ -34,7 +34,7 @@ pub(crate) async fn run(output: Output, session: &Session, webhooks: &Webhooks) 
                 events: events.iter().cloned().map(Into::into).collect(),
                 headers: (!pairs.is_empty()).then_some(pairs),
             };
-            let created = client.create_webhook(&scope, &webhook).await?;
+            let created = scope.create(&webhook).await?;
             output.table(&created.raw, COLUMNS, &[row(&created.raw)])?;
             match output.is_json {
                 true => Ok(()),
@@ -42,8 +42,9 @@ pub(crate) async fn run(output: Output, session: &Session, webhooks: &Webhooks) 
             }
         }
         Webhooks::Test { webhook, event, app } => {
-            let (client, scope) = session.scope(app.app.as_deref())?;
-            let delivery = client.test_webhook(&scope, webhook, event.clone().map(Into::into)).await?;
+            let scope = session.scope(app.app.as_deref())?;
+            let event = SendTestEvent { event: event.clone().map(Into::into) };
+            let delivery = scope.test(webhook, &event).await?;
             output.table(&delivery.raw, deliveries::COLUMNS, &[deliveries::row(&delivery.raw)])
         }
         Webhooks::Recover(recover) => super::recover::run(output, session, recover).await,

@@ -2,44 +2,41 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::SystemTime;
 
-use http::{HeaderValue, Method};
+use http::Method;
 
-use crate::connection::Connection;
-use crate::transport::Transport;
-use crate::{Error, Request, base_url};
-
-/// Longer than the gateway waits for a function.
-const TIME_LIMIT: Duration = Duration::from_secs(35);
+use crate::core::Core;
+use crate::{ClientBuilder, Error, Request};
 
 /// A client of one installation with one credential. Clones share their connections.
+///
+/// Its methods return a [`Request`], which is sent when it is awaited.
 #[derive(Clone)]
-pub struct Client(Arc<Connection>);
+pub struct Client(pub(crate) Arc<Core>);
 
 impl Client {
     /// Makes a client for the address of an installation (`https`, or `http` on this machine) and a key or session token.
-    pub fn new(base_url: &str, credential: &str) -> Result<Client, Error> {
-        let value = HeaderValue::from_str(&format!("Bearer {}", credential.trim()));
-        let mut authorization =
-            value.map_err(|_| Error::Invalid("The key contains characters that no key has.".to_owned()))?;
-        authorization.set_sensitive(true);
-        Client::with(base_url, Some(authorization))
+    ///
+    /// # Errors
+    ///
+    /// `Usage`: the address or the key is invalid.
+    pub fn new(base_url: &str, api_key: &str) -> Result<Client, Error> {
+        Client::builder().base_url(base_url).api_key(api_key).build()
     }
 
-    /// Makes a client without a credential, for the operations that need none.
-    pub fn anonymous(base_url: &str) -> Result<Client, Error> {
-        Client::with(base_url, None)
+    /// Makes a client with the key in `MESSAGING_API_KEY` and the address in `MESSAGING_BASE_URL`.
+    ///
+    /// # Errors
+    ///
+    /// `Usage`: one of them is missing or invalid.
+    pub fn from_env() -> Result<Client, Error> {
+        Client::builder().build()
     }
 
-    fn with(base_url: &str, authorization: Option<HeaderValue>) -> Result<Client, Error> {
-        Ok(Client(Arc::new(Connection {
-            base_url: base_url::checked(base_url)?,
-            authorization,
-            user_agent: HeaderValue::from_static(concat!("messaging-client-rust/", env!("CARGO_PKG_VERSION"))),
-            transport: Transport::new()?,
-            time_limit: TIME_LIMIT,
-        })))
+    /// Makes a client with other settings than the default ones.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::new()
     }
 
     /// The address without a slash at its end.
@@ -47,29 +44,21 @@ impl Client {
         &self.0.base_url
     }
 
-    /// Begins a request for any operation: `client.request(Method::GET, "/v1/health")`.
-    pub fn request(&self, method: Method, path: &str) -> Request<'_> {
-        Request::new(&self.0, method, path)
+    /// Makes a request for any path: `client.request::<Value>(Method::GET, "/v1/health")`. A POST gets a random
+    /// `Idempotency-Key`. Ids in paths need [`crate::segment`].
+    pub fn request<T>(&self, method: Method, path: &str) -> Request<T> {
+        let is_post = method == Method::POST;
+        let request = Request::new(&self.0, method, Ok(path.to_owned()));
+        if is_post { request.keyed() } else { request }
     }
 
-    pub fn get(&self, path: &str) -> Request<'_> {
-        self.request(Method::GET, path)
+    /// Makes the request of a method; `ids` take the place of the braces.
+    pub(crate) fn call<T>(&self, method: Method, template: &str, ids: &[&str]) -> Request<T> {
+        Request::new(&self.0, method, crate::path::filled(template, ids))
     }
 
-    pub fn post(&self, path: &str) -> Request<'_> {
-        self.request(Method::POST, path)
-    }
-
-    pub fn patch(&self, path: &str) -> Request<'_> {
-        self.request(Method::PATCH, path)
-    }
-
-    pub fn delete(&self, path: &str) -> Request<'_> {
-        self.request(Method::DELETE, path)
-    }
-
-    pub(crate) fn transport(&self) -> &Transport {
-        &self.0.transport
+    pub(crate) fn now(&self) -> SystemTime {
+        self.0.clock.now()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A client of the messaging API.
+//! The client of the messaging API: WhatsApp, SMS and MMS from your own AWS account.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), messaging_client::Error> {
@@ -6,45 +6,67 @@
 //! use messaging_client::types::SendSms;
 //!
 //! let client = Client::new("https://api.example.com", "sk_test_app_...")?;
-//! let sms = SendSms { from: "+12015550101".into(), to: "+12015550123".into(), text: Some("Hello".into()), ..SendSms::default() };
-//! let message = client.send_sms(&sms).await?;
+//! let sms = SendSms {
+//!     from: "+12015550101".into(),
+//!     to: "+12015550123".into(),
+//!     text: Some("Hello!".into()),
+//!     ..SendSms::default()
+//! };
+//! let message = client.sms().send(&sms).await?;
 //! println!("{} {:?}", message.id, message.outcome);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Operations that have no method of their own are sent with [`Client::request`], typed with any of [`types`] or with
-//! [`serde_json::Value`]. A failed request is repeated only where that has no second effect: reads and replacements, POSTs
-//! (each carries an `Idempotency-Key`), and requests that the service has not executed (429).
+//! The methods are those of the API reference, which each installation has at `/api_reference`: `chat.messages.send` is
+//! `client.chat().messages().send(…)`. They return a [`Request`], which is sent when it is awaited and leads to a
+//! [`Response`]. A failed request is repeated only where that has no second effect. The README has a chapter for each subject.
 
-mod apps;
-mod base_url;
+#![warn(missing_docs)]
+
+mod address;
+mod builder;
 mod client;
-mod connection;
+mod clock;
+mod content;
+mod core;
+mod credential;
 mod error;
-mod events;
+mod failure;
+mod feed;
 mod forward;
+#[rustfmt::skip]
+mod generated;
 mod list;
 mod media;
 mod messages;
+mod mime;
 mod open_enum;
-mod pages;
+mod options;
+mod path;
+mod plan;
 mod request;
 mod response;
 mod retry;
+mod secret;
 mod transport;
-#[rustfmt::skip]
-pub mod types;
-mod webhooks;
+pub mod webhooks;
 
+pub use builder::ClientBuilder;
 pub use client::Client;
-pub use error::{ApiError, Error};
-pub use events::{EventPage, Feed, FeedEvent};
+pub use clock::{Clock, Pause, SystemClock};
+pub use content::{Progress, UploadSource};
+pub use credential::KeyFuture;
+pub use error::Error;
+pub use feed::Follow;
 pub use forward::Forwarder;
-pub use list::List;
-pub use media::Progress;
-pub use messages::MessageFilter;
-pub use pages::Pages;
-pub use request::{Request, segment};
-pub use response::Response;
-pub use webhooks::Scope;
+pub use generated::kinds::ErrorKind;
+pub use generated::{methods, queries, types};
+pub use http;
+pub use list::{Items, List, Pages};
+pub use media::Upload;
+pub use messages::{Until, WaitFor};
+pub use path::segment;
+pub use request::Request;
+pub use response::{Http, Resource, Response};
+pub use transport::{Body, HttpTransport, Sending, Transport, TransportError};

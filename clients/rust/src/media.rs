@@ -1,121 +1,190 @@
-//! Uploads.
+//! Uploading files: small ones through the API, larger ones directly to storage.
 
-use std::io::Read;
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Method};
-use http_body_util::Either;
-use tokio::sync::mpsc::channel;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::{HeaderMap, Method};
 use url::Url;
 
-use crate::base_url::is_this_machine;
-use crate::transport::Streamed;
+use crate::address::is_this_machine;
+use crate::clock::random_text;
+use crate::content::{Content, Progress, Report, UploadSource};
+use crate::generated::kinds::ErrorKind;
+use crate::methods::MediaApi;
+use crate::options::{Options, insert, option_methods};
+use crate::plan::{Payload, Plan};
+use crate::request::IDEMPOTENCY_KEY;
 use crate::types::{CreateMediaUpload, Media, MediaUpload};
-use crate::{ApiError, Client, Error, Response, segment};
+use crate::{Client, Error, Response, mime};
 
-/// What a single request may carry; larger files go to storage directly.
-const MAX_SIMPLE: u64 = 4 * 1024 * 1024;
-const CHUNK: usize = 64 * 1024;
-/// Beyond this, an upload of any allowed size has failed.
-const UPLOAD_LIMIT: std::time::Duration = std::time::Duration::from_secs(1800);
+/// The largest file that the API takes in one request; larger ones go to storage.
+const SMALL: u64 = 4 * 1024 * 1024;
+/// The time limit of an upload to storage.
+const STORAGE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// Receives the number of bytes that were read so far.
-pub type Progress = Box<dyn FnMut(u64) + Send>;
+/// An upload, made by `client.media().upload(…)`. It begins when it is awaited.
+#[must_use = "an upload begins when it is awaited"]
+pub struct Upload {
+    client: Client,
+    source: UploadSource,
+    file_name: Option<String>,
+    mime_type: Option<String>,
+    report: Report,
+    idempotency_key: Option<String>,
+    options: Options,
+}
 
-impl Client {
-    /// Uploads a file with an app key: up to 4 MiB in one request, and larger ones directly to storage, without holding
-    /// them in memory.
-    pub async fn upload(
-        &self,
-        file: CreateMediaUpload,
-        content: impl Read + Send + 'static,
-        progress: Progress,
-    ) -> Result<Response<Media>, Error> {
-        let size = u64::try_from(file.file_size).unwrap_or(0);
-        if size > MAX_SIMPLE {
-            return self.upload_directly(file, size, content, progress).await;
+impl MediaApi {
+    /// Upload a file. Up to 4 MiB are one request; more goes to storage directly, without being held in memory.
+    ///
+    /// # Errors
+    ///
+    /// - `InvalidRequest` 413, 415: the file is too large for its kind, or not of an accepted type.
+    pub fn upload(&self, source: UploadSource) -> Upload {
+        Upload {
+            client: self.0.clone(),
+            source,
+            file_name: None,
+            mime_type: None,
+            report: None,
+            idempotency_key: None,
+            options: Options::default(),
         }
-        let mut bytes = Vec::new();
-        let read = content.take(size + 1).read_to_end(&mut bytes);
-        read.map_err(|error| Error::Invalid(format!("The file cannot be read: {error}.")))?;
-        let boundary = crate::retry::idempotency_key();
-        // What would end the quoted name is written as browsers do.
-        let name = file.file_name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
-        let mime = &file.mime_type;
-        let head = format!(
-            "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {mime}\r\n\r\n"
-        );
-        let body = [head.as_bytes(), &bytes, format!("\r\n--{boundary}--\r\n").as_bytes()].concat();
-        self.post("/v1/media").bytes(&format!("multipart/form-data; boundary={boundary}"), body).send().await
-    }
-
-    async fn upload_directly(
-        &self,
-        file: CreateMediaUpload,
-        size: u64,
-        content: impl Read + Send + 'static,
-        progress: Progress,
-    ) -> Result<Response<Media>, Error> {
-        let upload: Response<MediaUpload> = self.post("/v1/media/uploads").json(&file).send().await?;
-        self.put(&upload, size, content, progress).await?;
-        self.post(&format!("/v1/media/{}/complete", segment(&upload.id))).send().await
-    }
-
-    /// Sends a file to the presigned address, which needs no credential.
-    async fn put(
-        &self,
-        upload: &MediaUpload,
-        size: u64,
-        content: impl Read + Send + 'static,
-        progress: Progress,
-    ) -> Result<(), Error> {
-        let unreadable =
-            |reason: &str| Error::Unreadable { address: self.base_url().to_owned(), reason: reason.to_owned() };
-        let address: Url = upload.upload_url.parse().map_err(|_| unreadable("uploadUrl is not a URL."))?;
-        if address.scheme() != "https" && !is_this_machine(&address) {
-            return Err(unreadable("uploadUrl is not https."));
-        }
-        let mut request = http::Request::builder().method(Method::PUT).uri(address.as_str());
-        for (name, value) in &upload.headers {
-            let name: HeaderName = name.parse().map_err(|_| unreadable("headers has an invalid name."))?;
-            let value = HeaderValue::from_str(value).map_err(|_| unreadable("headers has an invalid value."))?;
-            request = request.header(name, value);
-        }
-        let body = Either::Right(streamed(size, content, progress));
-        let request = request.body(body).map_err(|error| Error::Invalid(error.to_string()))?;
-        let response = self.transport().send(request, UPLOAD_LIMIT).await?;
-        if response.status().is_success() {
-            return Ok(());
-        }
-        let status = response.status().as_u16();
-        let body = serde_json::json!({"message": format!("The storage rejected the file with status {status}.")});
-        Err(Error::Api(Box::new(ApiError::new(status, body, None, None))))
     }
 }
 
-/// Reads a file on a thread of its own, at most two chunks ahead of the connection.
-fn streamed(size: u64, mut content: impl Read + Send + 'static, mut progress: Progress) -> Streamed {
-    let (sender, chunks) = channel(2);
-    tokio::task::spawn_blocking(move || {
-        let mut done = 0;
-        while done < size {
-            let mut chunk = vec![0; CHUNK.min(usize::try_from(size - done).unwrap_or(CHUNK))];
-            let read = content.read(&mut chunk);
-            let sent = match read {
-                Ok(0) => Err(std::io::Error::other("the file became shorter while it was read")),
-                Ok(length) => {
-                    chunk.truncate(length);
-                    done += length as u64;
-                    Ok(Bytes::from(chunk))
-                }
-                Err(error) => Err(error),
-            };
-            let failed = sent.is_err();
-            if sender.blocking_send(sent).is_err() || failed {
-                return;
-            }
-            progress(done);
+impl Upload {
+    option_methods!();
+
+    /// The file's name; by default, that of its path.
+    pub fn file_name(self, name: &str) -> Self {
+        Upload { file_name: Some(name.to_owned()), ..self }
+    }
+
+    /// The file's type; by default, what the ending of the name says.
+    pub fn mime_type(self, mime_type: &str) -> Self {
+        Upload { mime_type: Some(mime_type.to_owned()), ..self }
+    }
+
+    /// Is called as bytes are sent.
+    pub fn on_progress(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Upload { report: Some(Arc::new(report)), ..self }
+    }
+
+    /// Sets the `Idempotency-Key` instead of a random one.
+    pub fn idempotency_key(self, key: &str) -> Self {
+        Upload { idempotency_key: Some(key.to_owned()), ..self }
+    }
+
+    async fn run(self) -> Result<Response<Media>, Error> {
+        let content = self.source.open(SMALL).await?;
+        let name = self.file_name.or_else(|| content.name.clone()).unwrap_or_else(|| "file".to_owned());
+        let kind = self.mime_type.map_or_else(|| mime::of_upload(&name).map(str::to_owned), Ok)?;
+        let transfer = Transfer { client: self.client, content: Arc::new(content), report: self.report };
+        let key = self.idempotency_key.unwrap_or_else(random_text);
+        match transfer.content.size <= SMALL {
+            true => transfer.post(&name, &kind, &key, self.options).await,
+            false => transfer.through_storage(name, kind, &key, self.options).await,
         }
-    });
-    Streamed { chunks, left: size }
+    }
+}
+
+impl IntoFuture for Upload {
+    type Output = Result<Response<Media>, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+struct Transfer {
+    client: Client,
+    content: Arc<Content>,
+    report: Report,
+}
+
+impl Transfer {
+    /// Sends a file as the part of a form. The bytes are the same in each attempt, which the key requires.
+    async fn post(&self, name: &str, kind: &str, key: &str, options: Options) -> Result<Response<Media>, Error> {
+        let boundary = random_text();
+        // What would end the quoted name is written as browsers do.
+        let name = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
+        let disposition = format!("content-disposition: form-data; name=\"file\"; filename=\"{name}\"");
+        let head = format!("--{boundary}\r\n{disposition}\r\ncontent-type: {kind}\r\n\r\n");
+        let mut headers = Ok(HeaderMap::new());
+        insert(&mut headers, CONTENT_TYPE.as_str(), &format!("multipart/form-data; boundary={boundary}"));
+        insert(&mut headers, IDEMPOTENCY_KEY, key);
+        let plan = Plan {
+            method: Method::POST,
+            url: format!("{}/v1/media", self.client.base_url()),
+            headers: headers?,
+            is_safe: true,
+            is_for_storage: false,
+            payload: self.payload(head.into(), format!("\r\n--{boundary}--\r\n").into()),
+            options,
+        };
+        Response::read(self.client.0.json(&plan).await?)
+    }
+
+    async fn through_storage(
+        &self,
+        file_name: String,
+        mime_type: String,
+        key: &str,
+        options: Options,
+    ) -> Result<Response<Media>, Error> {
+        let file_size = i64::try_from(self.content.size).unwrap_or(i64::MAX);
+        let announced = CreateMediaUpload { file_name, mime_type: mime_type.into(), file_size };
+        let mut begin = self.client.media().uploads().create(&announced).idempotency_key(key);
+        begin.options = options.clone();
+        let upload = begin.await?;
+        self.put(&upload, options.clone()).await?;
+        let mut complete = self.client.media().complete(&upload.id);
+        complete.options = options;
+        complete.await
+    }
+
+    /// Sends a file to the presigned address, which needs no credential.
+    async fn put(&self, upload: &MediaUpload, mut options: Options) -> Result<(), Error> {
+        let address = Url::parse(&upload.upload_url).ok();
+        if !address.is_some_and(|address| address.scheme() == "https" || is_this_machine(&address)) {
+            return Err(Error::new(ErrorKind::Internal, "uploadUrl is not https."));
+        }
+        let mut headers = Ok(HeaderMap::new());
+        upload.headers.iter().for_each(|(name, value)| insert(&mut headers, name, value));
+        let mut headers = headers?;
+        // Storage takes no body of unknown length.
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(self.content.size));
+        options.timeout = options.timeout.or(Some(STORAGE_TIMEOUT));
+        let plan = Plan {
+            method: Method::PUT,
+            url: upload.upload_url.clone(),
+            headers,
+            is_safe: self.content.is_repeatable(),
+            is_for_storage: true,
+            payload: self.payload(Bytes::new(), Bytes::new()),
+            options,
+        };
+        match self.client.0.send(&plan).await {
+            // An earlier attempt has stored the file, but its response was lost. The completion checks the size.
+            Err(error) if error.status() == Some(412) => Ok(()),
+            other => other.map(drop),
+        }
+    }
+
+    fn payload(&self, head: Bytes, tail: Bytes) -> Payload {
+        Payload::File { content: Arc::clone(&self.content), head, tail, report: self.report.clone() }
+    }
+}
+
+/// Without the bytes.
+impl std::fmt::Debug for Upload {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Upload").field("source", &self.source).finish_non_exhaustive()
+    }
 }

@@ -1,197 +1,174 @@
-//! A request to the API: any operation, typed or not.
+//! A request to the API. It is sent when it is awaited.
 
-use std::time::Duration;
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT};
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{HeaderMap, Method};
-use http_body_util::{Either, Full};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::connection::Connection;
-use crate::retry::{idempotency_key, wait};
-use crate::{ApiError, Error, Response};
+use crate::clock::random_text;
+use crate::core::Core;
+use crate::options::{Options, insert, option_methods};
+use crate::path::{pairs, with_query};
+use crate::plan::{Payload, Plan};
+use crate::{Error, Response};
 
-/// What needs no encoding in a query or a part of a path. A dot is encoded in paths, so that an id cannot climb.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// Returns an id as a part of a path.
-pub fn segment(id: &str) -> String {
-    utf8_percent_encode(id, PLAIN).to_string()
-}
-
-/// A request, made by [`crate::Client::request`] and sent by [`Request::send`].
-#[derive(Clone, Debug)]
-pub struct Request<'a> {
-    connection: &'a Connection,
+/// A request, made by a method of the client. It is sent when it is awaited, and leads to a [`Response`].
+#[must_use = "a request is sent when it is awaited"]
+pub struct Request<T> {
+    pub(crate) core: Arc<Core>,
     method: Method,
-    path: String,
-    query: Vec<(String, String)>,
-    headers: Result<HeaderMap, String>,
-    body: Result<Bytes, String>,
+    path: Result<String, Error>,
+    query: Result<Vec<(String, String)>, Error>,
+    body: Result<Option<Bytes>, Error>,
     idempotency_key: Option<String>,
-    repeats_500: bool,
+    pub(crate) options: Options,
+    result: PhantomData<fn() -> T>,
 }
 
-impl<'a> Request<'a> {
-    pub(crate) fn new(connection: &'a Connection, method: Method, path: &str) -> Self {
+impl<T> Request<T> {
+    pub(crate) fn new(core: &Arc<Core>, method: Method, path: Result<String, Error>) -> Self {
         Request {
-            connection,
-            // POSTs carry a key, so that they can be repeated without a second effect.
-            idempotency_key: (method == Method::POST).then(idempotency_key),
+            core: Arc::clone(core),
             method,
-            path: path.to_owned(),
-            query: Vec::new(),
-            headers: Ok(HeaderMap::new()),
-            body: Ok(Bytes::new()),
-            repeats_500: true,
+            path,
+            query: Ok(Vec::new()),
+            body: Ok(None),
+            idempotency_key: None,
+            options: Options::default(),
+            result: PhantomData,
         }
     }
 
-    /// Adds a query parameter.
-    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
-        self.query.push((name.to_owned(), value.to_string()));
-        self
-    }
+    option_methods!();
 
-    /// Adds a query parameter if there is a value.
-    pub fn query_opt(self, name: &str, value: Option<impl ToString>) -> Self {
-        match value {
-            Some(value) => self.query(name, value),
-            None => self,
-        }
-    }
-
-    pub(crate) fn set_query(&mut self, name: &str, value: &str) {
-        match self.query.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => value.clone_into(known),
-            None => self.query.push((name.to_owned(), value.to_owned())),
-        }
-    }
-
-    pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
-
-    /// Leaves a failure with status 500 to the caller, who has a better way than to repeat the same request.
-    pub(crate) fn without_repeating_500(self) -> Self {
-        Request { repeats_500: false, ..self }
-    }
-
-    /// Sets the body.
-    pub fn json(self, body: &impl Serialize) -> Self {
-        match serde_json::to_vec(body) {
-            Ok(bytes) => self.bytes("application/json", bytes),
-            Err(error) => Request { body: Err(format!("The body is not JSON: {error}.")), ..self },
-        }
-    }
-
-    /// Sets a body of another type.
-    pub fn bytes(self, content_type: &str, body: impl Into<Bytes>) -> Self {
-        let request = Request { body: Ok(body.into()), ..self };
-        request.header(CONTENT_TYPE.as_str(), content_type)
-    }
-
-    /// Adds a header.
-    pub fn header(mut self, name: &str, value: &str) -> Self {
-        match (&mut self.headers, name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
-            (Ok(headers), Ok(name), Ok(value)) => {
-                headers.insert(name, value);
-            }
-            (headers, ..) => *headers = Err(format!("\"{name}\" is not a header with a valid value.")),
-        }
-        self
-    }
-
-    /// Sets the `Idempotency-Key` of a POST instead of a random one: a repeated run with the same key has no second effect.
+    /// Sets the `Idempotency-Key` instead of a random one: with the same key and body, a request has no second effect for
+    /// 24 hours, not even in another process. Only requests that create or send something have one.
     pub fn idempotency_key(self, key: &str) -> Self {
         Request { idempotency_key: Some(key.to_owned()), ..self }
     }
 
-    /// Sends the request, repeats it where that is safe, and reads the response.
-    pub async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
-        let response = self.send_bytes().await?;
-        let (head, body) = response.into_parts();
-        let unreadable = |reason: String| Error::Unreadable { address: self.connection.base_url.clone(), reason };
-        let raw = match body.is_empty() {
-            true => Value::Null,
-            false => serde_json::from_slice(&body).map_err(|error| unreadable(format!("{error}.")))?,
-        };
-        let value = T::deserialize(&raw).map_err(|error| unreadable(format!("{error}.")))?;
-        Ok(Response {
-            status: head.status.as_u16(),
-            value,
-            raw,
-            request_id: text(&head.headers, "x-request-id"),
-            is_replayed: head.headers.get("idempotency-replayed").is_some_and(|value| value == "true"),
-        })
+    /// Adds a query parameter, or replaces it.
+    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
+        if let Ok(query) = &mut self.query {
+            query.retain(|(known, _)| known != name);
+            query.push((name.to_owned(), value.to_string()));
+        }
+        self
     }
 
-    /// Like [`Request::send`], for responses that are not JSON.
-    pub async fn send_bytes(&self) -> Result<http::Response<Bytes>, Error> {
-        let mut attempt = 1;
-        loop {
-            let error = match self.attempt().await {
-                Ok(response) => return Ok(response),
-                Err(error) if error.status() == Some(500) && !self.repeats_500 => return Err(error),
-                Err(error) => error,
-            };
-            match wait(&self.method, self.idempotency_key.is_some(), &error, attempt) {
-                Some(wait) => tokio::time::sleep(wait).await,
-                None => return Err(error),
-            }
-            attempt += 1;
-        }
+    /// Sets the body.
+    pub fn json(self, body: &impl Serialize) -> Self {
+        let bytes = serde_json::to_vec(body).map_err(|error| Error::usage(format!("The body is not JSON: {error}.")));
+        Request { body: bytes.map(|bytes| Some(bytes.into())), ..self }
     }
 
-    async fn attempt(&self) -> Result<http::Response<Bytes>, Error> {
-        let response = self.connection.transport.send(self.build()?, self.connection.time_limit).await?;
-        if response.status().is_success() || response.status().is_redirection() {
-            return Ok(response);
-        }
-        let headers = response.headers();
-        let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let id = text(headers, "x-request-id").or_else(|| text(headers, "apigw-requestid"));
-        let body = serde_json::from_slice(response.body()).unwrap_or(Value::Null);
-        let error = ApiError::new(response.status().as_u16(), body, id, retry_after.map(Duration::from_secs));
-        Err(Error::Api(Box::new(error)))
+    /// Sets a body that is JSON already.
+    pub fn json_bytes(self, body: impl Into<Bytes>) -> Self {
+        Request { body: Ok(Some(body.into())), ..self }
     }
 
-    fn build(&self) -> Result<http::Request<crate::transport::Outgoing>, Error> {
-        if !self.path.starts_with('/') {
-            return Err(Error::Invalid(format!(
-                "The path \"{}\" must begin with a slash, such as /v1/health.",
-                self.path
-            )));
+    /// Makes the result JSON instead of a type.
+    pub fn untyped(self) -> Request<Value> {
+        self.with_result()
+    }
+
+    pub(crate) fn with_result<U>(self) -> Request<U> {
+        let Request { core, method, path, query, body, idempotency_key, options, .. } = self;
+        Request { core, method, path, query, body, idempotency_key, options, result: PhantomData }
+    }
+
+    /// Adds the fields of a query that are set.
+    pub(crate) fn queries(self, query: &impl Serialize) -> Self {
+        Request { query: pairs(query), ..self }
+    }
+
+    /// Gives the request a random `Idempotency-Key`, so that it can be repeated without a second effect.
+    pub(crate) fn keyed(self) -> Self {
+        Request { idempotency_key: Some(random_text()), ..self }
+    }
+
+    /// Sends the request, and returns the response as it came, for responses that are not JSON.
+    ///
+    /// # Errors
+    ///
+    /// Those of any request.
+    pub async fn send_bytes(self) -> Result<http::Response<Bytes>, Error> {
+        let (core, plan) = self.into_plan()?;
+        core.send(&plan).await
+    }
+
+    pub(crate) fn into_plan(self) -> Result<(Arc<Core>, Plan), Error> {
+        let path = self.path?;
+        if !path.starts_with('/') {
+            let text = format!("The path \"{path}\" must begin with a slash, such as /v1/health.");
+            return Err(Error::usage(text));
         }
-        let mut uri = format!("{}{}", self.connection.base_url, self.path);
-        for (index, (name, value)) in self.query.iter().enumerate() {
-            let separator = if index == 0 && !self.path.contains('?') { '?' } else { '&' };
-            uri.push(separator);
-            uri.extend([segment(name), "=".to_owned(), segment(value)]);
-        }
-        let mut request = http::Request::builder().method(self.method.clone()).uri(uri);
-        if let Some(headers) = request.headers_mut() {
-            headers.extend(self.headers.clone().map_err(Error::Invalid)?);
-            headers.insert(USER_AGENT, self.connection.user_agent.clone());
-            headers.insert("accept", HeaderValue::from_static("application/json"));
-            if let Some(authorization) = &self.connection.authorization {
-                headers.insert(AUTHORIZATION, authorization.clone());
-            }
-        }
+        let mut headers = Ok(HeaderMap::new());
         if let Some(key) = &self.idempotency_key {
-            request = request.header("idempotency-key", key);
+            insert(&mut headers, IDEMPOTENCY_KEY, key);
         }
-        let body = Full::new(self.body.clone().map_err(Error::Invalid)?);
-        request
-            .body(Either::Left(body))
-            .map_err(|error| Error::Invalid(format!("The request cannot be sent: {error}.")))
+        let mut headers = headers?;
+        let body = self.body?;
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let plan = Plan {
+            url: with_query(&format!("{}{path}", self.core.base_url), &self.query?),
+            is_safe: self.idempotency_key.is_some() || matches!(self.method, Method::GET | Method::HEAD | Method::PUT),
+            method: self.method,
+            headers,
+            is_for_storage: false,
+            payload: Payload::Bytes(body.unwrap_or_default()),
+            options: self.options,
+        };
+        Ok((self.core, plan))
     }
 }
 
-fn text(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+impl<T: DeserializeOwned + 'static> IntoFuture for Request<T> {
+    type Output = Result<Response<T>, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let sent = send(self.into_plan());
+        Box::pin(async move { Response::read(sent.await?) })
+    }
+}
+
+/// The same for all types, so that it is compiled once.
+async fn send(plan: Result<(Arc<Core>, Plan), Error>) -> Result<Response<Value>, Error> {
+    let (core, plan) = plan?;
+    core.json(&plan).await
+}
+
+impl<T> Clone for Request<T> {
+    fn clone(&self) -> Self {
+        Request {
+            core: Arc::clone(&self.core),
+            method: self.method.clone(),
+            path: self.path.clone(),
+            query: self.query.clone(),
+            body: self.body.clone(),
+            idempotency_key: self.idempotency_key.clone(),
+            options: self.options.clone(),
+            result: PhantomData,
+        }
+    }
+}
+
+/// Without the body.
+impl<T> fmt::Debug for Request<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.method, self.path.as_deref().unwrap_or_default())
+    }
 }

@@ -1,82 +1,122 @@
-//! HTTP: connections, time limits and bodies.
+//! HTTP: connections and bodies. A program can put another transport in place of the library's.
 
+use std::fmt;
+use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Either, Full, Limited};
-use hyper::body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt as _, Limited};
+use hyper::body::{Frame, SizeHint};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use tokio::sync::mpsc::Receiver;
 
 use crate::Error;
+use crate::content::{Stream, WrongContent};
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// A page of events has at most 4 MiB.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024 * 1024;
 
-pub(crate) type Outgoing = Either<Full<Bytes>, Streamed>;
+/// A request on its way, as [`Transport::send`] returns it.
+pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<http::Response<Bytes>, TransportError>> + Send + 'a>>;
 
-/// Sends requests over kept connections, with TLS by ring and the roots of Mozilla. It follows no redirects.
+/// Sends single requests: without retries, and without following redirects.
+pub trait Transport: fmt::Debug + Send + Sync {
+    /// Sends a request, and reads the whole response. It is dropped when the time limit of the request is over.
+    fn send(&self, request: http::Request<Body>) -> Sending<'_>;
+}
+
+/// Why no response came.
 #[derive(Clone, Debug)]
-pub(crate) struct Transport(Client<HttpsConnector<HttpConnector>, Outgoing>);
+pub struct TransportError {
+    /// Such as `Connection refused`.
+    pub reason: String,
+    /// Whether nothing was sent because no connection was made. Such a request may be repeated, whatever it does.
+    pub was_refused: bool,
+    pub(crate) usage: Option<Error>,
+}
 
-impl Transport {
-    pub(crate) fn new() -> Result<Self, Error> {
+impl TransportError {
+    /// Makes an error.
+    pub fn new(reason: impl Into<String>, was_refused: bool) -> TransportError {
+        TransportError { reason: reason.into(), was_refused, usage: None }
+    }
+}
+
+/// Sends requests over kept connections, with TLS by ring and the roots of Mozilla.
+#[derive(Clone, Debug)]
+pub struct HttpTransport(Client<HttpsConnector<HttpConnector>, Body>);
+
+impl HttpTransport {
+    /// Makes a transport with connections of its own.
+    ///
+    /// # Errors
+    ///
+    /// `Usage`: TLS cannot be set up on this machine.
+    pub fn new() -> Result<HttpTransport, Error> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_connect_timeout(Some(CONNECT));
         tcp.set_nodelay(true);
         let https = HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .map_err(|error| Error::Invalid(error.to_string()))?
+            .map_err(|error| Error::usage(error.to_string()))?
             .https_or_http()
             .enable_http1()
             .wrap_connector(tcp);
-        Ok(Transport(Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(https)))
-    }
-
-    /// Sends one request and reads the whole response.
-    pub(crate) async fn send(
-        &self,
-        request: http::Request<Outgoing>,
-        limit: Duration,
-    ) -> Result<http::Response<Bytes>, Error> {
-        let address = request.uri().authority().map_or_else(String::new, ToString::to_string);
-        let exchange = async {
-            let response = self.0.request(request).await.map_err(|error| unreachable(&address, &error))?;
-            let (head, body) = response.into_parts();
-            let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
-            let body = body.map_err(|error| unreachable(&address, &*error))?.to_bytes();
-            Ok(http::Response::from_parts(head, body))
-        };
-        match tokio::time::timeout(limit, exchange).await {
-            Ok(done) => done,
-            Err(_) => Err(Error::Timeout { address, limit }),
-        }
+        Ok(HttpTransport(Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(https)))
     }
 }
 
-/// Names the innermost cause, which says most ("Connection refused"), and what it happened in.
-fn unreachable(address: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+impl Transport for HttpTransport {
+    fn send(&self, request: http::Request<Body>) -> Sending<'_> {
+        Box::pin(async {
+            let response = self.0.request(request).await.map_err(|error| failed(&error, error.is_connect()))?;
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
+            Ok(http::Response::from_parts(head, body.map_err(|error| failed(&*error, false))?.to_bytes()))
+        })
+    }
+}
+
+/// Names the innermost cause, which says most.
+fn failed(error: &(dyn std::error::Error + 'static), was_refused: bool) -> TransportError {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
-    Error::Unreachable { address: address.to_owned(), reason: innermost.to_string() }
+    let wrong = innermost.downcast_ref::<std::io::Error>().and_then(|error| error.get_ref());
+    let wrong = wrong.and_then(|inner| inner.downcast_ref::<WrongContent>());
+    let wrong = wrong.or(innermost.downcast_ref::<WrongContent>());
+    let usage = wrong.map(|WrongContent(text)| Error::usage(text.clone()));
+    TransportError { reason: innermost.to_string(), was_refused, usage }
 }
 
-/// A body of known length that another thread reads.
-pub(crate) struct Streamed {
-    pub(crate) chunks: Receiver<std::io::Result<Bytes>>,
-    pub(crate) left: u64,
+/// The body of a request, of known length.
+#[derive(Debug)]
+pub struct Body(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Whole(Bytes),
+    Streamed(Stream),
 }
 
-impl Body for Streamed {
+impl Body {
+    pub(crate) fn whole(bytes: Bytes) -> Body {
+        Body(Kind::Whole(bytes))
+    }
+
+    pub(crate) fn streamed(stream: Stream) -> Body {
+        Body(Kind::Streamed(stream))
+    }
+}
+
+impl hyper::body::Body for Body {
     type Data = Bytes;
     type Error = std::io::Error;
 
@@ -84,16 +124,21 @@ impl Body for Streamed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
-        self.chunks.poll_recv(context).map(|chunk| {
-            chunk.map(|chunk| {
-                let chunk = chunk?;
-                self.left = self.left.saturating_sub(chunk.len() as u64);
-                Ok(Frame::data(chunk))
-            })
-        })
+        match &mut self.0 {
+            Kind::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Kind::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Kind::Streamed(stream) => stream.poll(context).map(|chunk| chunk.map(|chunk| chunk.map(Frame::data))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(&self.0, Kind::Whole(bytes) if bytes.is_empty())
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left)
+        match &self.0 {
+            Kind::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Kind::Streamed(stream) => SizeHint::with_exact(stream.left),
+        }
     }
 }

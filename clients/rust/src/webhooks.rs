@@ -1,110 +1,72 @@
-//! Webhooks and their deliveries.
+//! Verifying deliveries to webhooks: Standard Webhooks 1.0.
 
-use crate::Pages;
-use crate::types::{
-    CreateWebhook, CreatedWebhook, EventName, RecoverWebhook, SendTestEvent, Webhook, WebhookDelivery,
-    WebhookDeliveryDetails, WebhookRecovery,
-};
-use crate::{Client, Error, Response, segment};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Whose webhooks: those of the app of an app key, or those of any app, with an admin key.
-#[derive(Clone, Debug)]
-pub enum Scope {
-    OwnApp,
-    App(String),
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use ring::hmac;
+
+use crate::generated::kinds::ErrorKind;
+use crate::secret::{key_of, signed};
+use crate::types::Event;
+use crate::{Error, Resource};
+
+const TOLERANCE: Duration = Duration::from_secs(300);
+
+/// Returns the event of a delivery that the service has signed, at most five minutes ago.
+///
+/// `body` is what came, byte for byte, not parsed. While the secret of the webhook is being replaced, pass both.
+///
+/// # Errors
+///
+/// - `WebhookVerification`: the signature does not match, or the delivery is not recent. Respond with 400.
+/// - `Usage`: a secret is none.
+pub fn verify(body: &[u8], headers: &HeaderMap, secrets: &[&str]) -> Result<Resource<Event>, Error> {
+    verify_at(body, headers, secrets, TOLERANCE, SystemTime::now())
 }
 
-impl Scope {
-    /// Returns the path of the app's webhooks.
-    pub fn webhooks(&self) -> String {
-        match self {
-            Scope::OwnApp => "/v1/webhooks".to_owned(),
-            Scope::App(id) => format!("/v1/organization/apps/{}/webhooks", segment(id)),
+/// Like [`verify`], with the time, and with how old or how far in the future a delivery may be.
+///
+/// # Errors
+///
+/// Those of [`verify`].
+pub fn verify_at(
+    body: &[u8],
+    headers: &HeaderMap,
+    secrets: &[&str],
+    tolerance: Duration,
+    now: SystemTime,
+) -> Result<Resource<Event>, Error> {
+    let failed = |text: &str| Error::new(ErrorKind::WebhookVerification, text);
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).filter(|value| !value.is_empty());
+    let sent = (header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"));
+    let (Some(id), Some(timestamp), Some(signatures)) = sent else {
+        return Err(failed("Headers are missing: webhook-id, webhook-timestamp, webhook-signature."));
+    };
+    if !is_recent(timestamp, tolerance, now) {
+        return Err(failed("The delivery is not recent. Check the clock of this machine."));
+    }
+    let signed = signed(id, timestamp, body);
+    let given: Vec<Vec<u8>> = signatures
+        .split(' ')
+        .filter_map(|signature| signature.strip_prefix("v1,"))
+        .filter_map(|signature| STANDARD.decode(signature).ok())
+        .collect();
+    for secret in secrets {
+        let key = key_of(secret)?;
+        // Compares in constant time.
+        if given.iter().any(|signature| hmac::verify(&key, &signed, signature).is_ok()) {
+            let event = serde_json::from_slice(body).map_err(|_| failed("The body is signed, but it is not JSON."))?;
+            return Resource::read(event);
         }
     }
-
-    /// Returns the path of the app's feed of events.
-    pub fn events(&self) -> String {
-        match self {
-            Scope::OwnApp => "/v1/events".to_owned(),
-            Scope::App(id) => format!("/v1/organization/apps/{}/events", segment(id)),
-        }
-    }
-
-    fn webhook(&self, id: &str) -> String {
-        format!("{}/{}", self.webhooks(), segment(id))
-    }
+    Err(failed("The signature does not match. Check the secret, and that the body is unchanged."))
 }
 
-impl Client {
-    pub fn webhooks(&self, scope: &Scope) -> Pages<'_> {
-        self.get(&scope.webhooks()).pages()
-    }
-
-    /// The response contains the signing secret, which is shown only once.
-    pub async fn create_webhook(
-        &self,
-        scope: &Scope,
-        webhook: &CreateWebhook,
-    ) -> Result<Response<CreatedWebhook>, Error> {
-        self.post(&scope.webhooks()).json(webhook).send().await
-    }
-
-    pub async fn webhook(&self, scope: &Scope, id: &str) -> Result<Response<Webhook>, Error> {
-        self.get(&scope.webhook(id)).send().await
-    }
-
-    /// Sends a sample event. The response is the delivery, which is made later.
-    pub async fn test_webhook(
-        &self,
-        scope: &Scope,
-        id: &str,
-        event: Option<EventName>,
-    ) -> Result<Response<WebhookDelivery>, Error> {
-        self.post(&format!("{}/test", scope.webhook(id))).json(&SendTestEvent { event }).send().await
-    }
-
-    pub fn deliveries(&self, scope: &Scope, webhook_id: &str, status: Option<&str>) -> Pages<'_> {
-        self.get(&format!("{}/deliveries", scope.webhook(webhook_id))).query_opt("status", status).pages()
-    }
-
-    /// Returns a delivery with the body that was sent, and the headers and the response of each attempt.
-    pub async fn delivery(
-        &self,
-        scope: &Scope,
-        webhook_id: &str,
-        id: &str,
-    ) -> Result<Response<WebhookDeliveryDetails>, Error> {
-        self.get(&format!("{}/deliveries/{}", scope.webhook(webhook_id), segment(id))).send().await
-    }
-
-    /// Begins to attempt failed and skipped deliveries again. The response is the recovery, which goes on by itself.
-    pub async fn recover_webhook(
-        &self,
-        scope: &Scope,
-        id: &str,
-        wanted: &RecoverWebhook,
-    ) -> Result<Response<WebhookRecovery>, Error> {
-        self.post(&format!("{}/recover", scope.webhook(id))).json(wanted).send().await
-    }
-
-    pub async fn recovery(
-        &self,
-        scope: &Scope,
-        webhook_id: &str,
-        id: &str,
-    ) -> Result<Response<WebhookRecovery>, Error> {
-        self.get(&format!("{}/recoveries/{}", scope.webhook(webhook_id), segment(id))).send().await
-    }
-
-    /// Sends the event of a delivery once more.
-    pub async fn redeliver(
-        &self,
-        scope: &Scope,
-        webhook_id: &str,
-        delivery_id: &str,
-    ) -> Result<Response<WebhookDelivery>, Error> {
-        let path = format!("{}/deliveries/{}/redeliver", scope.webhook(webhook_id), segment(delivery_id));
-        self.post(&path).send().await
-    }
+fn is_recent(timestamp: &str, tolerance: Duration, now: SystemTime) -> bool {
+    let is_number = timestamp.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(sent) = timestamp.parse().ok().filter(|_| is_number) else { return false };
+    let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.abs_diff(Duration::from_secs(sent)) <= tolerance
 }

@@ -4,7 +4,11 @@ mod clock;
 mod findings;
 mod objects;
 
-use messaging_client::{Client, Error, Pages};
+use messaging_client::http::Method;
+use messaging_client::queries::{
+    ChatTemplatesListQuery, OrganizationChatPhoneNumbersListQuery, OrganizationChatTemplatesListQuery, PageQuery,
+};
+use messaging_client::{Client, Error, List, Request};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -41,8 +45,8 @@ fn row(finding: &Finding) -> Vec<String> {
 
 /// Checks the address and the clock. Returns whether the service responds.
 async fn health(session: &Session, findings: &mut Findings) -> Result<bool, Failure> {
-    let client = Client::anonymous(&session.profile.base_url)?;
-    let response = match client.get("/v1/health").send_bytes().await {
+    let client = Client::builder().base_url(&session.profile.base_url).without_api_key().build()?;
+    let response = match client.health().get().send_bytes().await {
         Ok(response) => response,
         Err(error) => {
             findings.bad("address", error.to_string(), address(session));
@@ -104,7 +108,7 @@ async fn of_keys(session: &Session, findings: &mut Findings) -> Result<(), Failu
     match problem_of(&client, key, "/v1/phone-numbers", findings).await {
         Some(error) => {
             let apps = match &organization {
-                Some(client) => client.apps().all::<Value>().await.unwrap_or_default(),
+                Some(client) => all(client.organization().apps().list(&PageQuery::default())).await.unwrap_or_default(),
                 None => Vec::new(),
             };
             findings.bad(
@@ -122,7 +126,7 @@ async fn of_keys(session: &Session, findings: &mut Findings) -> Result<(), Failu
 
 /// Returns why a key does not work.
 async fn problem_of(client: &Client, key: &str, path: &str, findings: &mut Findings) -> Option<Error> {
-    let error = client.get(path).query("limit", 1).send::<Value>().await.err();
+    let error = client.request::<Value>(Method::GET, path).query("limit", 1).await.err();
     if error.is_none() {
         findings.good(&check_of(key), kind_of(key));
     }
@@ -158,20 +162,25 @@ fn another_key(session: &Session, key: &str, error: &Error, apps: &[Value]) -> S
 }
 
 async fn of_organization(client: &Client, commands: &Commands, findings: &mut Findings) {
-    let chat = client.get("/v1/organization/chat/phone-numbers").pages();
+    let organization = client.organization();
+    let chat = organization.chat().phone_numbers().list(&OrganizationChatPhoneNumbersListQuery::default());
     each(chat, "chat number", commands, findings, |number| commands.chat_number(number)).await;
-    let sms = client.get("/v1/organization/phone-numbers").pages();
+    let sms = organization.phone_numbers().list(&PageQuery::default());
     each(sms, "SMS number", commands, findings, |number| commands.sms_number(number)).await;
-    let profiles =
-        client.get("/v1/organization/chat/business-profiles").pages().all::<Value>().await.unwrap_or_default();
+    let profiles = organization.chat().business_profiles().list(&PageQuery::default());
+    let profiles = all(profiles).await.unwrap_or_default();
     for id in profiles.iter().filter_map(|profile| profile["id"].as_str()) {
-        let templates = client.get("/v1/organization/chat/templates").query("chatBusinessProfileId", id);
-        each(templates.pages(), "template", commands, findings, |template| commands.template(template)).await;
+        let query = OrganizationChatTemplatesListQuery {
+            chat_business_profile_id: id.to_owned(),
+            ..OrganizationChatTemplatesListQuery::default()
+        };
+        let templates = organization.chat().templates().list(&query);
+        each(templates, "template", commands, findings, |template| commands.template(template)).await;
     }
-    let Ok(apps) = client.apps().all::<Value>().await else { return };
+    let Ok(apps) = all(organization.apps().list(&PageQuery::default())).await else { return };
     for id in apps.iter().filter_map(|app| app["id"].as_str()) {
-        let scope = messaging_client::Scope::App(id.to_owned());
-        each(client.webhooks(&scope), "webhook", commands, findings, |webhook| commands.webhook(webhook)).await;
+        let webhooks = organization.apps().webhooks().list(id, &PageQuery::default());
+        each(webhooks, "webhook", commands, findings, |webhook| commands.webhook(webhook)).await;
     }
 }
 
@@ -182,28 +191,41 @@ async fn of_app(client: &Client, commands: &Commands, findings: &mut Findings) {
     let is_chat = |number: &Value| number["kind"] == "chat";
     let check =
         |number: &Value| if is_chat(number) { commands.chat_number(number) } else { commands.sms_number(number) };
-    each(client.get("/v1/phone-numbers").pages(), "number", commands, findings, check).await;
-    let numbers = client.get("/v1/phone-numbers").pages().all::<Value>().await.unwrap_or_default();
+    let numbers = client.phone_numbers().list(&PageQuery::default());
+    each(numbers.clone(), "number", commands, findings, check).await;
+    let numbers = all(numbers).await.unwrap_or_default();
     for id in numbers.iter().filter(|number| is_chat(number)).filter_map(|number| number["id"].as_str()) {
         // With an app key, a list has the templates of one status.
         for status in TEMPLATE_STATUSES {
-            let templates = client.get("/v1/chat/templates").query("chatPhoneNumberId", id).query("status", status);
-            each(templates.pages(), "template", commands, findings, |template| commands.template(template)).await;
+            let query = ChatTemplatesListQuery {
+                chat_phone_number_id: id.to_owned(),
+                status: Some(status.to_owned().into()),
+                ..ChatTemplatesListQuery::default()
+            };
+            each(client.chat().templates().list(&query), "template", commands, findings, |template| {
+                commands.template(template)
+            })
+            .await;
         }
     }
-    let webhooks = client.webhooks(&messaging_client::Scope::OwnApp);
+    let webhooks = client.webhooks().list(&PageQuery::default());
     each(webhooks, "webhook", commands, findings, |webhook| commands.webhook(webhook)).await;
 }
 
-async fn each(
-    pages: Pages<'_>,
+/// Reads a whole list, as the JSON that came.
+async fn all<T>(list: Request<List<T>>) -> Result<Vec<Value>, Error> {
+    let all = list.untyped_list().items().all().await?;
+    Ok(all.into_iter().map(|object| object.raw).collect())
+}
+
+async fn each<T>(
+    list: Request<List<T>>,
     name: &str,
     commands: &Commands,
     findings: &mut Findings,
     check: impl Fn(&Value) -> Option<Trouble>,
 ) {
-    let all: Result<Vec<Value>, Error> = pages.all().await;
-    let all = match all {
+    let all = match all(list).await {
         Ok(all) => all,
         Err(error) => {
             return findings.bad(name, error.to_string(), format!("Try again: `{} doctor`", commands.program));

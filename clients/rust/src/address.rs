@@ -9,7 +9,7 @@ use crate::Error;
 /// Returns the address without a slash at its end. It must be `https`, or `http` on this machine, because a credential
 /// travels with every request.
 pub(crate) fn checked(address: &str) -> Result<String, Error> {
-    let invalid = |reason: &str| Error::Invalid(format!("The base URL {reason}, such as https://api.example.com."));
+    let invalid = |reason: &str| Error::usage(format!("The base URL {reason}, such as https://api.example.com."));
     let url: Url = address.trim().parse().map_err(|_| invalid("is not a URL. Use the address of the installation"))?;
     let is_plain = match url.scheme() {
         "https" => false,
