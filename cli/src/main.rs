@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod key;
 mod output;
+mod paging;
 mod profile;
 mod scope;
 mod session;

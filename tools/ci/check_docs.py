@@ -1,6 +1,6 @@
 """Checks the documentation: relative links have a target, each alarm has a runbook entry and each entry its alarm, the README
-and the deployment guide run only programs that a fresh checkout has, the pages that CI runs have commands, and each ADR has a
-status line that agrees with the index and with the ADRs that it names."""
+and the deployment guide run only programs that a fresh checkout has, the pages that CI runs have commands, their programs are
+those of the files that CI runs, and each ADR has a status line that agrees with the index and with the ADRs that it names."""
 
 import re
 import sys
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from tools.ci.snippets import PAGES, snippet_faults
 from tools.stack.project import ROOT
 
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
@@ -140,8 +141,7 @@ def adr_faults(folder: Path = ADRS) -> list[str]:
 
 
 if __name__ == "__main__":
-    faults = broken_links() + alarms_without_entry() + foreign_commands() + adr_faults()
-    pages = ("README.md", "docs/tour.md", "docs/testing.md")
-    faults += [f"{page} has no commands" for page in pages if "curl" not in shell_lines((ROOT / page).read_text())]
+    faults = broken_links() + alarms_without_entry() + foreign_commands() + adr_faults() + snippet_faults()
+    faults += [f"{page} has no commands" for page in PAGES if "curl" not in shell_lines((ROOT / page).read_text())]
     if faults:
         sys.exit("\n".join(faults))

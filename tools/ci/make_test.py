@@ -4,7 +4,7 @@ ports and stops them at the end.
 
 import os
 
-from tools.ci import python_library, rust_steps, stack_steps, static_checks, typescript
+from tools.ci import library_receivers, python_library, rust_steps, snippet_programs, stack_steps, static_checks, typescript
 from tools.ci.steps import Steps, run_all
 from tools.stack.build import build_everything
 from tools.stack.project import free_port
@@ -25,6 +25,7 @@ def make_test(steps: Steps) -> None:
     def documents() -> None:
         # First, because steps on the stack use the package.
         steps.together(lambda: typescript.library(steps), lambda: python_library.library(steps))
+        library_receivers.run_receivers(steps)
         static_checks.downloaded(steps)
         static_checks.own(steps)
         static_checks.tests_of_the_tools(steps)
@@ -42,10 +43,11 @@ def make_test(steps: Steps) -> None:
         stack_steps.generated_clients(steps, stack, values)
         typescript.on_stack(steps, stack, values)
         python_library.on_stack(steps, stack, values)
+        snippet_programs.on_stack(steps, stack, values)
         stack_steps.reference_receivers(steps, stack, values)
         stack_steps.pages(steps, stack)
         rust_steps.live_tours(steps, stack, values)
-        rust_steps.library(steps, stack, values)
+        rust_steps.library(steps, stack)
         rust_steps.command_line(steps, stack, values)
         stack_steps.unexpected_refusals(steps, stack)
         # Last, because a restart loses the guard's record.

@@ -39,6 +39,8 @@ EXAMPLES = (
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # httpx and what it needs.
 NEEDED = {"anyio", "certifi", "exceptiongroup", "h11", "httpcore", "httpx", "idna", "typing_extensions"}
+# Of what is written by hand. Empty lines, which the style guide of Python demands in pairs, are not counted.
+MOST_LINES = 1200
 # Lines of planted.py that checkers must report.
 MISTAKE = "# mistake"
 # Set when the wheel is made, or could not be.
@@ -59,6 +61,10 @@ def run(*command: object, folder: Path = FOLDER, fails: bool = False, **variable
 
 
 def prepare() -> None:
+    code = [module.read_text().splitlines() for module in (SOURCE / "messaging_api").glob("*.py")]
+    lines = sum(bool(line.strip()) for module in code for line in module)
+    if lines > MOST_LINES:
+        sys.exit(f"The part that is written by hand has {lines} lines without empty ones, but the limit is {MOST_LINES}.")
     shutil.rmtree(FOLDER, ignore_errors=True)
     shutil.copytree(SOURCE, FOLDER, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     for licence in ROOT.glob("LICENSE-*"):

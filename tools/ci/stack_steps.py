@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.ci import receivers
 from tools.ci.browser import find_browser
 from tools.ci.fuzz_api import fuzz, summary
-from tools.ci.steps import Counted, Failed, Skipped, Steps
+from tools.ci.steps import Counted, Failed, Steps, unchecked
 from tools.stack.environment import write_environment
 from tools.stack.invoke import invoke
 from tools.stack.project import LOCAL, ROOT, TOOLS, free_port, say
@@ -131,7 +131,7 @@ def pages(steps: Steps, stack: Stack) -> None:
 
     def run() -> Counted | None:
         if find_browser() is None:
-            raise Skipped("Chromium is not installed: the pages were NOT tested. Install it, or set CHROMIUM to its path.")
+            raise unchecked("Chromium is not installed: the pages were NOT tested. Install it, or set CHROMIUM to its path.")
         with pages_elsewhere(stack, port):
             # An organization of its own: the pages use up most of the signups that one may attempt in an hour.
             return steps.execute(title, command, {"env": {**os.environ, "ADMIN_KEY": stack.populate()["ADMIN_KEY"]}})

@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from tools.ci import cross_build, elf
-from tools.ci.steps import Skipped
+from tools.ci.steps import Failed, Skipped
 from tools.stack import target
 from tools.stack.project import ROOT
 
@@ -129,10 +129,14 @@ class Targets(unittest.TestCase):
             with self.assertRaisesRegex(target.Missing, "did not end within"):
                 target.add("any")
 
-    def test_the_step_is_skipped_with_a_clear_note(self):
-        with mock.patch.object(target, "add", side_effect=target.Missing("There is no rustup.")):
-            with self.assertRaisesRegex(Skipped, "There is no rustup. The build for arm64 was NOT checked"):
-                cross_build.build(None)
+    def test_the_step_is_skipped_with_a_clear_note_and_fails_in_ci(self):
+        for variables, expected in (({}, Skipped), ({"CI": "1"}, Failed)):
+            missing = mock.patch.object(target, "add", side_effect=target.Missing("There is no rustup."))
+            with missing, mock.patch.dict(os.environ, variables), self.subTest(variables):
+                if not variables:
+                    os.environ.pop("CI", None)
+                with self.assertRaisesRegex(expected, "There is no rustup. The build for arm64 was NOT checked"):
+                    cross_build.build(None)
 
 
 class Channel(unittest.TestCase):

@@ -121,6 +121,7 @@ class Runner(unittest.TestCase):
         failed = "Ran 7 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)\n"
         self.assertEqual(count(failed), Counted(3, 3))
         self.assertEqual(count("ℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\n"), Counted(2, 1))
+        self.assertEqual(count("express.ts, an old delivery: …\n\n5 passed, 1 failed\n"), Counted(5, 1))
         self.assertIsNone(count("Finished"))
 
     def test_failed_carries_its_text(self) -> None:

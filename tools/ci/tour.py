@@ -1,5 +1,5 @@
-"""Runs the commands of the quick starts (README.md and the reference), of the tour (docs/tour.md) and of the recipes
-(docs/testing.md), unchanged, against a running stack."""
+"""Runs the commands of the quick starts (README.md and the reference), of the tour (docs/tour.md), of the recipes
+(docs/testing.md) and of the guide to the libraries (docs/libraries.md), unchanged, against a running stack."""
 
 import json
 import os
@@ -71,6 +71,15 @@ EXPECTED = {
         "conversation_window_expired",
         "UNKNOWN",
         "resolved: ACCEPTED",
+    ],
+    "docs/libraries.md": [
+        '"textBody":"Hello!"',
+        '"code":131026',
+        "Order 7 is on its way.",
+        '"nextCursor":',
+        '"outcome":"UNKNOWN"',
+        '"outcome":"ACCEPTED"',
+        '"nextAfter":',
     ],
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn run(output: Output, session: &Session, accounts: &Accounts) 
     let profiles = session.organization()?.organization().chat().business_profiles();
     match accounts {
         Accounts::List => {
-            let raw = collect(profiles.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
+            let raw = collect(profiles.list(&PageQuery::default()), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }

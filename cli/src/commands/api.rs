@@ -9,6 +9,7 @@ use super::pair;
 use crate::args::{Api, KeyKind};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::paging::Pages;
 use crate::session::Session;
 
 pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<(), Failure> {
@@ -36,7 +37,7 @@ pub(crate) async fn run(output: Output, session: &Session, api: &Api) -> Result<
     };
     match api.all {
         true if !is_get => Err(Failure::Usage("--all reads the pages of a list: use it with GET.".to_owned())),
-        true => output.json(&json!({"data": all(request).await?, "nextCursor": null})),
+        true => output.json(&json!({"data": all(request, limit_of(api)).await?, "nextCursor": null})),
         false => print(output, request).await,
     }
 }
@@ -93,9 +94,14 @@ fn set(object: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), 
     }
 }
 
-async fn all(list: Request<Value>) -> Result<Vec<Value>, Failure> {
-    let all = list.into_list().items().all().await?;
-    Ok(all.into_iter().map(|item| item.raw).collect())
+async fn all(list: Request<Value>, limit: Option<u32>) -> Result<Vec<Value>, Failure> {
+    Ok(Pages::new(list.into_list(), limit).all().await?)
+}
+
+/// Returns the size of a page that was asked for: `-f limit=5`.
+fn limit_of(api: &Api) -> Option<u32> {
+    let fields = api.fields.iter().chain(&api.json_fields);
+    fields.filter_map(|field| field.strip_prefix("limit=")).find_map(|limit| limit.parse().ok())
 }
 
 async fn print(output: Output, request: Request<Value>) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ pub(crate) async fn run(output: Output, session: &Session, apps: &Apps) -> Resul
     let of_apps = session.organization()?.organization().apps();
     match apps {
         Apps::List => {
-            let raw = collect(of_apps.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
+            let raw = collect(of_apps.list(&PageQuery::default()), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }

@@ -17,7 +17,7 @@ pub(crate) async fn run(output: Output, session: &Session, links: &Links) -> Res
     let one = |raw: &Value| output.table(raw, COLUMNS, &[row(raw)]);
     match links {
         Links::List => {
-            let raw = collect(of_links.list(&PageQuery::default()).untyped_list(), usize::MAX).await?;
+            let raw = collect(of_links.list(&PageQuery::default()), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }

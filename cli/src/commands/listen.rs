@@ -13,6 +13,7 @@ use super::messages::note;
 use crate::args::Listen;
 use crate::failure::Failure;
 use crate::output::{Output, short};
+use crate::paging::PageSize;
 use crate::scope::Scope;
 use crate::session::Session;
 
@@ -61,8 +62,7 @@ pub(crate) async fn run(output: Output, session: &Session, listen: &Listen) -> R
     let query = EventsListQuery {
         after: known.or_else(|| listen.since.clone()),
         types: (!listen.types.is_empty()).then(|| listen.types.join(",")),
-        // A page of one event, so that its position is that of the event.
-        limit: Some(if listen.once { 1 } else { 100 }),
+        limit: None,
     };
     let limit = listen.timeout.map(Duration::from_secs);
     let deadline = Deadline { limit, since: Instant::now() };
@@ -77,9 +77,11 @@ async fn follow(
     work: &mut Work<'_>,
     listen: &Listen,
 ) -> Result<(), Failure> {
+    // A page of one event, so that its position is that of the event.
+    let mut size = PageSize::new(if listen.once { 1 } else { 100 });
     let (mut failures, mut is_first) = (0, true);
     loop {
-        let page = match scope.events(&query).await {
+        let page = match size.send(&scope.events(&query)).await {
             Ok(page) => page,
             Err(error) if error.is_temporary() && !is_first => {
                 failures += 1;

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use messaging_client::http::Method;
-use messaging_client::{Client, Error, List, Pages, Request};
+use messaging_client::{Client, Error, List, Request};
 use serde_json::{Value, json};
 
 use crate::args::{MessageList, MessageSelection, MessageTail, Messages};
 use crate::failure::Failure;
 use crate::output::{Output, short};
+use crate::paging::Pages;
 use crate::session::Session;
 
 pub(crate) const COLUMNS: &[&str] = &["ID", "TIME", "", "WITH", "TYPE", "STATE", "CONTENT"];
@@ -63,20 +64,23 @@ async fn list(output: Output, session: &Session, options: &MessageList) -> Resul
     ];
     let request = filtered(selected(&client, is_app, &options.selection), &filters);
     let limit = if options.all { 100 } else { options.limit.min(100) };
-    let raw = collect(request.query("limit", limit), wanted).await?;
+    let raw = collected(Pages::new(request, Some(limit)), wanted).await?;
     let rows: Vec<_> = entries(&raw).map(row).collect();
     output.table(&raw, COLUMNS, &rows)
 }
 
 /// Reads as many pages as are needed for so many entries.
-pub(crate) async fn collect(list: Request<List<Value>>, wanted: usize) -> Result<Value, Error> {
-    let mut pages = list.pages();
+pub(crate) async fn collect<T>(list: Request<List<T>>, wanted: usize) -> Result<Value, Error> {
+    collected(Pages::new(list, None), wanted).await
+}
+
+async fn collected(mut pages: Pages, wanted: usize) -> Result<Value, Error> {
     let mut data = Vec::new();
     let mut next = None;
     while data.len() < wanted {
         let Some(page) = pages.next().await? else { break };
-        next = page.value.next_cursor;
-        data.extend(page.value.data);
+        next = page.next_cursor;
+        data.extend(page.data);
     }
     let is_cut = data.len() > wanted;
     data.truncate(wanted);
@@ -103,12 +107,12 @@ async fn show(output: Output, session: &Session, id: &str) -> Result<(), Failure
 /// Prints each message when it is new and when its state changes, beginning with what comes from now on.
 async fn tail(output: Output, session: &Session, options: &MessageTail) -> Result<(), Failure> {
     let (client, is_app) = client(session, &options.selection)?;
-    let newest = selected(&client, is_app, &options.selection).query("limit", 50);
+    let newest = selected(&client, is_app, &options.selection);
     let mut seen: HashMap<String, String> = HashMap::new();
     let mut is_first = true;
     let mut left = options.count.unwrap_or(usize::MAX);
     loop {
-        match unseen(newest.clone().pages(), &seen, is_first).await {
+        match unseen(Pages::new(newest.clone(), Some(50)), &seen, is_first).await {
             Ok(new) => {
                 for message in new.iter().rev().filter(|message| is_news(message, &seen)).collect::<Vec<_>>() {
                     seen.insert(text(message, "id").to_owned(), state(message).to_owned());
@@ -132,11 +136,11 @@ async fn tail(output: Output, session: &Session, options: &MessageTail) -> Resul
 }
 
 /// Reads pages until one has a message that was seen before, so that a burst is shown as a whole.
-async fn unseen(mut pages: Pages<Value>, seen: &HashMap<String, String>, is_first: bool) -> Result<Vec<Value>, Error> {
+async fn unseen(mut pages: Pages, seen: &HashMap<String, String>, is_first: bool) -> Result<Vec<Value>, Error> {
     let mut read = Vec::new();
     while let Some(page) = pages.next().await? {
-        let is_known = page.value.data.iter().any(|message| seen.contains_key(text(message, "id")));
-        read.extend(page.value.data);
+        let is_known = page.data.iter().any(|message| seen.contains_key(text(message, "id")));
+        read.extend(page.data);
         if is_first || is_known {
             break;
         }

@@ -12,6 +12,7 @@ use super::pair;
 use crate::args::{MediaKind, Send, SendChat, SendOptions, SendSms};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::paging::Pages;
 use crate::session::Session;
 
 /// The ways to give the content of a chat message.
@@ -112,9 +113,8 @@ async fn sender(client: &Client, options: &SendOptions, kind: &str) -> Result<St
     if let Some(from) = &options.from {
         return Ok(from.clone());
     }
-    let numbers = client.phone_numbers().list(&PageQuery::default()).untyped_list().items().all().await?;
-    let numbers: Vec<&Value> =
-        numbers.iter().map(|number| &number.raw).filter(|number| number["kind"] == kind).collect();
+    let numbers = Pages::new(client.phone_numbers().list(&PageQuery::default()), None).all().await?;
+    let numbers: Vec<&Value> = numbers.iter().filter(|number| number["kind"] == kind).collect();
     let shown = |number: &&Value| {
         let digits = number["number"].as_str().or(number["displayPhoneNumber"].as_str()).unwrap_or_default();
         format!("{digits} ({})", number["id"].as_str().unwrap_or_default())

@@ -27,7 +27,7 @@ pub(crate) async fn run(output: Output, session: &Session, templates: &Templates
                 status: status.clone().map(Into::into),
                 ..OrganizationChatTemplatesListQuery::default()
             };
-            let raw = collect(of_templates.list(&query).untyped_list(), usize::MAX).await?;
+            let raw = collect(of_templates.list(&query), usize::MAX).await?;
             let rows: Vec<_> = entries(&raw).map(row).collect();
             output.table(&raw, COLUMNS, &rows)
         }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::key::Kind;
 use crate::output::Output;
+use crate::paging::Pages;
 use crate::session::{Origin, Session, quoted};
 
 use findings::{Finding, Findings};
@@ -214,8 +215,7 @@ async fn of_app(client: &Client, commands: &Commands, findings: &mut Findings) {
 
 /// Reads a whole list, as the JSON that came.
 async fn all<T>(list: Request<List<T>>) -> Result<Vec<Value>, Error> {
-    let all = list.untyped_list().items().all().await?;
-    Ok(all.into_iter().map(|object| object.raw).collect())
+    Pages::new(list, None).all().await
 }
 
 async fn each<T>(
