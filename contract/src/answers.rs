@@ -212,6 +212,8 @@ fn implied(method: &str, operation: &Map<String, Value>, has_credential: bool, h
     // Every operation can return 400, if the request has a `webhook-id` header, and 429 and 503 from the gateway.
     let mut implied = vec![400, 429, 500, 503];
     implied.extend(has_credential.then_some(401));
+    // A key without the scope, or from another network.
+    implied.extend(operation.contains_key("x-required-scope").then_some(403));
     implied.extend(has_ids.then_some(404));
     // Of two concurrent changes to the same object, one may be rejected.
     implied.extend((has_credential && method != "get").then_some(409));

@@ -158,15 +158,23 @@ fn any_error_body() -> Value {
 
 fn complete(paths: &mut Map<String, Value>) {
     let recorded = Recorded::read();
+    let needed = functions::needed_scopes();
     for (path, item) in paths.iter_mut() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             let Some(operation) = operation.as_object_mut() else { continue };
+            let scope = needed.iter().find(|needed| needed.is_of(method, path)).map(|needed| needed.scope);
             if names::is_internal(operation["operationId"].as_str().unwrap_or_default()) {
                 operation.insert("x-internal".to_owned(), json!(true));
             }
             if !operation.contains_key("description") {
                 let summary = operation["summary"].as_str().unwrap_or_default();
                 operation.insert("description".to_owned(), json!(format!("{summary}.")));
+            }
+            if let Some(scope) = scope {
+                let description = operation["description"].as_str().unwrap_or_default();
+                let described = format!("{description}\n\nA key needs the scope `{}`.", scope.as_str());
+                operation.insert("description".to_owned(), json!(described));
+                operation.insert("x-required-scope".to_owned(), json!(scope));
             }
             // `[{}]` is how utoipa expresses that no credential is needed.
             if operation.get("security").is_none_or(|security| *security == json!([{}])) {

@@ -78,7 +78,10 @@ pub(crate) const RESPONSES: [ErrorResponse; 13] = [
         "The request is invalid, or a limit is reached. `param` names the path parameter, query parameter, header or field.",
     ),
     ours(401, "The credential is missing, unknown, revoked or expired, or this operation does not accept its kind."),
-    ours(403, "The credential is valid but does not allow this."),
+    ours(
+        403,
+        "The credential is valid but does not allow this: the key lacks the scope, or may not be used from this address.",
+    ),
     ours(
         404,
         "The object does not exist, belongs to another organization, or is not visible to this credential. The response is the same in all three cases.",

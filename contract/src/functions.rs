@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use api::Needed;
 use http::Method;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -32,6 +33,19 @@ pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     }
     routes
 });
+
+/// The scope that each operation needs that takes a key.
+pub fn needed_scopes() -> Vec<Needed> {
+    [
+        organization::needed_scopes(),
+        apps::needed_scopes(),
+        chat::needed_scopes(),
+        sending::needed_scopes(),
+        media::needed_scopes(),
+        playground::needed_scopes(),
+    ]
+    .concat()
+}
 
 /// The document of each function, made from its annotations.
 pub(crate) fn documents() -> [(&'static str, OpenApi); 8] {

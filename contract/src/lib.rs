@@ -28,6 +28,6 @@ mod sharing;
 mod typescript;
 
 pub use document::document;
-pub use functions::{ROUTES, Route};
+pub use functions::{ROUTES, Route, needed_scopes};
 pub use operation::{Operation, operations, public_operations};
 pub use schemas::DEFAULT;

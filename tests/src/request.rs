@@ -3,6 +3,8 @@
 use axum::body::Body;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt as _;
+use lambda_http::aws_lambda_events::apigw::ApiGatewayV2httpRequestContext;
+use lambda_http::request::RequestContext;
 use serde_json::Value;
 
 /// Name, file name, content type and content of one part of a multipart body.
@@ -15,11 +17,13 @@ pub struct Call {
     pub path: String,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
+    /// The address that the gateway has seen, if there was one.
+    pub source: Option<String>,
 }
 
 impl Call {
     pub fn new(method: Method, path: impl Into<String>) -> Self {
-        Call { method, path: path.into(), headers: HeaderMap::new(), body: Vec::new() }
+        Call { method, path: path.into(), headers: HeaderMap::new(), body: Vec::new(), source: None }
     }
 
     pub fn get(path: impl Into<String>) -> Self {
@@ -45,6 +49,13 @@ impl Call {
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.insert(HeaderName::from_bytes(name.as_bytes()).unwrap(), HeaderValue::from_str(value).unwrap());
+        self
+    }
+
+    /// Comes through a gateway that has seen this address.
+    #[must_use]
+    pub fn from(mut self, address: &str) -> Self {
+        self.source = Some(address.to_owned());
         self
     }
 
@@ -96,6 +107,12 @@ impl Call {
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.path.parse().unwrap();
         *request.headers_mut() = self.headers.clone();
+        if let Some(source) = &self.source {
+            let mut gateway = ApiGatewayV2httpRequestContext::default();
+            gateway.request_id = Some("from-the-gateway".to_owned());
+            gateway.http.source_ip = Some(source.clone());
+            request.extensions_mut().insert(RequestContext::ApiGatewayV2(gateway));
+        }
         request
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use messaging_client::types::{RecoverableDeliveryStatus, WebhookDeliveryStatus};
+use messaging_client::types::{RecoverableDeliveryStatus, Scope, WebhookDeliveryStatus};
 
 use super::values::one_of;
 
@@ -154,9 +154,36 @@ pub(crate) enum Keys {
         /// A test admin key
         #[arg(long, conflicts_with = "app")]
         test: bool,
+        /// What the key may do, such as messages:write; by default, everything
+        #[arg(long = "scope", value_name = "SCOPE", value_parser = clap::builder::PossibleValuesParser::new(Scope::KNOWN))]
+        scopes: Vec<String>,
+        /// A network that the key may be used from, such as 203.0.113.0/24; by default, all
+        #[arg(long = "allow-ip", value_name = "NETWORK")]
+        allowed_ips: Vec<String>,
+        /// When the key ends, such as 2030-01-31T12:00:00Z; by default, never
+        #[arg(long, value_name = "TIME")]
+        expires_at: Option<String>,
         /// Stores the key in the profile instead of printing it
         #[arg(long, conflicts_with = "local")]
         save: bool,
+    },
+    /// Lists keys: the admin keys, or those of an app
+    List {
+        /// The app whose keys to list
+        #[arg(long, value_name = "APP_ID")]
+        app: Option<String>,
+    },
+    /// Gives a key another value and prints it; the value of before works for a while
+    Rotate {
+        /// The key: key_app_... or key_admin_...
+        #[arg(value_name = "KEY_ID")]
+        id: String,
+        /// The app of an app key
+        #[arg(long, value_name = "APP_ID")]
+        app: Option<String>,
+        /// How long the value of before still works, in seconds: 0 to 604800, by default 86400
+        #[arg(long, value_name = "SECONDS")]
+        grace: Option<i64>,
     },
     /// Deletes a key; every later request with it is rejected
     Revoke {

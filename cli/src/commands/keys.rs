@@ -1,29 +1,36 @@
 //! `keys`.
 
-use messaging_client::types::{CreateAdminKey, CreateAppKey};
+use messaging_client::queries::PageQuery;
+use messaging_client::types::{CreateAdminKey, CreateAppKey, RotateKey};
 use serde_json::{Value, json};
 
+use super::messages::{collect, entries};
 use crate::args::Keys;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::profile::{DEFAULT, Profiles};
 use crate::session::Session;
 
+const COLUMNS: &[&str] = &["ID", "NAME", "ENDS IN", "CREATED", "EXPIRES", "SCOPES", "NETWORKS"];
+
 pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile: Option<&str>) -> Result<(), Failure> {
     match keys {
-        Keys::Create { app, name, test, save } => {
+        Keys::Create { app, name, test, save, scopes, allowed_ips, expires_at } => {
             // A profile that cannot take the key must not cost one.
             let mut profiles = if *save { Some(saving(session, profile)?) } else { None };
             let of_organization = session.organization()?.organization();
+            let scopes = some(scopes.iter().cloned().map(Into::into).collect());
+            let (allowed_ips, expires_at) = (some(allowed_ips.clone()), expires_at.clone());
             let (mut raw, key) = match app {
                 Some(app) => {
-                    let made = of_organization.apps().keys().create(app, &CreateAppKey { name: name.clone() }).await?;
+                    let wanted = CreateAppKey { name: name.clone(), scopes, allowed_ips, expires_at };
+                    let made = of_organization.apps().keys().create(app, &wanted).await?;
                     (made.raw, made.value.key)
                 }
                 None => {
-                    let name = name.clone().unwrap_or_default();
-                    let key = CreateAdminKey { name, test: test.then_some(true), ..CreateAdminKey::default() };
-                    let made = of_organization.admin_keys().create(&key).await?;
+                    let (name, test) = (name.clone().unwrap_or_default(), test.then_some(true));
+                    let wanted = CreateAdminKey { name, test, scopes, allowed_ips, expires_at };
+                    let made = of_organization.admin_keys().create(&wanted).await?;
                     (made.raw, made.value.key)
                 }
             };
@@ -36,13 +43,31 @@ pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile:
             raw["profile"] = json!(name);
             output.fields(&raw)
         }
+        Keys::List { app } => {
+            let of_organization = session.organization()?.organization();
+            let all = PageQuery::default();
+            let raw = match app {
+                Some(app) => collect(of_organization.apps().keys().list(app, &all), usize::MAX).await?,
+                None => collect(of_organization.admin_keys().list(&all), usize::MAX).await?,
+            };
+            let rows: Vec<_> = entries(&raw).map(row).collect();
+            output.table(&raw, COLUMNS, &rows)
+        }
+        Keys::Rotate { id, app, grace } => {
+            let of_organization = session.organization()?.organization();
+            let how = RotateKey { grace_period_seconds: *grace };
+            let raw = match app {
+                Some(app) => of_organization.apps().keys().rotate(app, id, &how).await?.raw,
+                None if id.starts_with("key_app_") => return Err(without_app()),
+                None => of_organization.admin_keys().rotate(id, &how).await?.raw,
+            };
+            output.fields(&raw)
+        }
         Keys::Revoke { id, app } => {
             let of_organization = session.organization()?.organization();
             match app {
                 Some(app) => drop(of_organization.apps().keys().delete(app, id).await?),
-                None if id.starts_with("key_app_") => {
-                    return Err(Failure::Usage("--app: name the app that the key belongs to.".to_owned()));
-                }
+                None if id.starts_with("key_app_") => return Err(without_app()),
                 None => drop(of_organization.admin_keys().delete(id).await?),
             }
             match output.is_json {
@@ -51,6 +76,33 @@ pub(crate) async fn run(output: Output, session: &Session, keys: &Keys, profile:
             }
         }
     }
+}
+
+fn without_app() -> Failure {
+    Failure::Usage("--app: name the app that the key belongs to.".to_owned())
+}
+
+fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+    (!list.is_empty()).then_some(list)
+}
+
+fn row(key: &Value) -> Vec<String> {
+    let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
+    let joined = |name: &str, all: &str| match key[name].as_array() {
+        Some(list) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        None => all.to_owned(),
+    };
+    let ends = key["expiresAt"].as_str().unwrap_or("never").chars().take(19).collect();
+    let created = text("createdAt").chars().take(19).collect();
+    vec![
+        text("id"),
+        text("name"),
+        text("lastFour"),
+        created,
+        ends,
+        joined("scopes", "all"),
+        joined("allowedIps", "all"),
+    ]
 }
 
 /// Returns the profiles, if the key belongs to the one that is used.

@@ -9,9 +9,9 @@ pub use context::MediaContext;
 
 api::routes! {
     pub fn routes(MediaContext);
-    files::http::upload_media,
-    files::http::create_upload,
-    files::http::get_media,
-    files::http::delete_media,
-    files::http::complete_upload,
+    files::http::upload_media => MediaWrite,
+    files::http::create_upload => MediaWrite,
+    files::http::get_media => MediaRead,
+    files::http::delete_media => MediaWrite,
+    files::http::complete_upload => MediaWrite,
 }

@@ -3,7 +3,7 @@
 use domain::id::{AdminKeyId, OrganizationId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::AdminKey;
+use domain::identity::key::{Actor, AdminKey, KeyLimits, KeyState};
 use domain::identity::organization::{DEFAULT_MEDIA_RETENTION_DAYS, MessageRetention, Organization};
 use domain::port::random_bytes;
 use domain::{Failure, Mode, text};
@@ -21,10 +21,7 @@ impl Operator {
         let key = AdminKey {
             id: AdminKeyId::mint(mode, now, self.random.as_ref()),
             name: name.to_owned(),
-            last_four: bearer.secret.last_four().to_owned(),
-            value_hash: bearer.secret.sha256(),
-            expires_at: None,
-            created_at: now,
+            state: KeyState::new(&bearer.secret, KeyLimits::default(), Actor::operator(), now),
         };
         (key, bearer.secret)
     }

@@ -12,13 +12,13 @@ pub use context::PlaygroundContext;
 
 api::routes! {
     pub fn routes(PlaygroundContext);
-    numbers::http::list_user_numbers,
-    numbers::http::create_user_number,
-    numbers::http::list_system_numbers,
-    chat_inbound::http::simulate_inbound_chat,
-    notifications::http::simulate_notification,
-    scenarios::http::list_scenarios,
-    simulations::http::run_simulation,
-    simulations::http::get_simulation,
-    sms_inbound::http::simulate_inbound_sms,
+    numbers::http::list_user_numbers => PlaygroundRead,
+    numbers::http::create_user_number => PlaygroundWrite,
+    numbers::http::list_system_numbers => PlaygroundRead,
+    chat_inbound::http::simulate_inbound_chat => PlaygroundWrite,
+    notifications::http::simulate_notification => PlaygroundWrite,
+    scenarios::http::list_scenarios => PlaygroundRead,
+    simulations::http::run_simulation => PlaygroundWrite,
+    simulations::http::get_simulation => PlaygroundRead,
+    sms_inbound::http::simulate_inbound_sms => PlaygroundWrite,
 }

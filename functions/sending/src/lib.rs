@@ -18,14 +18,14 @@ use self::send::chat::Known;
 
 api::routes! {
     pub fn routes(SendingContext);
-    send::chat::http::send_chat_message,
-    send::sms::http::send_sms,
-    log::own_http::list_own_sms_messages,
-    log::own_http::get_own_sms_message,
-    log::http::list_sms_messages,
-    log::http::get_sms_message,
-    signals::http::mark_message_read,
-    signals::http::show_typing,
+    send::chat::http::send_chat_message => MessagesWrite,
+    send::sms::http::send_sms => MessagesWrite,
+    log::own_http::list_own_sms_messages => MessagesRead,
+    log::own_http::get_own_sms_message => MessagesRead,
+    log::http::list_sms_messages => MessagesRead,
+    log::http::get_sms_message => MessagesRead,
+    signals::http::mark_message_read => MessagesWrite,
+    signals::http::show_typing => MessagesWrite,
 }
 
 /// The state of this function's operations.

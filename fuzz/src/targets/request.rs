@@ -67,6 +67,7 @@ fn send(service: &Service, input: &[u8]) {
         path: request.uri().to_string(),
         headers: request.headers().clone(),
         body: sent,
+        source: None,
     };
     let reply = service.answer(request);
     expect_documented(service, &call, &reply);

@@ -1,7 +1,9 @@
 //! The parts of readable objects that a caller may see. They follow from the credential. Only this module decides about
 //! them, and every view uses it.
 
-use domain::identity::key::Holder;
+use domain::Failure;
+use domain::identity::key::{Credential, Holder};
+use domain::identity::scope::Scope;
 use domain::message::contents::Contents;
 
 /// The parts of readable objects that a caller may see.
@@ -14,13 +16,24 @@ pub struct MaySee {
 }
 
 impl MaySee {
-    /// Returns the permissions of a credential's holder. Sessions and links never see contents: those need a key.
-    pub fn of(holder: &Holder) -> Self {
-        let has_key = match holder {
+    /// Returns the permissions of a credential. Sessions and links never see contents: those need a key with the scope.
+    pub fn of(credential: &Credential) -> Self {
+        let has_key = match credential.holder {
             Holder::AdminKey { .. } | Holder::AppKey { .. } => true,
             Holder::Session { .. } | Holder::OnboardingLink { .. } => false,
         };
-        MaySee { contents: has_key, header_values: has_key }
+        let allows = |scope| has_key && credential.grant.allows(scope);
+        MaySee { contents: allows(Scope::MessagesRead), header_values: allows(Scope::WebhooksWrite) }
+    }
+
+    /// Fails with 403 if the caller may not see contents, for operations that send contents elsewhere.
+    pub fn expect_contents(self) -> Result<(), Failure> {
+        if self.contents {
+            return Ok(());
+        }
+        Err(Failure::forbidden(
+            "This webhook listens to messages, whose contents it receives, but this key does not have the scope messages:read. Use a key that has it.",
+        ))
     }
 
     /// Returns a view as the caller may see it.

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, on};
+use domain::identity::scope::Scope;
 use utoipa::openapi::path::HttpMethod;
 
 /// A router, and the operations that determine whether an unmatched request gets a 404 or a 405.
@@ -20,32 +22,60 @@ pub struct Operation {
     pub path: Cow<'static, str>,
 }
 
-/// Defines a function that returns the [`Routes`] to the given handlers, and `Document`, their part of the OpenAPI
-/// document:
+/// The scope that an operation needs.
+#[derive(Clone, Debug)]
+pub struct Needed {
+    pub operation: Operation,
+    pub scope: Scope,
+}
+
+impl Needed {
+    /// Whether this is an operation of a document, which has methods in lower case.
+    pub fn is_of(&self, method: &str, path: &str) -> bool {
+        self.operation.method.eq_ignore_ascii_case(method) && self.operation.path == path
+    }
+
+    /// Returns the operations of a handler. `_annotation` is the type that `#[utoipa::path]` generated for it.
+    pub fn by<P: utoipa::Path>(_annotation: P, scope: Scope) -> Vec<Needed> {
+        let methods = P::methods();
+        let operations =
+            methods.iter().map(|method| Operation { method: method_filter(method).0, path: P::path().into() });
+        operations.map(|operation| Needed { operation, scope }).collect()
+    }
+}
+
+/// Defines a function that returns the [`Routes`] to the given handlers, `Document`, their part of the OpenAPI document, and
+/// `needed_scopes`, for it. Each handler that takes a key stands with the scope that a key needs:
 ///
 /// ```ignore
 /// api::routes! {
 ///     pub fn routes(ChatContext);
-///     groups::http::create_group,
-///     groups::http::get_group,
+///     groups::http::create_group => GroupsWrite,
+///     groups::http::get_group => GroupsRead,
 /// }
 /// ```
 #[macro_export]
 macro_rules! routes {
-    (@add $routes:ident, $a:ident::$handler:ident) => {
-        $crate::paste! { $routes.add($a::[<__path_ $handler>], $a::$handler) }
+    (@path $a:ident::$handler:ident) => { $crate::paste! { $a::[<__path_ $handler>] } };
+    (@path $a:ident::$b:ident::$handler:ident) => { $crate::paste! { $a::$b::[<__path_ $handler>] } };
+    (@path $a:ident::$b:ident::$c:ident::$handler:ident) => { $crate::paste! { $a::$b::$c::[<__path_ $handler>] } };
+    (@needed [$($segment:ident)::+]) => { Vec::<$crate::Needed>::new() };
+    (@needed [$($segment:ident)::+] $scope:ident) => {
+        $crate::Needed::by($crate::routes!(@path $($segment)::+), $crate::Scope::$scope)
     };
-    (@add $routes:ident, $a:ident::$b:ident::$handler:ident) => {
-        $crate::paste! { $routes.add($a::$b::[<__path_ $handler>], $a::$b::$handler) }
-    };
-    (@add $routes:ident, $a:ident::$b:ident::$c:ident::$handler:ident) => {
-        $crate::paste! { $routes.add($a::$b::$c::[<__path_ $handler>], $a::$b::$c::$handler) }
-    };
-    ($visibility:vis fn $name:ident($state:ty); $($($segment:ident)::+),+ $(,)?) => {
+    (@scope) => { None };
+    (@scope $scope:ident) => { Some($crate::Scope::$scope) };
+    ($visibility:vis fn $name:ident($state:ty); $($($segment:ident)::+ $(=> $scope:ident)?),+ $(,)?) => {
         $visibility fn $name(state: $state) -> $crate::Routes {
             let routes = $crate::Routes::<$state>::new();
-            $(let routes = $crate::routes!(@add routes, $($segment)::+);)+
+            $(let routes =
+                routes.add($crate::routes!(@path $($segment)::+), $($segment)::+, $crate::routes!(@scope $($scope)?));)+
             routes.with_state(state)
+        }
+
+        /// Returns the scope that each operation needs, for the OpenAPI document.
+        pub fn needed_scopes() -> Vec<$crate::Needed> {
+            [$($crate::routes!(@needed [$($segment)::+] $($scope)?)),+].concat()
         }
 
         #[derive(utoipa::OpenApi)]
@@ -63,8 +93,14 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
 
     /// Adds a handler. `_annotation` is the type that `#[utoipa::path]` generated for it.
     #[must_use]
-    pub fn add<P: utoipa::Path, H: Handler<T, S>, T: 'static>(mut self, _annotation: P, handler: H) -> Self {
+    pub fn add<P: utoipa::Path, H: Handler<T, S>, T: 'static>(
+        mut self,
+        _annotation: P,
+        handler: H,
+        scope: Option<Scope>,
+    ) -> Self {
         let path = P::path();
+        let handler = Scoped { handler, scope };
         for method in P::methods() {
             let (method, filter) = method_filter(&method);
             self.router = self.router.route(&path, on(filter, handler.clone()));
@@ -85,6 +121,24 @@ impl Routes {
     #[must_use]
     pub fn with_operations(self, operations: impl IntoIterator<Item = Operation>) -> Self {
         Routes { operations: operations.into_iter().collect(), ..self }
+    }
+}
+
+/// A handler whose request carries the scope that a key needs for it.
+#[derive(Clone)]
+struct Scoped<H> {
+    handler: H,
+    scope: Option<Scope>,
+}
+
+impl<H: Handler<T, S>, T, S> Handler<T, S> for Scoped<H> {
+    type Future = H::Future;
+
+    fn call(self, mut request: Request, state: S) -> Self::Future {
+        if let Some(scope) = self.scope {
+            request.extensions_mut().insert(scope);
+        }
+        self.handler.call(request, state)
     }
 }
 

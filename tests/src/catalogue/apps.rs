@@ -12,6 +12,7 @@ const APP: &str = "/v1/organization/apps/{appId}";
 const EVENTS: &str = "/v1/organization/apps/{appId}/events";
 const KEYS: &str = "/v1/organization/apps/{appId}/keys";
 const KEY: &str = "/v1/organization/apps/{appId}/keys/{keyId}";
+const ROTATE_KEY: &str = "/v1/organization/apps/{appId}/keys/{keyId}/rotate";
 const CALLING: &str = "/v1/organization/apps/{appId}/calling";
 
 pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
@@ -30,6 +31,7 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
         Case::delete(Admin, APP, &[&doomed]),
         Case::get(Member, KEYS, &[app]),
         Case::post(Admin, KEYS, &[app]).created(),
+        Case::post(Admin, ROTATE_KEY, &[app, &key]).json(&json!({"gracePeriodSeconds": 3600})),
         Case::delete(Admin, KEY, &[app, &key]),
     ]
 }

@@ -17,7 +17,11 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
     let number = created(service, NUMBERS, &json!({"number": "+12015550100"})).await;
     let assigned = json!({"number": "+12015550101", "appIds": [app]});
 
+    let rotated = created(service, ADMIN_KEYS, &json!({"name": "rotated"})).await;
+
     vec![
+        Case::post(Admin, "/v1/organization/admin-keys/{id}/rotate", &[&rotated])
+            .json(&json!({"gracePeriodSeconds": 3600})),
         Case::get(Admin, SETTINGS, &[]),
         Case::patch(Admin, SETTINGS, &[]).json(&json!({"name": "Acme 2"})),
         Case::get(Member, ADMIN_KEYS, &[]),

@@ -6,7 +6,7 @@ use std::io::Write;
 use domain::Failure;
 use domain::events::webhook::{Webhook, WebhookSecrets};
 use domain::identity::app::App;
-use domain::identity::key::{AdminKey, AppKey, Credential, Holder};
+use domain::identity::key::{AdminKey, AppKey, Credential, Holder, KeyState};
 use store::keys::{Key, KeyClass};
 use store::maintenance::{Found, Maintenance};
 
@@ -102,7 +102,7 @@ impl<W: Write> Reconciliation<W> {
         for found in self.items.all::<AppKey>(KeyClass::AppKey)? {
             if found.entity.app_id == app.id {
                 self.items.remove(&found.key);
-                self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+                self.items.remove(&Maintenance::credential_key(&found.entity.state.value_hash));
                 app_keys.push(found.entity);
             }
         }
@@ -123,14 +123,14 @@ impl<W: Write> Reconciliation<W> {
     async fn revoke_admin_key(&mut self, what: &str, found: &Found<AdminKey>) -> Result<(), Failure> {
         self.steps.take(what, self.table.revoke_admin_key(&found.organization()?, &found.entity)).await?;
         self.items.remove(&found.key);
-        self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+        self.items.remove(&Maintenance::credential_key(&found.entity.state.value_hash));
         Ok(())
     }
 
     async fn revoke_app_key(&mut self, what: &str, found: &Found<AppKey>) -> Result<(), Failure> {
         self.steps.take(what, self.table.revoke_app_key(&found.organization()?, &found.entity)).await?;
         self.items.remove(&found.key);
-        self.items.remove(&Maintenance::credential_key(&found.entity.value_hash));
+        self.items.remove(&Maintenance::credential_key(&found.entity.state.value_hash));
         Ok(())
     }
 
@@ -187,9 +187,10 @@ impl<W: Write> Reconciliation<W> {
 
     /// Removes credentials whose key item is missing: no list shows them, so no caller could revoke them.
     pub(crate) async fn revoke_unlisted(&mut self) -> Result<(), Failure> {
-        let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.value_hash);
-        let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.value_hash);
-        let listed: BTreeSet<Key> = admin_keys.chain(app_keys).map(|hash| Maintenance::credential_key(&hash)).collect();
+        let admin_keys = self.items.all::<AdminKey>(KeyClass::AdminKey)?.into_iter().map(|key| key.entity.state);
+        let app_keys = self.items.all::<AppKey>(KeyClass::AppKey)?.into_iter().map(|key| key.entity.state);
+        let hashes = admin_keys.chain(app_keys).flat_map(KeyState::into_hashes);
+        let listed: BTreeSet<Key> = hashes.map(|hash| Maintenance::credential_key(&hash)).collect();
         for found in self.items.all::<Credential>(KeyClass::Credential)? {
             let is_session = matches!(found.entity.holder, Holder::Session { .. });
             if !is_session && !listed.contains(&found.key) {

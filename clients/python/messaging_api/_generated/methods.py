@@ -26,12 +26,12 @@ from .types import (
     ChatTemplateDraft, ChatTemplateSyncResult, ChatUser, ChatUsersBlocked, ChatUsersUnblocked, CodeLanguage,
     CreatedAdminKey, CreatedAppKey, CreatedOnboardingLink, CreatedWebhook, DeletedMessage, E164, EmailAddress,
     ErrorCatalogue, EventDetails, EventName, EventPage, GroupDescription, GroupParticipant, GroupSubject, HttpsUrl,
-    JoinRequestId, JsonObject, Media, MediaId, MediaUpload, MessageDirection, MessageOutcome, MessageReference,
-    NewChatTemplateCategory, NewChatTemplateParameterFormat, NumberId, ObjectName, OnboardingLink,
+    IpNetwork, JoinRequestId, JsonObject, Media, MediaId, MediaUpload, MessageDirection, MessageOutcome,
+    MessageReference, NewChatTemplateCategory, NewChatTemplateParameterFormat, NumberId, ObjectName, OnboardingLink,
     OrganizationSettings, PhoneNumber, PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlatformId, PlatformUserId,
     PlaygroundMessageType, PlaygroundNumbers, PlaygroundScenarioName, PlaygroundScenarios, PlaygroundSimulation,
     PlaygroundUserNumber, ReceivedButton, ReceivedInteractive, ReceivedMedia, ReceivedOrder, ReceivedReferral,
-    ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, SendInteractive, SendMedia, SendPin, SendTemplate,
+    ReceivedSystem, ReceivedText, RecoverableDeliveryStatus, Scope, SendInteractive, SendMedia, SendPin, SendTemplate,
     SendText, ServiceHealth, ShortText, SimulatedNotification, Slug, SmsMessage, SmsText, TemplateCategory,
     TemplateDefinitionComponent, TemplateStatus, Timestamp, TwoStepPin, VerificationCode, Webhook, WebhookAddress,
     WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryHeaders, WebhookDeliveryStatus, WebhookRecovery,
@@ -45,7 +45,9 @@ class WebhooksRecoveriesApi(Namespace):
     def get(self, webhook_id: str, recovery_id: str, *, options: Options | None = None) -> WebhookRecovery:
         """Get a recovery of a webhook of the app.
 
-        Returns the status and the progress of a recovery. Recoveries are kept for 30 days."""
+        Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(
             WebhookRecovery, "GET", path("/v1/webhooks/{}/recoveries/{}", webhook_id, recovery_id),
             options=options or {},
@@ -66,6 +68,8 @@ class WebhooksDeliveriesApi(Namespace):
         deliveries and 1 MiB, so it can be short or empty although more follow. The list ends when `nextCursor` is
         `null`.
 
+        A key needs the scope `webhooks:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page.
@@ -83,7 +87,9 @@ class WebhooksDeliveriesApi(Namespace):
         """Get a delivery to a webhook of the app.
 
         Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the
-        time it took."""
+        time it took.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(
             WebhookDeliveryDetails, "GET", path("/v1/webhooks/{}/deliveries/{}", webhook_id, delivery_id),
             options=options or {},
@@ -94,7 +100,9 @@ class WebhooksDeliveriesApi(Namespace):
 
         Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending
         delivery can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per
-        hour. The response is 409 if the webhook is disabled: update it first, which re-enables it."""
+        hour. The response is 409 if the webhook is disabled: update it first, which re-enables it.
+
+        A key needs the scope `webhooks:write`."""
         return self._call(
             WebhookDelivery, "POST", path("/v1/webhooks/{}/deliveries/{}/redeliver", webhook_id, delivery_id),
             keyed=True, options=options or {},
@@ -121,6 +129,8 @@ class WebhooksApi(Namespace):
 
         Returns the webhooks of the key's app, newest first, with the values of their headers.
 
+        A key needs the scope `webhooks:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -135,6 +145,8 @@ class WebhooksApi(Namespace):
         Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is
         returned only once. An app can have up to 20 webhooks.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             events: The events to subscribe to.
             url: An https URL on the public internet, or the ARN of an SQS queue that the operator of the
@@ -148,13 +160,17 @@ class WebhooksApi(Namespace):
     def delete(self, webhook_id: str, *, options: Options | None = None) -> DeletedMessage:
         """Delete a webhook of the app.
 
-        Deletes the webhook. Its pending deliveries are skipped."""
+        Deletes the webhook. Its pending deliveries are skipped.
+
+        A key needs the scope `webhooks:write`."""
         return self._call(DeletedMessage, "DELETE", path("/v1/webhooks/{}", webhook_id), options=options or {})
 
     def get(self, webhook_id: str, *, options: Options | None = None) -> Webhook:
         """Get a webhook of the app.
 
-        Returns a webhook of the key's app with the values of its headers."""
+        Returns a webhook of the key's app with the values of its headers.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(Webhook, "GET", path("/v1/webhooks/{}", webhook_id), options=options or {})
 
     def update(
@@ -165,6 +181,8 @@ class WebhooksApi(Namespace):
         """Update a webhook of the app.
 
         Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+
+        A key needs the scope `webhooks:write`.
 
         Args:
             events: The events to subscribe to; replaces all previous ones.
@@ -191,6 +209,8 @@ class WebhooksApi(Namespace):
         and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the job only counts the deliveries.
         The response is 409 if the webhook is disabled: update it first, which re-enables it.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             since: Only deliveries of events that occurred at this time or later.
             dry_run: Counts the matching deliveries, up to 100,000, without attempting any. Default: `false`.
@@ -212,6 +232,8 @@ class WebhooksApi(Namespace):
         Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During
         the grace period, every delivery is signed with both the new and the previous secret.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             grace_period_seconds: How long the previous secret keeps signing, in seconds. Default: `86400`."""
         return self._call(
@@ -227,6 +249,8 @@ class WebhooksApi(Namespace):
         Sends a sample event to this webhook only, whether or not it subscribes to the event. A webhook can have
         up to 60 test events, redeliveries and recoveries per hour. The response is 409 if the webhook is
         disabled: update it first, which re-enables it.
+
+        A key needs the scope `webhooks:write`.
 
         Args:
             event: The event to send. By default, the first one that the webhook subscribes to."""
@@ -254,6 +278,8 @@ class SmsApi(Messages[SmsMessage]):
         app, newest first. `phoneNumberId` can be omitted if the app has only one phone number. A filtered page
         looks at up to 200 messages, so it can be short or empty although more follow. The list ends when
         `nextCursor` is `null`.
+
+        A key needs the scope `messages:read`.
 
         Args:
             limit: The maximum number of objects on the page.
@@ -295,6 +321,8 @@ class SmsApi(Messages[SmsMessage]):
         a repeated request sends the message again. 410 means that the message has since been erased; it is not
         sent again.
 
+        A key needs the scope `messages:write`.
+
         Args:
             from_: The sender: a phone number that is assigned to the app, in E.164 format or by its id.
             to: The recipient.
@@ -326,7 +354,9 @@ class SmsApi(Messages[SmsMessage]):
     def get(self, message_id: str, *, options: Options | None = None) -> SmsMessage:
         """Get an SMS message of the app.
 
-        Returns a message, if it was stored while its number was assigned to the key's app."""
+        Returns a message, if it was stored while its number was assigned to the key's app.
+
+        A key needs the scope `messages:read`."""
         return self._call(SmsMessage, "GET", path("/v1/sms/{}", message_id), options=options or {})
 
 
@@ -338,6 +368,8 @@ class PlaygroundSystemNumbersApi(Namespace):
 
         Returns the SMS numbers that were created for test apps and are currently assigned to the app. They are
         ordinary test numbers, which `GET /v1/organization/phone-numbers` lists too.
+
+        A key needs the scope `playground:read`.
 
         Raises:
             PermissionError: 403: The key does not belong to a test app."""
@@ -355,6 +387,8 @@ class PlaygroundSmsApi(Namespace):
         Simulates an SMS message to a test number. It is processed like a live one: it is stored, and its event is
         sent. `from` is any number; each new one is a playground user of the organization, of which there can be
         1,000.
+
+        A key needs the scope `playground:write`.
 
         Args:
             from_: The user's phone number. Any number will do; it becomes a playground user of the organization.
@@ -384,6 +418,8 @@ class PlaygroundSimulationsApi(Namespace):
         one second. An organization can have 100 running simulations, and each step counts as one of the app's
         10,000 simulated messages per day.
 
+        A key needs the scope `playground:write`.
+
         Args:
             delay_seconds: How long to wait before the first step, in seconds. Default: `0`.
             target: The test object that the scenario applies to: the id of an account, number, group, message or
@@ -407,6 +443,8 @@ class PlaygroundSimulationsApi(Namespace):
         the simulations that its app has started, a test admin key those of the whole organization. At most 100
         deliveries are shown. Simulations are kept for 30 days.
 
+        A key needs the scope `playground:read`.
+
         Raises:
             PermissionError: 403: The key is a live key.
             NotFoundError: 404: No such simulation."""
@@ -422,6 +460,8 @@ class PlaygroundScenariosApi(Namespace):
         """List scenarios.
 
         Returns the scenarios that can be simulated with `POST /v1/playground/simulations`.
+
+        A key needs the scope `playground:read`.
 
         Raises:
             PermissionError: 403: The key is a live key."""
@@ -440,6 +480,8 @@ class PlaygroundNotificationsApi(Namespace):
         Applies a notification in WhatsApp's own format to a test number, for example one that you have captured.
         It is split and applied like a live one, at most 25 updates at once. `ignored` lists the updates that
         would have no effect in a live notification either.
+
+        A key needs the scope `playground:write`.
 
         Args:
             field: One line without control characters.
@@ -465,6 +507,8 @@ class PlaygroundChatUserNumbersApi(Namespace):
 
         Generates a fictional phone number for simulated inbound WhatsApp messages. An organization can have up to
         1,000.
+
+        A key needs the scope `playground:write`.
 
         Raises:
             PermissionError: 403: The key does not belong to a test app."""
@@ -497,6 +541,8 @@ class PlaygroundChatApi(Namespace):
         Simulates a message from a WhatsApp user to a test number. It is processed like a live one: the message
         and its contact are stored, and their events are sent. `from` is any number; each new one is a playground
         user of the organization, of which there can be 1,000.
+
+        A key needs the scope `playground:write`.
 
         Args:
             from_: The user's phone number. Any number is allowed; it becomes a playground user of the
@@ -566,6 +612,8 @@ class PhoneNumbersApi(Namespace):
 
         Returns the phone numbers for SMS and the WhatsApp numbers of the key's app, newest first.
 
+        A key needs the scope `numbers:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -579,6 +627,8 @@ class PhoneNumbersApi(Namespace):
 
         Assigns a number to the key's app. The number must be of the app's mode (live or test) and not be assigned
         to another app: only an admin key can share or move a number. Repeating the request changes nothing.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             phone_number_id: The id of a phone number (`ph_...`) or a WhatsApp number (`wapn_...`).
@@ -597,6 +647,8 @@ class PhoneNumbersApi(Namespace):
         Unassigns a number from the key's app. Its messages are kept, but the app can no longer read them, even if
         the number is assigned to it again. Repeating the request changes nothing, unless the number has since
         been assigned to another app: then the response is 403.
+
+        A key needs the scope `numbers:write`.
 
         Raises:
             PermissionError: 403: The number is assigned to another app.
@@ -624,6 +676,8 @@ class OrganizationSmsMessagesApi(Messages[SmsMessage]):
         texts and media. A filtered page looks at up to 200 messages, so it can be short or empty although more
         follow. The list ends when `nextCursor` is `null`.
 
+        A key needs the scope `messages:read`.
+
         Args:
             phone_number_id: The phone number's id (`ph_...`). Operations on assignments also accept a WhatsApp
                 number's id (`wapn_...`).
@@ -646,7 +700,11 @@ class OrganizationSmsMessagesApi(Messages[SmsMessage]):
         )
 
     def get(self, message_id: str, *, options: Options | None = None) -> SmsMessage:
-        """Get an SMS message."""
+        """Get an SMS message.
+
+        Get an SMS message.
+
+        A key needs the scope `messages:read`."""
         return self._call(
             SmsMessage, "GET", path("/v1/organization/sms/messages/{}", message_id), options=options or {},
         )
@@ -667,7 +725,9 @@ class OrganizationSettingsApi(Namespace):
     def get(self, *, options: Options | None = None) -> OrganizationSettings:
         """Get organization settings.
 
-        Returns the settings of the organization that the credential belongs to."""
+        Returns the settings of the organization that the credential belongs to.
+
+        A key needs the scope `settings:read`."""
         return self._call(OrganizationSettings, "GET", "/v1/organization/settings", options=options or {})
 
     def update(
@@ -678,6 +738,8 @@ class OrganizationSettingsApi(Namespace):
 
         Changes the name and how long media and messages are kept. Requires a live admin key. The slug does not
         change with the name.
+
+        A key needs the scope `settings:write`.
 
         Args:
             media_retention_days: How long media is kept, in days. Applies to media that is stored from now on.
@@ -700,7 +762,9 @@ class OrganizationPlaygroundChatUserNumbersApi(Namespace):
         """List the organization's simulated WhatsApp users.
 
         Returns the numbers that have written to any app of the organization by WhatsApp, by SMS or in a simulated
-        notification, in the order of their first use."""
+        notification, in the order of their first use.
+
+        A key needs the scope `playground:read`."""
         return self._call(
             PlaygroundNumbers, "GET", "/v1/organization/playground/chat/phone-numbers/user", options=options or {},
         )
@@ -735,6 +799,8 @@ class OrganizationPhoneNumbersApi(Namespace):
         Returns the organization's phone numbers for SMS and MMS, newest first. A test admin key sees test numbers
         only.
 
+        A key needs the scope `numbers:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -750,6 +816,8 @@ class OrganizationPhoneNumbersApi(Namespace):
 
         Adds a phone number for SMS and MMS to the organization, where it must be unique. An organization can have
         up to 1,000 phone numbers, and an app up to 50.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             app_ids: Apps to assign the number to, at most 40; none by default.
@@ -770,7 +838,9 @@ class OrganizationPhoneNumbersApi(Namespace):
 
         Deletes the number from the organization and from all apps in one transaction. A number that is linked to
         the carrier stays in the list as `RELEASING`, without apps, until it is unlinked, which takes a minute or
-        two."""
+        two.
+
+        A key needs the scope `numbers:write`."""
         return self._call(
             PhoneNumberDeletion, "DELETE", path("/v1/organization/phone-numbers/{}", phone_number_id),
             options=options or {},
@@ -779,7 +849,9 @@ class OrganizationPhoneNumbersApi(Namespace):
     def get(self, phone_number_id: str, *, options: Options | None = None) -> PhoneNumber:
         """Get a phone number.
 
-        Returns a phone number with the apps that it is assigned to."""
+        Returns a phone number with the apps that it is assigned to.
+
+        A key needs the scope `numbers:read`."""
         return self._call(
             PhoneNumber, "GET", path("/v1/organization/phone-numbers/{}", phone_number_id), options=options or {},
         )
@@ -791,7 +863,9 @@ class OrganizationEventsApi(Namespace):
     def get(self, event_id: str, *, options: Options | None = None) -> EventDetails:
         """Get an event.
 
-        Returns an event of the last 30 days with its deliveries, by the id that webhooks receive as `webhook-id`."""
+        Returns an event of the last 30 days with its deliveries, by the id that webhooks receive as `webhook-id`.
+
+        A key needs the scope `events:read`."""
         return self._call(EventDetails, "GET", path("/v1/organization/events/{}", event_id), options=options or {})
 
 
@@ -808,6 +882,8 @@ class OrganizationChatTemplatesApi(Namespace):
         Returns the stored templates of a WhatsApp account. They are sorted in descending order by their ids as
         text or, with `name`, by language. With any other filter, a page looks at up to 100 templates, so it can
         be short or empty although more follow.
+
+        A key needs the scope `templates:read`.
 
         Args:
             chat_business_profile_id: The id of the WhatsApp account (business profile).
@@ -839,6 +915,8 @@ class OrganizationChatTemplatesApi(Namespace):
         review. If the outcome of a request is unknown, repeat the request: a template that WhatsApp has already
         created is not created twice. The media of headers are uploaded to WhatsApp for the review. With `dryRun`,
         the template is only validated, and the status is 200.
+
+        A key needs the scope `templates:write`.
 
         Args:
             chat_business_profile_id: The WhatsApp account (business profile) in which the template is created.
@@ -880,6 +958,8 @@ class OrganizationChatTemplatesApi(Namespace):
         starts the sync waits up to 25 seconds for it, then returns 503 with `Retry-After`. While a sync is
         running, further requests return 503 immediately; a retry after its end returns its counts.
 
+        A key needs the scope `templates:write`.
+
         Args:
             chat_business_profile_id: The WhatsApp account (business profile) whose templates are synced.
             dry_run: Counts the changes without applying them. `false` by default.
@@ -904,6 +984,8 @@ class OrganizationChatTemplatesApi(Namespace):
         Deletes a template at WhatsApp and in this service; with `allLanguages`, all templates of its name. For 30
         days, WhatsApp does not accept a new template with the name of a deleted approved one.
 
+        A key needs the scope `templates:write`.
+
         Args:
             all_languages: Deletes the templates of all languages with the name of this one. `false` by default.
 
@@ -920,7 +1002,9 @@ class OrganizationChatTemplatesApi(Namespace):
         """Get a WhatsApp template.
 
         Returns a template as it is stored. Syncs, notifications from WhatsApp and changes through this API keep
-        it up to date."""
+        it up to date.
+
+        A key needs the scope `templates:read`."""
         return self._call(
             ChatTemplate, "GET", path("/v1/organization/chat/templates/{}", template_id), options=options or {},
         )
@@ -935,6 +1019,8 @@ class OrganizationChatTemplatesApi(Namespace):
         Edits a template at WhatsApp, which reviews it again. Only templates whose status is `APPROVED`,
         `REJECTED` or `PAUSED` can be edited; an approved one keeps its category, and can be edited once in 24
         hours and 10 times in 30 days. If a template was edited too often, the response is 409 with `Retry-After`.
+
+        A key needs the scope `templates:write`.
 
         Args:
             components: All components of the template, with the limits of a new template. Headers with media must
@@ -963,6 +1049,8 @@ class OrganizationChatPlatformCheckApi(Namespace):
         the problems that prevent or limit messages, with a remedy for each. Takes at most 25 seconds; a profile
         that was not checked in this time gets a warning that says so. Nothing is changed or stored.
 
+        A key needs the scope `accounts:read`.
+
         Args:
             profile_id: Checks only this WhatsApp account and its numbers.
 
@@ -983,6 +1071,8 @@ class OrganizationChatPhoneNumbersPinApi(Namespace):
         Sets the number's two-step PIN at WhatsApp, which does not ask for the previous one. The PIN is kept and
         used for later registrations, and never returned. Two-step verification cannot be switched off by an API.
         After a failure with status 502, the number has the new or the previous PIN: send the same request again.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             pin: Keep it: WhatsApp asks for it when the number is registered elsewhere.
@@ -1006,6 +1096,8 @@ class OrganizationChatPhoneNumbersBusinessProfileApi(Namespace):
 
         Returns the profile that users see in a chat with the number, as WhatsApp has it now.
 
+        A key needs the scope `numbers:read`.
+
         Raises:
             ProviderError: 422: WhatsApp rejected the request.
             ProviderError: 502: WhatsApp failed."""
@@ -1025,6 +1117,8 @@ class OrganizationChatPhoneNumbersBusinessProfileApi(Namespace):
 
         Changes the profile that users see in a chat with the number, and returns it as WhatsApp has it after the
         change. The limits are WhatsApp's.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             about: The line below the name.
@@ -1068,6 +1162,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         Returns the organization's WhatsApp numbers, newest first; with `chatBusinessProfileId`, those of one
         WhatsApp account.
 
+        A key needs the scope `numbers:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page.
@@ -1095,6 +1191,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         succeeds, 409 if it is not possible or already done. A number that has a two-step PIN at WhatsApp is
         registered only with that `pin`.
 
+        A key needs the scope `numbers:write`.
+
         Args:
             display_phone_number: The phone number, as WhatsApp lists it.
             provider_business_account_id: The id of the WhatsApp Business Account (WABA) that the number belongs
@@ -1119,7 +1217,9 @@ class OrganizationChatPhoneNumbersApi(Namespace):
     def get(self, chat_phone_number_id: str, *, options: Options | None = None) -> ChatPhoneNumber:
         """Get a WhatsApp number.
 
-        Returns a WhatsApp number with the apps that it is assigned to."""
+        Returns a WhatsApp number with the apps that it is assigned to.
+
+        A key needs the scope `numbers:read`."""
         return self._call(
             ChatPhoneNumber, "GET", path("/v1/organization/chat/phone-numbers/{}", chat_phone_number_id),
             options=options or {},
@@ -1132,6 +1232,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         again. It stays in its account and keeps its apps and its two-step PIN. A number that is not registered is
         returned unchanged. Registrations and deregistrations together are attempted at most five times in 72
         hours.
+
+        A key needs the scope `numbers:write`.
 
         Raises:
             ConflictError: 409: The number is in use on the WhatsApp Business app, was registered or deregistered
@@ -1154,6 +1256,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         hours, because WhatsApp blocks a number after ten. If WhatsApp does not know the stored PIN (code 133005),
         send the right one as `pin`, or reset it in WhatsApp Manager. In test mode, every PIN is accepted, except
         one that begins with `13`: it simulates the error of WhatsApp with that code.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             pin: The two-step PIN that the number has at WhatsApp, or shall get if it has none. It replaces the
@@ -1179,6 +1283,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         code with `POST …/verify-code`. WhatsApp limits how often a code can be requested. In test mode, nothing
         is sent.
 
+        A key needs the scope `numbers:write`.
+
         Args:
             code_method: `SMS`, or `VOICE` for a call in which the code is read out.
             language: The language of the message or the call.
@@ -1199,6 +1305,8 @@ class OrganizationChatPhoneNumbersApi(Namespace):
         Verifies the number with the code that WhatsApp has sent to it, and returns the number with `verified:
         true`. Then it can be registered. In test mode, every code is accepted, except one that begins with `13`:
         it simulates the error of WhatsApp with that code.
+
+        A key needs the scope `numbers:write`.
 
         Args:
             code: The six digits, without the hyphen with which WhatsApp shows them.
@@ -1223,6 +1331,8 @@ class OrganizationChatOnboardingLinksApi(Namespace):
         Returns the organization's onboarding links without their URLs, newest first. Links are kept for 30 days
         after they expire. A test admin key sees test links only.
 
+        A key needs the scope `accounts:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -1241,6 +1351,8 @@ class OrganizationChatOnboardingLinksApi(Namespace):
         Creates a link with which a customer connects a WhatsApp business account to the organization. `url` in
         the response is returned only once. Anyone who has it can use the link, so send it to the customer only.
         An organization can have up to 100 open links.
+
+        A key needs the scope `accounts:write`.
 
         Args:
             failure_url: Where the customer is led otherwise, with the parameters `id`, `state` and `error`:
@@ -1271,6 +1383,8 @@ class OrganizationChatOnboardingLinksApi(Namespace):
         is being connected with the link, or if one is partly connected: the customer can continue then, for up to
         24 hours.
 
+        A key needs the scope `accounts:write`.
+
         Raises:
             ConflictError: 409: An account is being connected, or is half connected, with this link."""
         return self._call(
@@ -1281,7 +1395,9 @@ class OrganizationChatOnboardingLinksApi(Namespace):
     def get(self, onboarding_link_id: str, *, options: Options | None = None) -> OnboardingLink:
         """Get an onboarding link.
 
-        Returns an onboarding link of the organization without its URL."""
+        Returns an onboarding link of the organization without its URL.
+
+        A key needs the scope `accounts:read`."""
         return self._call(
             OnboardingLink, "GET", path("/v1/organization/chat/onboarding-links/{}", onboarding_link_id),
             options=options or {},
@@ -1307,6 +1423,8 @@ class OrganizationChatMessagesApi(Messages[ChatMessageDetails]):
         buttons. A filtered page looks at up to 200 messages, so it can be short or empty although more follow.
         The list ends when `nextCursor` is `null`.
 
+        A key needs the scope `messages:read`.
+
         Args:
             chat_phone_number_id: The WhatsApp number's id.
             limit: The maximum number of objects on the page.
@@ -1330,7 +1448,9 @@ class OrganizationChatMessagesApi(Messages[ChatMessageDetails]):
     def get(self, message_id: str, *, options: Options | None = None) -> ChatMessageDetails:
         """Get a WhatsApp message.
 
-        Returns a message with its recipients, referral, order and conversation window."""
+        Returns a message with its recipients, referral, order and conversation window.
+
+        A key needs the scope `messages:read`."""
         return self._call(
             ChatMessageDetails, "GET", path("/v1/organization/chat/messages/{}", message_id), options=options or {},
         )
@@ -1345,6 +1465,8 @@ class OrganizationChatBusinessProfilesApi(Namespace):
         """List WhatsApp accounts.
 
         Returns the organization's WhatsApp accounts (business profiles) with their numbers, newest first.
+
+        A key needs the scope `accounts:read`.
 
         Args:
             limit: The maximum number of objects on the page.
@@ -1364,6 +1486,8 @@ class OrganizationChatBusinessProfilesApi(Namespace):
         first checked with Meta: an insufficient one is rejected, and `additional_info` lists what it lacks. After
         a failure, send the same request again: it continues where it stopped. The response is 201 for a new
         account, and 200 for one that was connected before.
+
+        A key needs the scope `accounts:write`.
 
         Args:
             access_token: The access token of a system user. It must be issued for this installation's app, with
@@ -1400,6 +1524,8 @@ class OrganizationChatBusinessProfilesApi(Namespace):
         can be exchanged only once. The response is 201 for a new account, and 200 for one that was connected
         before.
 
+        A key needs the scope `accounts:write`.
+
         Args:
             code: The authorization code. Meta accepts it once, within 30 seconds.
             business_id: The id of the Meta business portfolio that owns the account. By default, it is read from
@@ -1435,6 +1561,8 @@ class OrganizationChatBusinessProfilesApi(Namespace):
         account is returned unchanged. After a failure, send the same request again: it continues where it
         stopped. The service also continues on its own.
 
+        A key needs the scope `accounts:write`.
+
         Raises:
             ConflictError: 409: The account belongs to the playground, or another request is disconnecting it.
             ProviderError: 502: WhatsApp failed or did not respond; send the same request again."""
@@ -1446,7 +1574,9 @@ class OrganizationChatBusinessProfilesApi(Namespace):
     def get(self, profile_id: str, *, options: Options | None = None) -> ChatBusinessProfile:
         """Get a WhatsApp account.
 
-        Returns a WhatsApp account (business profile) with its numbers."""
+        Returns a WhatsApp account (business profile) with its numbers.
+
+        A key needs the scope `accounts:read`."""
         return self._call(
             ChatBusinessProfile, "GET", path("/v1/organization/chat/business-profiles/{}", profile_id),
             options=options or {},
@@ -1493,7 +1623,9 @@ class OrganizationAppsWebhooksRecoveriesApi(Namespace):
     def get(self, app_id: str, webhook_id: str, recovery_id: str, *, options: Options | None = None) -> WebhookRecovery:
         """Get a recovery.
 
-        Returns the status and the progress of a recovery. Recoveries are kept for 30 days."""
+        Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(
             WebhookRecovery, "GET",
             path("/v1/organization/apps/{}/webhooks/{}/recoveries/{}", app_id, webhook_id, recovery_id),
@@ -1515,6 +1647,8 @@ class OrganizationAppsWebhooksDeliveriesApi(Namespace):
         receiver's responses. A filtered page reads at most 400 deliveries and 1 MiB, so it can be short or empty
         although more follow. The list ends when `nextCursor` is `null`.
 
+        A key needs the scope `webhooks:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page.
@@ -1534,7 +1668,9 @@ class OrganizationAppsWebhooksDeliveriesApi(Namespace):
         """Get a delivery.
 
         Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the
-        time it took. For session tokens, the body and the responses are left out."""
+        time it took. For session tokens, the body and the responses are left out.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(
             WebhookDeliveryDetails, "GET",
             path("/v1/organization/apps/{}/webhooks/{}/deliveries/{}", app_id, webhook_id, delivery_id),
@@ -1548,7 +1684,9 @@ class OrganizationAppsWebhooksDeliveriesApi(Namespace):
 
         Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending
         delivery can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per
-        hour. The response is 409 if the webhook is disabled: update it first, which re-enables it."""
+        hour. The response is 409 if the webhook is disabled: update it first, which re-enables it.
+
+        A key needs the scope `webhooks:write`."""
         return self._call(
             WebhookDelivery, "POST",
             path("/v1/organization/apps/{}/webhooks/{}/deliveries/{}/redeliver", app_id, webhook_id, delivery_id),
@@ -1577,6 +1715,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         Returns the app's webhooks, newest first, with the values of their headers. A session token sees only
         their names.
 
+        A key needs the scope `webhooks:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -1594,6 +1734,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is
         returned only once. An app can have up to 20 webhooks.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             events: The events to subscribe to.
             url: An https URL on the public internet, or the ARN of an SQS queue that the operator of the
@@ -1607,7 +1749,9 @@ class OrganizationAppsWebhooksApi(Namespace):
     def delete(self, app_id: str, webhook_id: str, *, options: Options | None = None) -> DeletedMessage:
         """Delete a webhook.
 
-        Deletes the webhook. Its pending deliveries are skipped."""
+        Deletes the webhook. Its pending deliveries are skipped.
+
+        A key needs the scope `webhooks:write`."""
         return self._call(
             DeletedMessage, "DELETE", path("/v1/organization/apps/{}/webhooks/{}", app_id, webhook_id),
             options=options or {},
@@ -1616,7 +1760,9 @@ class OrganizationAppsWebhooksApi(Namespace):
     def get(self, app_id: str, webhook_id: str, *, options: Options | None = None) -> Webhook:
         """Get a webhook.
 
-        Returns a webhook of the app with the values of its headers. A session token sees only their names."""
+        Returns a webhook of the app with the values of its headers. A session token sees only their names.
+
+        A key needs the scope `webhooks:read`."""
         return self._call(
             Webhook, "GET", path("/v1/organization/apps/{}/webhooks/{}", app_id, webhook_id), options=options or {},
         )
@@ -1629,6 +1775,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         """Update a webhook.
 
         Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+
+        A key needs the scope `webhooks:write`.
 
         Args:
             events: The events to subscribe to; replaces all previous ones.
@@ -1655,6 +1803,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the job only counts the deliveries.
         The response is 409 if the webhook is disabled: update it first, which re-enables it.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             since: Only deliveries of events that occurred at this time or later.
             dry_run: Counts the matching deliveries, up to 100,000, without attempting any. Default: `false`.
@@ -1677,6 +1827,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During
         the grace period, every delivery is signed with both the new and the previous secret.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             grace_period_seconds: How long the previous secret keeps signing, in seconds. Default: `86400`."""
         return self._call(
@@ -1693,6 +1845,8 @@ class OrganizationAppsWebhooksApi(Namespace):
         up to 60 test events, redeliveries and recoveries per hour. The response is 409 if the webhook is
         disabled: update it first, which re-enables it.
 
+        A key needs the scope `webhooks:write`.
+
         Args:
             event: The event to send. By default, the first one that the webhook subscribes to."""
         return self._call(
@@ -1708,7 +1862,9 @@ class OrganizationAppsPhoneNumbersApi(Namespace):
         """Unassign a phone number from an app.
 
         Removes the assignment of a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`). Repeating the
-        request changes nothing."""
+        request changes nothing.
+
+        A key needs the scope `numbers:write`."""
         return self._call(
             one_of(AppPhoneNumber, AppChatPhoneNumber), "DELETE",
             path("/v1/organization/apps/{}/phone-numbers/{}", app_id, phone_number_id), options=options or {},
@@ -1718,7 +1874,9 @@ class OrganizationAppsPhoneNumbersApi(Namespace):
         """Assign a phone number to an app.
 
         Assigns a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`) to an app. The number and the app
-        must both be live or both be test. Repeating the request changes nothing."""
+        must both be live or both be test. Repeating the request changes nothing.
+
+        A key needs the scope `numbers:write`."""
         return self._call(
             one_of(AppPhoneNumber, AppChatPhoneNumber), "PUT",
             path("/v1/organization/apps/{}/phone-numbers/{}", app_id, phone_number_id), options=options or {},
@@ -1735,6 +1893,8 @@ class OrganizationAppsKeysApi(Namespace):
 
         Returns the app's keys without their values, newest first.
 
+        A key needs the scope `keys:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -1744,23 +1904,58 @@ class OrganizationAppsKeysApi(Namespace):
         )
 
     def create(
-        self, app_id: str, *, name: ObjectName | None = None, options: PostOptions | None = None,
+        self, app_id: str, *, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
+        name: ObjectName | None = None, scopes: Sequence[Scope] | None = None, options: PostOptions | None = None,
     ) -> CreatedAppKey:
         """Create an app key.
 
         Creates a key of the app. `key` in the response is its value, which is returned only once. Values begin
-        with `sk_test_app_` for test apps and with `sk_live_app_` for live apps. An app can have up to 20 keys."""
+        with `sk_test_app_` for test apps and with `sk_live_app_` for live apps. An app can have up to 20 keys.
+
+        A key needs the scope `keys:write`.
+
+        Args:
+            allowed_ips: The networks that the key may be used from. By default, all. If your own key has
+                networks, they must be within those.
+            expires_at: When the key stops working. Must be in the future. By default, the key does not expire.
+            scopes: What the key may do, without duplicates. By default, everything that app keys can; required if
+                your own key has scopes. You can only give scopes that your own key has. `write` includes `read`,
+                except for `messages`."""
         return self._call(
-            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id), body=given({"name": name}),
+            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "scopes": scopes}),
             keyed=True, options=options or {},
         )
 
     def delete(self, app_id: str, key_id: str, *, options: Options | None = None) -> DeletedMessage:
         """Delete an app key.
 
-        Deletes the key. It stops working immediately."""
+        Deletes the key. It stops working immediately.
+
+        A key needs the scope `keys:write`."""
         return self._call(
             DeletedMessage, "DELETE", path("/v1/organization/apps/{}/keys/{}", app_id, key_id), options=options or {},
+        )
+
+    def rotate(
+        self, app_id: str, key_id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
+    ) -> CreatedAppKey:
+        """Rotate an app key.
+
+        Gives the key another value. `key` in the response is the new one, which is returned only once. The value
+        of before works until the end of the grace period; one before that ends at once. Id, name, scopes and
+        networks stay, and so do the records of `Idempotency-Key`.
+
+        A key needs the scope `keys:write`.
+
+        Args:
+            grace_period_seconds: How long the value of before still works, in seconds. Default: `86400`.
+
+        Raises:
+            ConflictError: 409: The key has ended."""
+        return self._call(
+            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys/{}/rotate", app_id, key_id),
+            body=given({"gracePeriodSeconds": grace_period_seconds}), keyed=True, options=options or {},
         )
 
 
@@ -1778,6 +1973,8 @@ class OrganizationAppsEventsApi(Namespace):
         not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each
         page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
         comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+
+        A key needs the scope `events:read`.
 
         Args:
             after: `nextAfter` of the previous page, or `oldest` to start with the oldest event that can be read.
@@ -1802,7 +1999,9 @@ class OrganizationAppsCallingApi(Namespace):
         """Get the calling configuration of an app.
 
         Returns settings that no operation uses yet. Until they are set, the response is 404 with the code
-        `calling_not_configured`."""
+        `calling_not_configured`.
+
+        A key needs the scope `apps:read`."""
         return self._call(
             CallingConfiguration, "GET", path("/v1/organization/apps/{}/calling", app_id), options=options or {},
         )
@@ -1818,6 +2017,8 @@ class OrganizationAppsCallingApi(Namespace):
 
         Stores settings that no operation uses yet: the service neither places nor takes calls. Replaces the
         complete configuration; absent fields take their defaults.
+
+        A key needs the scope `apps:write`.
 
         Args:
             auto_record_enabled: Whether every call is recorded. Default: `false`.
@@ -1869,6 +2070,8 @@ class OrganizationAppsApi(Namespace):
 
         Returns the organization's apps, newest first. A test admin key sees test apps only.
 
+        A key needs the scope `apps:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -1882,6 +2085,8 @@ class OrganizationAppsApi(Namespace):
 
         Creates an app. An organization can have up to 100 apps. A test app is created with two SMS system numbers
         and a simulated chat number, which the playground operations use.
+
+        A key needs the scope `apps:write`.
 
         Args:
             event_feed: Whether the app's events can be read with `GET /v1/events`. The default is `true` for test
@@ -1904,13 +2109,17 @@ class OrganizationAppsApi(Namespace):
 
         Deletes the app with its keys, webhooks and calling configuration and, if it is a test app, with its
         simulated chat number. Its keys stop working with the next request. Its other phone numbers are unassigned
-        from it and stay in the organization."""
+        from it and stay in the organization.
+
+        A key needs the scope `apps:write`."""
         return self._call(DeletedMessage, "DELETE", path("/v1/organization/apps/{}", app_id), options=options or {})
 
     def get(self, app_id: str, *, options: Options | None = None) -> App:
         """Get an app.
 
-        Returns an app of the organization."""
+        Returns an app of the organization.
+
+        A key needs the scope `apps:read`."""
         return self._call(App, "GET", path("/v1/organization/apps/{}", app_id), options=options or {})
 
     def update(
@@ -1920,6 +2129,8 @@ class OrganizationAppsApi(Namespace):
         """Update an app.
 
         Changes the name or the slug, or turns the event feed on or off.
+
+        A key needs the scope `apps:write`.
 
         Args:
             event_feed: Whether the app's events can be read with `GET /v1/events`. Positions from before it was
@@ -1945,6 +2156,8 @@ class OrganizationAdminKeysApi(Namespace):
         Returns the organization's admin keys without their values, newest first. A test admin key sees test keys
         only.
 
+        A key needs the scope `keys:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page."""
@@ -1953,16 +2166,23 @@ class OrganizationAdminKeysApi(Namespace):
         )
 
     def create(
-        self, *, name: ObjectName, expires_at: Timestamp | None = None, test: bool | None = None,
-        options: PostOptions | None = None,
+        self, *, name: ObjectName, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
+        scopes: Sequence[Scope] | None = None, test: bool | None = None, options: PostOptions | None = None,
     ) -> CreatedAdminKey:
         """Create an admin key.
 
         Creates an admin key. `key` in the response is its value, which is returned only once. An organization can
         have up to 50 admin keys.
 
+        A key needs the scope `keys:write`.
+
         Args:
+            allowed_ips: The networks that the key may be used from. By default, all. If your own key has
+                networks, they must be within those.
             expires_at: When the key stops working. Must be in the future. By default, the key does not expire.
+            scopes: What the key may do, without duplicates. By default, everything; required if your own key has
+                scopes. You can only give scopes that your own key has. `write` includes `read`, except for
+                `messages`.
             test: Creates a test key, which sees and creates test objects only. With a live admin key the default
                 is `false`; a test admin key creates test keys only.
 
@@ -1970,14 +2190,38 @@ class OrganizationAdminKeysApi(Namespace):
             PermissionError: 403: A test admin key sent `test: false`."""
         return self._call(
             CreatedAdminKey, "POST", "/v1/organization/admin-keys",
-            body=given({"name": name, "expiresAt": expires_at, "test": test}), keyed=True, options=options or {},
+            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "scopes": scopes, "test": test}),
+            keyed=True, options=options or {},
         )
 
     def delete(self, id: str, *, options: Options | None = None) -> DeletedMessage:
         """Delete an admin key.
 
-        Deletes the key. It stops working immediately. A key can delete itself."""
+        Deletes the key. It stops working immediately. A key can delete itself.
+
+        A key needs the scope `keys:write`."""
         return self._call(DeletedMessage, "DELETE", path("/v1/organization/admin-keys/{}", id), options=options or {})
+
+    def rotate(
+        self, id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
+    ) -> CreatedAdminKey:
+        """Rotate an admin key.
+
+        Gives the key another value. `key` in the response is the new one, which is returned only once. The value
+        of before works until the end of the grace period; one before that ends at once. Id, name, scopes and
+        networks stay, and so do the records of `Idempotency-Key`. A key can rotate itself.
+
+        A key needs the scope `keys:write`.
+
+        Args:
+            grace_period_seconds: How long the value of before still works, in seconds. Default: `86400`.
+
+        Raises:
+            ConflictError: 409: The key has ended."""
+        return self._call(
+            CreatedAdminKey, "POST", path("/v1/organization/admin-keys/{}/rotate", id),
+            body=given({"gracePeriodSeconds": grace_period_seconds}), keyed=True, options=options or {},
+        )
 
 
 class OrganizationApi(Namespace):
@@ -2047,6 +2291,8 @@ class MediaUploadsApi(Namespace):
         with the headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not
         exist.
 
+        A key needs the scope `media:write`.
+
         Args:
             file_name: Folders and control characters are removed, and only the last 255 characters are kept.
             file_size: The exact size, in bytes. The maximum depends on the kind of file.
@@ -2072,13 +2318,17 @@ class MediaApi(Uploads):
     def delete(self, media_id: str, *, options: Options | None = None) -> DeletedMessage:
         """Delete media.
 
-        Deletes the media and its bytes. The bytes are deleted before the response is sent."""
+        Deletes the media and its bytes. The bytes are deleted before the response is sent.
+
+        A key needs the scope `media:write`."""
         return self._call(DeletedMessage, "DELETE", path("/v1/media/{}", media_id), options=options or {})
 
     def get(self, media_id: str, *, options: Options | None = None) -> Media:
         """Get media.
 
-        Returns the media with a new download URL."""
+        Returns the media with a new download URL.
+
+        A key needs the scope `media:read`."""
         return self._call(Media, "GET", path("/v1/media/{}", media_id), options=options or {})
 
     def complete(self, media_id: str, *, options: PostOptions | None = None) -> Media:
@@ -2087,6 +2337,8 @@ class MediaApi(Uploads):
         Checks that the uploaded bytes have the announced size and type, and makes the media available. If the
         check fails, other bytes can be sent to the same URL until the upload expires. Repeating the request
         returns the same media.
+
+        A key needs the scope `media:write`.
 
         Raises:
             ConflictError: 409: The bytes have not been uploaded yet, or another request changed this upload.
@@ -2118,6 +2370,8 @@ class EventsApi(Feed):
         not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each
         page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
         comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+
+        A key needs the scope `events:read`.
 
         Args:
             after: `nextAfter` of the previous page, or `oldest` to start with the oldest event that can be read.
@@ -2159,6 +2413,8 @@ class ChatTemplatesApi(Namespace):
         their ids as text or, with `name`, by language. A page looks at up to 100 templates, so it can be short or
         empty although more follow.
 
+        A key needs the scope `templates:read`.
+
         Args:
             chat_phone_number_id: The WhatsApp number's id.
             limit: The maximum number of objects on the page.
@@ -2186,6 +2442,8 @@ class ChatPhoneNumbersBlockedUsersApi(Namespace):
         Unblocks users of a WhatsApp number of the app, at most 200 per request. Each user is processed
         independently: the status is 200 even if all of them fail.
 
+        A key needs the scope `groups:write`.
+
         Args:
             users: Phone numbers in E.164 format, or WhatsApp user ids, each once.
 
@@ -2206,6 +2464,8 @@ class ChatPhoneNumbersBlockedUsersApi(Namespace):
 
         Returns the users that a WhatsApp number of the app has blocked, in WhatsApp's order. WhatsApp keeps the
         list and may reject a cursor after the list has changed (422): start again without a cursor.
+
+        A key needs the scope `groups:read`.
 
         Args:
             limit: The maximum number of objects on the page.
@@ -2229,6 +2489,8 @@ class ChatPhoneNumbersBlockedUsersApi(Namespace):
         rejected. Users are named by phone number or by WhatsApp user id. WhatsApp blocks only users who wrote to
         the number in the last 24 hours, at most 64,000 per number; a request takes at most 200. Each user is
         processed independently: the status is 200 even if all of them fail.
+
+        A key needs the scope `groups:write`.
 
         Args:
             users: Phone numbers in E.164 format, or WhatsApp user ids, each once.
@@ -2271,6 +2533,8 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
         newest first, without recipients, referral, order and conversation window. `chatPhoneNumberId` can be
         omitted if the app has only one WhatsApp number. A filtered page looks at up to 200 messages, so it can be
         short or empty although more follow. The list ends when `nextCursor` is `null`.
+
+        A key needs the scope `messages:read`.
 
         Args:
             limit: The maximum number of objects on the page.
@@ -2318,6 +2582,8 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
         a repeated request sends the message again. 410 means that the message has since been erased; it is not
         sent again.
 
+        A key needs the scope `messages:write`.
+
         Args:
             from_: The sender: a WhatsApp number that is assigned to the app, in E.164 format or by its id.
             type: The type of the message, and the name of the field that contains its object.
@@ -2355,6 +2621,8 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
 
         Shows the sender of an inbound message that it was read, and all earlier messages of the conversation too.
 
+        A key needs the scope `messages:write`.
+
         Args:
             message_id: An inbound message of one of the app's numbers.
 
@@ -2374,6 +2642,8 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
         Shows the sender of an inbound message that a reply is being written, for at most 25 seconds, and marks
         the message as read.
 
+        A key needs the scope `messages:write`.
+
         Args:
             message_id: An inbound message of one of the app's numbers.
 
@@ -2391,7 +2661,9 @@ class ChatMessagesApi(Messages[ChatMessageDetails]):
         """Get a WhatsApp message of the app.
 
         Returns a message with its recipients, referral, order and conversation window, if it was stored while its
-        number was assigned to the key's app."""
+        number was assigned to the key's app.
+
+        A key needs the scope `messages:read`."""
         return self._call(ChatMessageDetails, "GET", path("/v1/chat/messages/{}", message_id), options=options or {})
 
 
@@ -2405,6 +2677,8 @@ class ChatGroupsParticipantsApi(Namespace):
 
         Asks WhatsApp to remove the participants. WhatsApp confirms the removal later; in test mode, they leave
         immediately.
+
+        A key needs the scope `groups:write`.
 
         Args:
             participants: Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids.
@@ -2425,6 +2699,8 @@ class ChatGroupsParticipantsApi(Namespace):
 
         Asks WhatsApp to add people to the group. WhatsApp confirms the new participants later; in test mode, they
         join immediately. WhatsApp may not let a business add people: then send them the group's invite link.
+
+        A key needs the scope `groups:write`.
 
         Args:
             participants: Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids.
@@ -2450,6 +2726,8 @@ class ChatGroupsJoinRequestsApi(Namespace):
         Returns the open requests to join the group, in WhatsApp's order. Only a group whose `joinApprovalMode` is
         `approval_required` has any.
 
+        A key needs the scope `groups:read`.
+
         Args:
             limit: The maximum number of objects on the page.
             cursor: `nextCursor` of the previous page.
@@ -2471,6 +2749,8 @@ class ChatGroupsJoinRequestsApi(Namespace):
         Approves requests to join the group. WhatsApp confirms the new participants later; in test mode, they join
         immediately. Each request to join is processed independently: the status is 200 even if all of them fail.
 
+        A key needs the scope `groups:write`.
+
         Args:
             join_request_ids: The ids of the requests, each once.
 
@@ -2490,6 +2770,8 @@ class ChatGroupsJoinRequestsApi(Namespace):
 
         Rejects requests to join the group. Each request to join is processed independently: the status is 200
         even if all of them fail.
+
+        A key needs the scope `groups:write`.
 
         Args:
             join_request_ids: The ids of the requests, each once.
@@ -2526,6 +2808,8 @@ class ChatGroupsApi(Namespace):
         Returns the groups of one WhatsApp number of the app that were created through this API, newest first,
         with any status.
 
+        A key needs the scope `groups:read`.
+
         Args:
             chat_phone_number_id: The WhatsApp number's id.
             limit: The maximum number of objects on the page.
@@ -2548,6 +2832,8 @@ class ChatGroupsApi(Namespace):
         Asks WhatsApp to create a group. The group is `PENDING` until WhatsApp reports that it was created. In
         test mode, it is `ACTIVE` immediately.
 
+        A key needs the scope `groups:write`.
+
         Args:
             chat_phone_number_id: A WhatsApp number that is assigned to the app.
             subject: The name of the group.
@@ -2569,6 +2855,8 @@ class ChatGroupsApi(Namespace):
         Asks WhatsApp to delete the group and to remove all participants. WhatsApp confirms the deletion later; in
         test mode, the group is deleted immediately. A deleted group can still be read, with the status `DELETED`.
 
+        A key needs the scope `groups:write`.
+
         Raises:
             ConflictError: 409: The group is neither active nor suspended.
             ProviderError: 422: WhatsApp rejected the request.
@@ -2580,7 +2868,9 @@ class ChatGroupsApi(Namespace):
     def get(self, group_id: str, *, options: Options | None = None) -> ChatGroup:
         """Get a WhatsApp group.
 
-        Returns a group of a number that is assigned to the app."""
+        Returns a group of a number that is assigned to the app.
+
+        A key needs the scope `groups:read`."""
         return self._call(ChatGroup, "GET", path("/v1/chat/groups/{}", group_id), options=options or {})
 
     def update(
@@ -2591,6 +2881,8 @@ class ChatGroupsApi(Namespace):
 
         Asks WhatsApp to change the name or the description of the group. WhatsApp confirms the change later; in
         test mode, the group changes immediately.
+
+        A key needs the scope `groups:write`.
 
         Args:
             description: An empty string removes the description.
@@ -2609,6 +2901,8 @@ class ChatGroupsApi(Namespace):
         """Replace the invite link of a WhatsApp group.
 
         Asks WhatsApp for a new invite link. The previous link stops working.
+
+        A key needs the scope `groups:write`.
 
         Raises:
             ConflictError: 409: The group is not active.
@@ -3666,11 +3960,13 @@ class AsyncOrganizationAppsKeysApi(AsyncNamespace):
         )
 
     async def create(
-        self, app_id: str, *, name: ObjectName | None = None, options: PostOptions | None = None,
+        self, app_id: str, *, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
+        name: ObjectName | None = None, scopes: Sequence[Scope] | None = None, options: PostOptions | None = None,
     ) -> CreatedAppKey:
         """Like ``Messaging``'s: Create an app key."""
         return await self._call(
-            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id), body=given({"name": name}),
+            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys", app_id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name, "scopes": scopes}),
             keyed=True, options=options or {},
         )
 
@@ -3678,6 +3974,15 @@ class AsyncOrganizationAppsKeysApi(AsyncNamespace):
         """Like ``Messaging``'s: Delete an app key."""
         return await self._call(
             DeletedMessage, "DELETE", path("/v1/organization/apps/{}/keys/{}", app_id, key_id), options=options or {},
+        )
+
+    async def rotate(
+        self, app_id: str, key_id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
+    ) -> CreatedAppKey:
+        """Like ``Messaging``'s: Rotate an app key."""
+        return await self._call(
+            CreatedAppKey, "POST", path("/v1/organization/apps/{}/keys/{}/rotate", app_id, key_id),
+            body=given({"gracePeriodSeconds": grace_period_seconds}), keyed=True, options=options or {},
         )
 
 
@@ -3797,19 +4102,29 @@ class AsyncOrganizationAdminKeysApi(AsyncNamespace):
         )
 
     async def create(
-        self, *, name: ObjectName, expires_at: Timestamp | None = None, test: bool | None = None,
-        options: PostOptions | None = None,
+        self, *, name: ObjectName, allowed_ips: Sequence[IpNetwork] | None = None, expires_at: Timestamp | None = None,
+        scopes: Sequence[Scope] | None = None, test: bool | None = None, options: PostOptions | None = None,
     ) -> CreatedAdminKey:
         """Like ``Messaging``'s: Create an admin key."""
         return await self._call(
             CreatedAdminKey, "POST", "/v1/organization/admin-keys",
-            body=given({"name": name, "expiresAt": expires_at, "test": test}), keyed=True, options=options or {},
+            body=given({"name": name, "allowedIps": allowed_ips, "expiresAt": expires_at, "scopes": scopes, "test": test}),
+            keyed=True, options=options or {},
         )
 
     async def delete(self, id: str, *, options: Options | None = None) -> DeletedMessage:
         """Like ``Messaging``'s: Delete an admin key."""
         return await self._call(
             DeletedMessage, "DELETE", path("/v1/organization/admin-keys/{}", id), options=options or {},
+        )
+
+    async def rotate(
+        self, id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
+    ) -> CreatedAdminKey:
+        """Like ``Messaging``'s: Rotate an admin key."""
+        return await self._call(
+            CreatedAdminKey, "POST", path("/v1/organization/admin-keys/{}/rotate", id),
+            body=given({"gracePeriodSeconds": grace_period_seconds}), keyed=True, options=options or {},
         )
 
 

@@ -19,6 +19,9 @@ AcceptedType = Literal[
 ]
 """An accepted MIME type. Letter case and parameters are ignored."""
 
+ActorKind = Literal["KEY", "OPERATOR"]
+"""The kind of who did something."""
+
 AdminKeyId = str
 """An identifier that begins with `key_admin_`."""
 
@@ -166,6 +169,9 @@ HttpHeaders = Mapping[str, str]
 HttpsUrl = str
 """An https URL without credentials."""
 
+IpNetwork = str
+"""An IPv4 or IPv6 address, or a network in CIDR notation without bits behind its prefix."""
+
 JoinRequestId = str
 """WhatsApp's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates the error of
 WhatsApp with that code."""
@@ -292,6 +298,14 @@ RecoveryId = str
 ReviewOutcome = Literal["APPROVED", "REJECTED", "PENDING", "DEFERRED"]
 """The outcome of a review of an account or a display name by WhatsApp."""
 
+Scope = Literal[
+    "settings:read", "settings:write", "keys:read", "keys:write", "apps:read", "apps:write", "webhooks:read",
+    "webhooks:write", "numbers:read", "numbers:write", "accounts:read", "accounts:write", "templates:read",
+    "templates:write", "groups:read", "groups:write", "messages:read", "messages:write", "media:read", "media:write",
+    "events:read", "playground:read", "playground:write",
+]
+"""What a key may do. `write` includes `read`, except for `messages`."""
+
 ShortText = str
 """One line, trimmed, without control characters."""
 
@@ -375,9 +389,20 @@ WebsiteUrl = str
 """An http or https URL without credentials."""
 
 
+class Actor(Resource):
+    """Who did something."""
+    id: str | None
+    """The id of the key. The operator has none."""
+    kind: ActorKind | str
+
+
 class AdminKey(Resource):
     """An admin key without its value."""
+    allowed_ips: list[IpNetwork] | None
+    """The networks that the key may be used from; absent if it may be used from anywhere."""
     created_at: Timestamp
+    created_by: Actor | None
+    """Who created the key; absent for keys from before this was recorded."""
     expires_at: Timestamp | None
     """When the key stops working; absent if it does not expire."""
     id: AdminKeyId
@@ -385,6 +410,11 @@ class AdminKey(Resource):
     """The last four characters of the value."""
     name: str
     """The key's name."""
+    previous_expires_at: Timestamp | None
+    """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+    period."""
+    scopes: list[Scope | str] | None
+    """What the key may do; absent if it has every scope of its kind."""
 
 
 class App(Resource):
@@ -438,13 +468,24 @@ class AppChatPhoneNumber(Resource):
 
 class AppKey(Resource):
     """An app key without its value."""
+    allowed_ips: list[IpNetwork] | None
+    """The networks that the key may be used from; absent if it may be used from anywhere."""
     app_id: AppId
     created_at: Timestamp
+    created_by: Actor | None
+    """Who created the key; absent for keys from before this was recorded."""
+    expires_at: Timestamp | None
+    """When the key stops working; absent if it does not expire."""
     id: AppKeyId
     last_four: str
     """The last four characters of the value."""
     name: str | None
     """The key's name; absent if it was created without one."""
+    previous_expires_at: Timestamp | None
+    """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+    period."""
+    scopes: list[Scope | str] | None
+    """What the key may do; absent if it has every scope of its kind."""
 
 
 class AppPhoneNumber(Resource):
@@ -1241,7 +1282,11 @@ class ChatUsersUnblocked(Resource):
 
 class CreatedAdminKey(Resource):
     """An admin key with its value, which is returned only once."""
+    allowed_ips: list[IpNetwork] | None
+    """The networks that the key may be used from; absent if it may be used from anywhere."""
     created_at: Timestamp
+    created_by: Actor | None
+    """Who created the key; absent for keys from before this was recorded."""
     expires_at: Timestamp | None
     """When the key stops working; absent if it does not expire."""
     id: AdminKeyId
@@ -1251,12 +1296,23 @@ class CreatedAdminKey(Resource):
     """The last four characters of the value."""
     name: str
     """The key's name."""
+    previous_expires_at: Timestamp | None
+    """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+    period."""
+    scopes: list[Scope | str] | None
+    """What the key may do; absent if it has every scope of its kind."""
 
 
 class CreatedAppKey(Resource):
     """An app key with its value, which is returned only once."""
+    allowed_ips: list[IpNetwork] | None
+    """The networks that the key may be used from; absent if it may be used from anywhere."""
     app_id: AppId
     created_at: Timestamp
+    created_by: Actor | None
+    """Who created the key; absent for keys from before this was recorded."""
+    expires_at: Timestamp | None
+    """When the key stops working; absent if it does not expire."""
     id: AppKeyId
     key: str
     """The value of the key."""
@@ -1264,6 +1320,11 @@ class CreatedAppKey(Resource):
     """The last four characters of the value."""
     name: str | None
     """The key's name; absent if it was created without one."""
+    previous_expires_at: Timestamp | None
+    """Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+    period."""
+    scopes: list[Scope | str] | None
+    """What the key may do; absent if it has every scope of its kind."""
 
 
 class CreatedOnboardingLink(Resource):
@@ -2185,10 +2246,10 @@ SendInteractive = Union[
 """An interactive message. `kind` determines its other fields."""
 
 __all__ = [
-    "AcceptedType", "AdminKey", "AdminKeyId", "App", "AppChatPhoneNumber", "AppId", "AppKey", "AppKeyId", "AppNumber",
-    "AppPhoneNumber", "AppReference", "BusinessApp", "BusinessAppShare", "BusinessAppShareStatus",
-    "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration", "Capability", "CarrierStatus",
-    "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile", "ChatBusinessProfileHealth",
+    "AcceptedType", "Actor", "ActorKind", "AdminKey", "AdminKeyId", "App", "AppChatPhoneNumber", "AppId", "AppKey",
+    "AppKeyId", "AppNumber", "AppPhoneNumber", "AppReference", "BusinessApp", "BusinessAppShare",
+    "BusinessAppShareStatus", "CallAnswerBehavior", "CallRecordingFormat", "CallingConfiguration", "Capability",
+    "CarrierStatus", "ChatBlockedUser", "ChatBlockedUserFailure", "ChatBusinessProfile", "ChatBusinessProfileHealth",
     "ChatBusinessProfileId", "ChatBusinessProfileNumber", "ChatBusinessProfileSummary", "ChatContact",
     "ChatContactCard", "ChatContactCardAddress", "ChatContactCardEmail", "ChatContactCardName",
     "ChatContactCardOrganization", "ChatContactCardPhone", "ChatContactCardUrl", "ChatContactMarketingOptOut",
@@ -2204,8 +2265,8 @@ __all__ = [
     "CreatedWebhook", "Degrees", "DeletedMessage", "DeliveryId", "E164", "EmailAddress", "ErrorCatalogue",
     "ErrorCatalogueEntry", "ErrorCode", "ErrorDetails", "ErrorProvider", "ErrorProviderCode", "ErrorProviderSource",
     "ErrorType", "EventDetails", "EventId", "EventName", "EventPage", "GroupDescription", "GroupParticipant",
-    "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "JoinRequestId", "JsonObject", "Media", "MediaId",
-    "MediaKind", "MediaUpload", "MessageDirection", "MessageOutcome", "MessageProvider", "MessageReference",
+    "GroupSubject", "HttpHeaders", "HttpsUrl", "IgnoredUpdate", "IpNetwork", "JoinRequestId", "JsonObject", "Media",
+    "MediaId", "MediaKind", "MediaUpload", "MessageDirection", "MessageOutcome", "MessageProvider", "MessageReference",
     "MessagingAvailability", "Mode", "NewChatTemplateCategory", "NewChatTemplateParameterFormat", "NumberId",
     "NumberVertical", "ObjectName", "OnboardingLink", "OnboardingLinkError", "OnboardingLinkId",
     "OnboardingLinkStatus", "OrganizationId", "OrganizationSettings", "PhoneNumber", "PhoneNumberDeletion",
@@ -2216,15 +2277,16 @@ __all__ = [
     "ProviderHealthEntity", "ProviderHealthEntityType", "ProviderHealthError", "ProviderHealthStatus", "QualityEvent",
     "QualityRating", "ReceivedButton", "ReceivedInteractive", "ReceivedMedia", "ReceivedOrder", "ReceivedOrderItem",
     "ReceivedReferral", "ReceivedReplyKind", "ReceivedSystem", "ReceivedSystemKind", "ReceivedText",
-    "RecoverableDeliveryStatus", "RecoveryId", "ReviewOutcome", "SendButtonsInteractive", "SendCtaUrlInteractive",
-    "SendFlowInteractive", "SendInteractive", "SendInteractiveHeader", "SendListInteractive", "SendListRow",
-    "SendListSection", "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton", "SendTemplate",
-    "SendTemplateButton", "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader", "SendTemplateOffer",
-    "SendTemplateProduct", "SendTemplateProductSection", "SendTemplateProducts", "SendText", "ServiceHealth",
-    "ShortText", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug", "SmsMessage", "SmsMessageId",
-    "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText", "TemplateBodyParameters", "TemplateCategory",
-    "TemplateComponent", "TemplateDefinitionComponent", "TemplateParameterFormat", "TemplateQuality", "TemplateStatus",
-    "ThroughputTier", "Timestamp", "TwoStepPin", "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery",
-    "WebhookDeliveryAttempt", "WebhookDeliveryDetails", "WebhookDeliveryHeaders", "WebhookDeliveryStatus", "WebhookId",
-    "WebhookRecovery", "WebhookRecoveryStatus", "WebsiteUrl",
+    "RecoverableDeliveryStatus", "RecoveryId", "ReviewOutcome", "Scope", "SendButtonsInteractive",
+    "SendCtaUrlInteractive", "SendFlowInteractive", "SendInteractive", "SendInteractiveHeader", "SendListInteractive",
+    "SendListRow", "SendListSection", "SendLocationRequestInteractive", "SendMedia", "SendPin", "SendReplyButton",
+    "SendTemplate", "SendTemplateButton", "SendTemplateCard", "SendTemplateCardHeader", "SendTemplateHeader",
+    "SendTemplateOffer", "SendTemplateProduct", "SendTemplateProductSection", "SendTemplateProducts", "SendText",
+    "ServiceHealth", "ShortText", "SimulatedNotification", "SimulationId", "SimulationStepStatus", "Slug",
+    "SmsMessage", "SmsMessageId", "SmsMessagePrice", "SmsMessageStatus", "SmsMessageType", "SmsText",
+    "TemplateBodyParameters", "TemplateCategory", "TemplateComponent", "TemplateDefinitionComponent",
+    "TemplateParameterFormat", "TemplateQuality", "TemplateStatus", "ThroughputTier", "Timestamp", "TwoStepPin",
+    "VerificationCode", "Webhook", "WebhookAddress", "WebhookDelivery", "WebhookDeliveryAttempt",
+    "WebhookDeliveryDetails", "WebhookDeliveryHeaders", "WebhookDeliveryStatus", "WebhookId", "WebhookRecovery",
+    "WebhookRecoveryStatus", "WebsiteUrl",
 ]

@@ -111,6 +111,8 @@ impl ChatGroupsApi {
     /// Returns the groups of one WhatsApp number of the app that were created through this API, newest first, with any
     /// status.
     ///
+    /// A key needs the scope `groups:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such chat phone number, or it is not assigned to the app.
@@ -122,6 +124,8 @@ impl ChatGroupsApi {
     ///
     /// Asks WhatsApp to create a group. The group is `PENDING` until WhatsApp reports that it was created. In test mode, it
     /// is `ACTIVE` immediately.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -137,6 +141,8 @@ impl ChatGroupsApi {
     /// Asks WhatsApp to delete the group and to remove all participants. WhatsApp confirms the deletion later; in test
     /// mode, the group is deleted immediately. A deleted group can still be read, with the status `DELETED`.
     ///
+    /// A key needs the scope `groups:write`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The group is neither active nor suspended.
@@ -149,6 +155,8 @@ impl ChatGroupsApi {
     /// Get a WhatsApp group.
     ///
     /// Returns a group of a number that is assigned to the app.
+    ///
+    /// A key needs the scope `groups:read`.
     pub fn get(&self, group_id: &str) -> Request<ChatGroup> {
         self.0.call(Method::GET, "/v1/chat/groups/{}", &[group_id])
     }
@@ -157,6 +165,8 @@ impl ChatGroupsApi {
     ///
     /// Asks WhatsApp to change the name or the description of the group. WhatsApp confirms the change later; in test mode,
     /// the group changes immediately.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -170,6 +180,8 @@ impl ChatGroupsApi {
     /// Replace the invite link of a WhatsApp group.
     ///
     /// Asks WhatsApp for a new invite link. The previous link stops working.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -191,6 +203,8 @@ impl ChatGroupsJoinRequestsApi {
     /// Returns the open requests to join the group, in WhatsApp's order. Only a group whose `joinApprovalMode` is
     /// `approval_required` has any.
     ///
+    /// A key needs the scope `groups:read`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The group is not active.
@@ -204,6 +218,8 @@ impl ChatGroupsJoinRequestsApi {
     ///
     /// Approves requests to join the group. WhatsApp confirms the new participants later; in test mode, they join
     /// immediately. Each request to join is processed independently: the status is 200 even if all of them fail.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -222,6 +238,8 @@ impl ChatGroupsJoinRequestsApi {
     ///
     /// Rejects requests to join the group. Each request to join is processed independently: the status is 200 even if all
     /// of them fail.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -242,6 +260,8 @@ impl ChatGroupsParticipantsApi {
     ///
     /// Asks WhatsApp to remove the participants. WhatsApp confirms the removal later; in test mode, they leave immediately.
     ///
+    /// A key needs the scope `groups:write`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The group is not active.
@@ -255,6 +275,8 @@ impl ChatGroupsParticipantsApi {
     ///
     /// Asks WhatsApp to add people to the group. WhatsApp confirms the new participants later; in test mode, they join
     /// immediately. WhatsApp may not let a business add people: then send them the group's invite link.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -278,6 +300,8 @@ impl ChatMessagesApi {
     /// one WhatsApp number. A filtered page looks at up to 200 messages, so it can be short or empty although more follow.
     /// The list ends when `nextCursor` is `null`.
     ///
+    /// A key needs the scope `messages:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such chat phone number, or it is not assigned to the app.
@@ -297,6 +321,8 @@ impl ChatMessagesApi {
     /// or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the message again.
     /// 410 means that the message has since been erased; it is not sent again.
     ///
+    /// A key needs the scope `messages:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: `from` is not assigned to the app of this key.
@@ -310,6 +336,8 @@ impl ChatMessagesApi {
     /// Mark a WhatsApp message as read.
     ///
     /// Shows the sender of an inbound message that it was read, and all earlier messages of the conversation too.
+    ///
+    /// A key needs the scope `messages:write`.
     ///
     /// # Errors
     ///
@@ -326,6 +354,8 @@ impl ChatMessagesApi {
     /// Shows the sender of an inbound message that a reply is being written, for at most 25 seconds, and marks the message as
     /// read.
     ///
+    /// A key needs the scope `messages:write`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such inbound message of the app's numbers, or the number is not connected.
@@ -340,6 +370,8 @@ impl ChatMessagesApi {
     ///
     /// Returns a message with its recipients, referral, order and conversation window, if it was stored while its number
     /// was assigned to the key's app.
+    ///
+    /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<ChatMessageDetails> {
         self.0.call(Method::GET, "/v1/chat/messages/{}", &[message_id])
     }
@@ -366,6 +398,8 @@ impl ChatPhoneNumbersBlockedUsersApi {
     /// Unblocks users of a WhatsApp number of the app, at most 200 per request. Each user is processed independently: the
     /// status is 200 even if all of them fail.
     ///
+    /// A key needs the scope `groups:write`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such chat phone number, or it is not assigned to the app.
@@ -379,6 +413,8 @@ impl ChatPhoneNumbersBlockedUsersApi {
     ///
     /// Returns the users that a WhatsApp number of the app has blocked, in WhatsApp's order. WhatsApp keeps the list and
     /// may reject a cursor after the list has changed (422): start again without a cursor.
+    ///
+    /// A key needs the scope `groups:read`.
     ///
     /// # Errors
     ///
@@ -395,6 +431,8 @@ impl ChatPhoneNumbersBlockedUsersApi {
     /// Users are named by phone number or by WhatsApp user id. WhatsApp blocks only users who wrote to the number in the
     /// last 24 hours, at most 64,000 per number; a request takes at most 200. Each user is processed independently: the
     /// status is 200 even if all of them fail.
+    ///
+    /// A key needs the scope `groups:write`.
     ///
     /// # Errors
     ///
@@ -416,6 +454,8 @@ impl ChatTemplatesApi {
     /// Returns the templates that can be sent from a WhatsApp number of the key's app: those of the number's account with
     /// the status `APPROVED` or, if it is set, `status`. They are sorted in descending order by their ids as text or, with
     /// `name`, by language. A page looks at up to 100 templates, so it can be short or empty although more follow.
+    ///
+    /// A key needs the scope `templates:read`.
     ///
     /// # Errors
     ///
@@ -450,6 +490,8 @@ impl EventsApi {
     /// to them. Start without `after` or with `oldest`, and pass the `nextAfter` of each page as the `after` of the next
     /// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
     /// until the app's `eventFeed` is `true`.
+    ///
+    /// A key needs the scope `events:read`.
     ///
     /// # Errors
     ///
@@ -486,6 +528,8 @@ impl MediaApi {
     /// Delete media.
     ///
     /// Deletes the media and its bytes. The bytes are deleted before the response is sent.
+    ///
+    /// A key needs the scope `media:write`.
     pub fn delete(&self, media_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/media/{}", &[media_id])
     }
@@ -493,6 +537,8 @@ impl MediaApi {
     /// Get media.
     ///
     /// Returns the media with a new download URL.
+    ///
+    /// A key needs the scope `media:read`.
     pub fn get(&self, media_id: &str) -> Request<Media> {
         self.0.call(Method::GET, "/v1/media/{}", &[media_id])
     }
@@ -501,6 +547,8 @@ impl MediaApi {
     ///
     /// Checks that the uploaded bytes have the announced size and type, and makes the media available. If the check fails, other
     /// bytes can be sent to the same URL until the upload expires. Repeating the request returns the same media.
+    ///
+    /// A key needs the scope `media:write`.
     ///
     /// # Errors
     ///
@@ -520,6 +568,8 @@ impl MediaUploadsApi {
     ///
     /// Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT to `uploadUrl`, with the
     /// headers in `headers`, within 15 minutes. Then complete the upload: until then, the media does not exist.
+    ///
+    /// A key needs the scope `media:write`.
     ///
     /// # Errors
     ///
@@ -598,6 +648,8 @@ impl OrganizationAdminKeysApi {
     /// List admin keys.
     ///
     /// Returns the organization's admin keys without their values, newest first. A test admin key sees test keys only.
+    ///
+    /// A key needs the scope `keys:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<AdminKey>> {
         self.0.call(Method::GET, "/v1/organization/admin-keys", &[]).queries(query)
     }
@@ -606,6 +658,8 @@ impl OrganizationAdminKeysApi {
     ///
     /// Creates an admin key. `key` in the response is its value, which is returned only once. An organization can have up
     /// to 50 admin keys.
+    ///
+    /// A key needs the scope `keys:write`.
     ///
     /// # Errors
     ///
@@ -617,8 +671,25 @@ impl OrganizationAdminKeysApi {
     /// Delete an admin key.
     ///
     /// Deletes the key. It stops working immediately. A key can delete itself.
+    ///
+    /// A key needs the scope `keys:write`.
     pub fn delete(&self, id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/organization/admin-keys/{}", &[id])
+    }
+
+    /// Rotate an admin key.
+    ///
+    /// Gives the key another value. `key` in the response is the new one, which is returned only once. The value of before works until
+    /// the end of the grace period; one before that ends at once. Id, name, scopes and networks stay, and so do the records of
+    /// `Idempotency-Key`. A key can rotate itself.
+    ///
+    /// A key needs the scope `keys:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Conflict` 409: The key has ended.
+    pub fn rotate(&self, id: &str, body: &RotateKey) -> Request<CreatedAdminKey> {
+        self.0.call(Method::POST, "/v1/organization/admin-keys/{}/rotate", &[id]).json(body).keyed()
     }
 }
 
@@ -655,6 +726,8 @@ impl OrganizationAppsApi {
     /// List apps.
     ///
     /// Returns the organization's apps, newest first. A test admin key sees test apps only.
+    ///
+    /// A key needs the scope `apps:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<App>> {
         self.0.call(Method::GET, "/v1/organization/apps", &[]).queries(query)
     }
@@ -663,6 +736,8 @@ impl OrganizationAppsApi {
     ///
     /// Creates an app. An organization can have up to 100 apps. A test app is created with two SMS system numbers and a
     /// simulated chat number, which the playground operations use.
+    ///
+    /// A key needs the scope `apps:write`.
     ///
     /// # Errors
     ///
@@ -677,6 +752,8 @@ impl OrganizationAppsApi {
     /// Deletes the app with its keys, webhooks and calling configuration and, if it is a test app, with its simulated chat
     /// number. Its keys stop working with the next request. Its other phone numbers are unassigned from it and stay in the
     /// organization.
+    ///
+    /// A key needs the scope `apps:write`.
     pub fn delete(&self, app_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/organization/apps/{}", &[app_id])
     }
@@ -684,6 +761,8 @@ impl OrganizationAppsApi {
     /// Get an app.
     ///
     /// Returns an app of the organization.
+    ///
+    /// A key needs the scope `apps:read`.
     pub fn get(&self, app_id: &str) -> Request<App> {
         self.0.call(Method::GET, "/v1/organization/apps/{}", &[app_id])
     }
@@ -691,6 +770,8 @@ impl OrganizationAppsApi {
     /// Update an app.
     ///
     /// Changes the name or the slug, or turns the event feed on or off.
+    ///
+    /// A key needs the scope `apps:write`.
     ///
     /// # Errors
     ///
@@ -708,6 +789,8 @@ impl OrganizationAppsCallingApi {
     /// Get the calling configuration of an app.
     ///
     /// Returns settings that no operation uses yet. Until they are set, the response is 404 with the code `calling_not_configured`.
+    ///
+    /// A key needs the scope `apps:read`.
     pub fn get(&self, app_id: &str) -> Request<CallingConfiguration> {
         self.0.call(Method::GET, "/v1/organization/apps/{}/calling", &[app_id])
     }
@@ -716,6 +799,8 @@ impl OrganizationAppsCallingApi {
     ///
     /// Stores settings that no operation uses yet: the service neither places nor takes calls. Replaces the complete
     /// configuration; absent fields take their defaults.
+    ///
+    /// A key needs the scope `apps:write`.
     pub fn update(&self, app_id: &str, body: &SetCallingConfiguration) -> Request<CallingConfiguration> {
         self.0.call(Method::PUT, "/v1/organization/apps/{}/calling", &[app_id]).json(body)
     }
@@ -734,6 +819,8 @@ impl OrganizationAppsEventsApi {
     /// one. Sequence numbers are consecutive, so no event is left out and none comes twice. The feed of a live app is off
     /// until the app's `eventFeed` is `true`.
     ///
+    /// A key needs the scope `events:read`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The event feed of the app is off.
@@ -751,6 +838,8 @@ impl OrganizationAppsKeysApi {
     /// List app keys.
     ///
     /// Returns the app's keys without their values, newest first.
+    ///
+    /// A key needs the scope `keys:read`.
     pub fn list(&self, app_id: &str, query: &PageQuery) -> Request<List<AppKey>> {
         self.0.call(Method::GET, "/v1/organization/apps/{}/keys", &[app_id]).queries(query)
     }
@@ -759,6 +848,8 @@ impl OrganizationAppsKeysApi {
     ///
     /// Creates a key of the app. `key` in the response is its value, which is returned only once. Values begin with
     /// `sk_test_app_` for test apps and with `sk_live_app_` for live apps. An app can have up to 20 keys.
+    ///
+    /// A key needs the scope `keys:write`.
     pub fn create(&self, app_id: &str, body: &CreateAppKey) -> Request<CreatedAppKey> {
         self.0.call(Method::POST, "/v1/organization/apps/{}/keys", &[app_id]).json(body).keyed()
     }
@@ -766,8 +857,25 @@ impl OrganizationAppsKeysApi {
     /// Delete an app key.
     ///
     /// Deletes the key. It stops working immediately.
+    ///
+    /// A key needs the scope `keys:write`.
     pub fn delete(&self, app_id: &str, key_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/organization/apps/{}/keys/{}", &[app_id, key_id])
+    }
+
+    /// Rotate an app key.
+    ///
+    /// Gives the key another value. `key` in the response is the new one, which is returned only once. The value of before works until
+    /// the end of the grace period; one before that ends at once. Id, name, scopes and networks stay, and so do the records of
+    /// `Idempotency-Key`.
+    ///
+    /// A key needs the scope `keys:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Conflict` 409: The key has ended.
+    pub fn rotate(&self, app_id: &str, key_id: &str, body: &RotateKey) -> Request<CreatedAppKey> {
+        self.0.call(Method::POST, "/v1/organization/apps/{}/keys/{}/rotate", &[app_id, key_id]).json(body).keyed()
     }
 }
 
@@ -780,6 +888,8 @@ impl OrganizationAppsPhoneNumbersApi {
     ///
     /// Removes the assignment of a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`). Repeating the request
     /// changes nothing.
+    ///
+    /// A key needs the scope `numbers:write`.
     pub fn unassign(&self, app_id: &str, phone_number_id: &str) -> Request<AppNumber> {
         self.0.call(Method::DELETE, "/v1/organization/apps/{}/phone-numbers/{}", &[app_id, phone_number_id])
     }
@@ -788,6 +898,8 @@ impl OrganizationAppsPhoneNumbersApi {
     ///
     /// Assigns a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`) to an app. The number and the app must both be
     /// live or both be test. Repeating the request changes nothing.
+    ///
+    /// A key needs the scope `numbers:write`.
     pub fn assign(&self, app_id: &str, phone_number_id: &str) -> Request<AppNumber> {
         self.0.call(Method::PUT, "/v1/organization/apps/{}/phone-numbers/{}", &[app_id, phone_number_id])
     }
@@ -811,6 +923,8 @@ impl OrganizationAppsWebhooksApi {
     /// List webhooks.
     ///
     /// Returns the app's webhooks, newest first, with the values of their headers. A session token sees only their names.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn list(&self, app_id: &str, query: &PageQuery) -> Request<List<Webhook>> {
         self.0.call(Method::GET, "/v1/organization/apps/{}/webhooks", &[app_id]).queries(query)
     }
@@ -819,6 +933,8 @@ impl OrganizationAppsWebhooksApi {
     ///
     /// Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is returned only
     /// once. An app can have up to 20 webhooks.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn create(&self, app_id: &str, body: &CreateWebhook) -> Request<CreatedWebhook> {
         self.0.call(Method::POST, "/v1/organization/apps/{}/webhooks", &[app_id]).json(body).keyed()
     }
@@ -826,6 +942,8 @@ impl OrganizationAppsWebhooksApi {
     /// Delete a webhook.
     ///
     /// Deletes the webhook. Its pending deliveries are skipped.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn delete(&self, app_id: &str, webhook_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/organization/apps/{}/webhooks/{}", &[app_id, webhook_id])
     }
@@ -833,6 +951,8 @@ impl OrganizationAppsWebhooksApi {
     /// Get a webhook.
     ///
     /// Returns a webhook of the app with the values of its headers. A session token sees only their names.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, app_id: &str, webhook_id: &str) -> Request<Webhook> {
         self.0.call(Method::GET, "/v1/organization/apps/{}/webhooks/{}", &[app_id, webhook_id])
     }
@@ -840,6 +960,8 @@ impl OrganizationAppsWebhooksApi {
     /// Update a webhook.
     ///
     /// Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn update(&self, app_id: &str, webhook_id: &str, body: &UpdateWebhook) -> Request<Webhook> {
         self.0.call(Method::PUT, "/v1/organization/apps/{}/webhooks/{}", &[app_id, webhook_id]).json(body)
     }
@@ -852,6 +974,8 @@ impl OrganizationAppsWebhooksApi {
     /// consecutive batches fails. A webhook can have one running recovery, and up to 100,000 recovered deliveries per day
     /// (UTC). With `dryRun`, the job only counts the deliveries. The response is 409 if the webhook is disabled: update it
     /// first, which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn recover(&self, app_id: &str, webhook_id: &str, body: &RecoverWebhook) -> Request<WebhookRecovery> {
         self.0.call(
             Method::POST,
@@ -864,6 +988,8 @@ impl OrganizationAppsWebhooksApi {
     ///
     /// Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During the grace
     /// period, every delivery is signed with both the new and the previous secret.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn rotate_secret(&self, app_id: &str, webhook_id: &str, body: &RotateWebhookSecret) -> Request<CreatedWebhook> {
         self.0.call(
             Method::POST,
@@ -877,6 +1003,8 @@ impl OrganizationAppsWebhooksApi {
     /// Sends a sample event to this webhook only, whether or not it subscribes to the event. A webhook can have up to 60
     /// test events, redeliveries and recoveries per hour. The response is 409 if the webhook is disabled: update it first,
     /// which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn test(&self, app_id: &str, webhook_id: &str, body: &SendTestEvent) -> Request<WebhookDelivery> {
         self.0.call(Method::POST, "/v1/organization/apps/{}/webhooks/{}/test", &[app_id, webhook_id]).json(body).keyed()
     }
@@ -892,6 +1020,8 @@ impl OrganizationAppsWebhooksDeliveriesApi {
     /// Returns the webhook's deliveries of the last 30 days, newest first; for session tokens, without the receiver's
     /// responses. A filtered page reads at most 400 deliveries and 1 MiB, so it can be short or empty although more
     /// follow. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn list(
         &self,
         app_id: &str,
@@ -909,6 +1039,8 @@ impl OrganizationAppsWebhooksDeliveriesApi {
     ///
     /// Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the time it took.
     /// For session tokens, the body and the responses are left out.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, app_id: &str, webhook_id: &str, delivery_id: &str) -> Request<WebhookDeliveryDetails> {
         self.0.call(
             Method::GET,
@@ -922,6 +1054,8 @@ impl OrganizationAppsWebhooksDeliveriesApi {
     /// Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending delivery
     /// can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. The response
     /// is 409 if the webhook is disabled: update it first, which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn redeliver(&self, app_id: &str, webhook_id: &str, delivery_id: &str) -> Request<WebhookDelivery> {
         self.0.call(
             Method::POST,
@@ -939,6 +1073,8 @@ impl OrganizationAppsWebhooksRecoveriesApi {
     /// Get a recovery.
     ///
     /// Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, app_id: &str, webhook_id: &str, recovery_id: &str) -> Request<WebhookRecovery> {
         self.0.call(
             Method::GET,
@@ -992,6 +1128,8 @@ impl OrganizationChatBusinessProfilesApi {
     /// List WhatsApp accounts.
     ///
     /// Returns the organization's WhatsApp accounts (business profiles) with their numbers, newest first.
+    ///
+    /// A key needs the scope `accounts:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<ChatBusinessProfile>> {
         self.0.call(Method::GET, "/v1/organization/chat/business-profiles", &[]).queries(query)
     }
@@ -1002,6 +1140,8 @@ impl OrganizationChatBusinessProfilesApi {
     /// with Meta: an insufficient one is rejected, and `additional_info` lists what it lacks. After a failure, send the
     /// same request again: it continues where it stopped. The response is 201 for a new account, and 200 for one that was
     /// connected before.
+    ///
+    /// A key needs the scope `accounts:write`.
     ///
     /// # Errors
     ///
@@ -1019,6 +1159,8 @@ impl OrganizationChatBusinessProfilesApi {
     /// Exchanges the authorization code for an access token and connects the business account with all its numbers. After a
     /// failure, send the same request again: it continues where it stopped, although the code can be exchanged only once.
     /// The response is 201 for a new account, and 200 for one that was connected before.
+    ///
+    /// A key needs the scope `accounts:write`.
     ///
     /// # Errors
     ///
@@ -1038,6 +1180,8 @@ impl OrganizationChatBusinessProfilesApi {
     /// If the account is connected again, it keeps its profile and numbers. A disconnected account is returned unchanged.
     /// After a failure, send the same request again: it continues where it stopped. The service also continues on its own.
     ///
+    /// A key needs the scope `accounts:write`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The account belongs to the playground, or another request is disconnecting it.
@@ -1049,6 +1193,8 @@ impl OrganizationChatBusinessProfilesApi {
     /// Get a WhatsApp account.
     ///
     /// Returns a WhatsApp account (business profile) with its numbers.
+    ///
+    /// A key needs the scope `accounts:read`.
     pub fn get(&self, profile_id: &str) -> Request<ChatBusinessProfile> {
         self.0.call(Method::GET, "/v1/organization/chat/business-profiles/{}", &[profile_id])
     }
@@ -1065,6 +1211,8 @@ impl OrganizationChatMessagesApi {
     /// window; for session tokens, also without their texts, media, locations, reactions and buttons. A filtered page looks
     /// at up to 200 messages, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
     ///
+    /// A key needs the scope `messages:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such chat phone number.
@@ -1075,6 +1223,8 @@ impl OrganizationChatMessagesApi {
     /// Get a WhatsApp message.
     ///
     /// Returns a message with its recipients, referral, order and conversation window.
+    ///
+    /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<ChatMessageDetails> {
         self.0.call(Method::GET, "/v1/organization/chat/messages/{}", &[message_id])
     }
@@ -1089,6 +1239,8 @@ impl OrganizationChatOnboardingLinksApi {
     ///
     /// Returns the organization's onboarding links without their URLs, newest first. Links are kept for 30 days after they
     /// expire. A test admin key sees test links only.
+    ///
+    /// A key needs the scope `accounts:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<OnboardingLink>> {
         self.0.call(Method::GET, "/v1/organization/chat/onboarding-links", &[]).queries(query)
     }
@@ -1098,6 +1250,8 @@ impl OrganizationChatOnboardingLinksApi {
     /// Creates a link with which a customer connects a WhatsApp business account to the organization. `url` in the response
     /// is returned only once. Anyone who has it can use the link, so send it to the customer only. An organization can have
     /// up to 100 open links.
+    ///
+    /// A key needs the scope `accounts:write`.
     ///
     /// # Errors
     ///
@@ -1112,6 +1266,8 @@ impl OrganizationChatOnboardingLinksApi {
     /// Cancels a pending link. A link that has ended is returned unchanged. The response is 409 while an account is being
     /// connected with the link, or if one is partly connected: the customer can continue then, for up to 24 hours.
     ///
+    /// A key needs the scope `accounts:write`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: An account is being connected, or is half connected, with this link.
@@ -1122,6 +1278,8 @@ impl OrganizationChatOnboardingLinksApi {
     /// Get an onboarding link.
     ///
     /// Returns an onboarding link of the organization without its URL.
+    ///
+    /// A key needs the scope `accounts:read`.
     pub fn get(&self, onboarding_link_id: &str) -> Request<OnboardingLink> {
         self.0.call(Method::GET, "/v1/organization/chat/onboarding-links/{}", &[onboarding_link_id])
     }
@@ -1147,6 +1305,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// Returns the organization's WhatsApp numbers, newest first; with `chatBusinessProfileId`, those of one WhatsApp
     /// account.
     ///
+    /// A key needs the scope `numbers:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such business profile.
@@ -1162,6 +1322,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// number that the organization already has, registration is retried: 200 if it succeeds, 409 if it is not possible or
     /// already done. A number that has a two-step PIN at WhatsApp is registered only with that `pin`.
     ///
+    /// A key needs the scope `numbers:write`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No business profile of the organization has this account, or no such app.
@@ -1175,6 +1337,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// Get a WhatsApp number.
     ///
     /// Returns a WhatsApp number with the apps that it is assigned to.
+    ///
+    /// A key needs the scope `numbers:read`.
     pub fn get(&self, chat_phone_number_id: &str) -> Request<ChatPhoneNumber> {
         self.0.call(Method::GET, "/v1/organization/chat/phone-numbers/{}", &[chat_phone_number_id])
     }
@@ -1184,6 +1348,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// Ends the registration of the number with WhatsApp: it can neither send nor receive until it is registered again. It
     /// stays in its account and keeps its apps and its two-step PIN. A number that is not registered is returned unchanged.
     /// Registrations and deregistrations together are attempted at most five times in 72 hours.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1202,6 +1368,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// number after ten. If WhatsApp does not know the stored PIN (code 133005), send the right one as `pin`, or reset it in
     /// WhatsApp Manager. In test mode, every PIN is accepted, except one that begins with `13`: it simulates the error of
     /// WhatsApp with that code.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1225,6 +1393,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// Asks WhatsApp to send a code to the number, by SMS or by a call, which proves that you have it. Return the code with
     /// `POST …/verify-code`. WhatsApp limits how often a code can be requested. In test mode, nothing is sent.
     ///
+    /// A key needs the scope `numbers:write`.
+    ///
     /// # Errors
     ///
     /// - `Provider` 422: WhatsApp rejected the request.
@@ -1242,6 +1412,8 @@ impl OrganizationChatPhoneNumbersApi {
     /// Verifies the number with the code that WhatsApp has sent to it, and returns the number with `verified: true`. Then it
     /// can be registered. In test mode, every code is accepted, except one that begins with `13`: it simulates the error of
     /// WhatsApp with that code.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1265,6 +1437,8 @@ impl OrganizationChatPhoneNumbersBusinessProfileApi {
     ///
     /// Returns the profile that users see in a chat with the number, as WhatsApp has it now.
     ///
+    /// A key needs the scope `numbers:read`.
+    ///
     /// # Errors
     ///
     /// - `Provider` 422: WhatsApp rejected the request.
@@ -1277,6 +1451,8 @@ impl OrganizationChatPhoneNumbersBusinessProfileApi {
     ///
     /// Changes the profile that users see in a chat with the number, and returns it as WhatsApp has it after the change.
     /// The limits are WhatsApp's.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1302,6 +1478,8 @@ impl OrganizationChatPhoneNumbersPinApi {
     /// later registrations, and never returned. Two-step verification cannot be switched off by an API. After a failure with
     /// status 502, the number has the new or the previous PIN: send the same request again.
     ///
+    /// A key needs the scope `numbers:write`.
+    ///
     /// # Errors
     ///
     /// - `Conflict` 409: The number is in use on the WhatsApp Business app, or another request is changing its registration or PIN.
@@ -1323,6 +1501,8 @@ impl OrganizationChatPlatformCheckApi {
     /// problems that prevent or limit messages, with a remedy for each. Takes at most 25 seconds; a profile that was not
     /// checked in this time gets a warning that says so. Nothing is changed or stored.
     ///
+    /// A key needs the scope `accounts:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such business profile.
@@ -1342,6 +1522,8 @@ impl OrganizationChatTemplatesApi {
     /// with `name`, by language. With any other filter, a page looks at up to 100 templates, so it can be short or empty
     /// although more follow.
     ///
+    /// A key needs the scope `templates:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such business profile.
@@ -1356,6 +1538,8 @@ impl OrganizationChatTemplatesApi {
     /// of a request is unknown, repeat the request: a template that WhatsApp has already created is not created twice. The
     /// media of headers are uploaded to WhatsApp for the review. With `dryRun`, the template is only validated, and the
     /// status is 200.
+    ///
+    /// A key needs the scope `templates:write`.
     ///
     /// # Errors
     ///
@@ -1373,6 +1557,8 @@ impl OrganizationChatTemplatesApi {
     /// sync waits up to 25 seconds for it, then returns 503 with `Retry-After`. While a sync is running, further requests
     /// return 503 immediately; a retry after its end returns its counts.
     ///
+    /// A key needs the scope `templates:write`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such business profile.
@@ -1387,6 +1573,8 @@ impl OrganizationChatTemplatesApi {
     ///
     /// Deletes a template at WhatsApp and in this service; with `allLanguages`, all templates of its name. For 30 days,
     /// WhatsApp does not accept a new template with the name of a deleted approved one.
+    ///
+    /// A key needs the scope `templates:write`.
     ///
     /// # Errors
     ///
@@ -1405,6 +1593,8 @@ impl OrganizationChatTemplatesApi {
     ///
     /// Returns a template as it is stored. Syncs, notifications from WhatsApp and changes through this API keep it up to
     /// date.
+    ///
+    /// A key needs the scope `templates:read`.
     pub fn get(&self, template_id: &str) -> Request<ChatTemplate> {
         self.0.call(Method::GET, "/v1/organization/chat/templates/{}", &[template_id])
     }
@@ -1414,6 +1604,8 @@ impl OrganizationChatTemplatesApi {
     /// Edits a template at WhatsApp, which reviews it again. Only templates whose status is `APPROVED`, `REJECTED` or
     /// `PAUSED` can be edited; an approved one keeps its category, and can be edited once in 24 hours and 10 times in 30
     /// days. If a template was edited too often, the response is 409 with `Retry-After`.
+    ///
+    /// A key needs the scope `templates:write`.
     ///
     /// # Errors
     ///
@@ -1433,6 +1625,8 @@ impl OrganizationEventsApi {
     /// Get an event.
     ///
     /// Returns an event of the last 30 days with its deliveries, by the id that webhooks receive as `webhook-id`.
+    ///
+    /// A key needs the scope `events:read`.
     pub fn get(&self, event_id: &str) -> Request<EventDetails> {
         self.0.call(Method::GET, "/v1/organization/events/{}", &[event_id])
     }
@@ -1446,6 +1640,8 @@ impl OrganizationPhoneNumbersApi {
     /// List phone numbers.
     ///
     /// Returns the organization's phone numbers for SMS and MMS, newest first. A test admin key sees test numbers only.
+    ///
+    /// A key needs the scope `numbers:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<PhoneNumber>> {
         self.0.call(Method::GET, "/v1/organization/phone-numbers", &[]).queries(query)
     }
@@ -1454,6 +1650,8 @@ impl OrganizationPhoneNumbersApi {
     ///
     /// Adds a phone number for SMS and MMS to the organization, where it must be unique. An organization can have up to
     /// 1,000 phone numbers, and an app up to 50.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1468,6 +1666,8 @@ impl OrganizationPhoneNumbersApi {
     ///
     /// Deletes the number from the organization and from all apps in one transaction. A number that is linked to the carrier
     /// stays in the list as `RELEASING`, without apps, until it is unlinked, which takes a minute or two.
+    ///
+    /// A key needs the scope `numbers:write`.
     pub fn delete(&self, phone_number_id: &str) -> Request<PhoneNumberDeletion> {
         self.0.call(Method::DELETE, "/v1/organization/phone-numbers/{}", &[phone_number_id])
     }
@@ -1475,6 +1675,8 @@ impl OrganizationPhoneNumbersApi {
     /// Get a phone number.
     ///
     /// Returns a phone number with the apps that it is assigned to.
+    ///
+    /// A key needs the scope `numbers:read`.
     pub fn get(&self, phone_number_id: &str) -> Request<PhoneNumber> {
         self.0.call(Method::GET, "/v1/organization/phone-numbers/{}", &[phone_number_id])
     }
@@ -1511,6 +1713,8 @@ impl OrganizationPlaygroundChatUserNumbersApi {
     ///
     /// Returns the numbers that have written to any app of the organization by WhatsApp, by SMS or in a simulated
     /// notification, in the order of their first use.
+    ///
+    /// A key needs the scope `playground:read`.
     pub fn list(&self) -> Request<PlaygroundNumbers> {
         self.0.call(Method::GET, "/v1/organization/playground/chat/phone-numbers/user", &[])
     }
@@ -1524,6 +1728,8 @@ impl OrganizationSettingsApi {
     /// Get organization settings.
     ///
     /// Returns the settings of the organization that the credential belongs to.
+    ///
+    /// A key needs the scope `settings:read`.
     pub fn get(&self) -> Request<OrganizationSettings> {
         self.0.call(Method::GET, "/v1/organization/settings", &[])
     }
@@ -1532,6 +1738,8 @@ impl OrganizationSettingsApi {
     ///
     /// Changes the name and how long media and messages are kept. Requires a live admin key. The slug does not change with
     /// the name.
+    ///
+    /// A key needs the scope `settings:write`.
     ///
     /// # Errors
     ///
@@ -1563,6 +1771,8 @@ impl OrganizationSmsMessagesApi {
     /// media. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list ends
     /// when `nextCursor` is `null`.
     ///
+    /// A key needs the scope `messages:read`.
+    ///
     /// # Errors
     ///
     /// - `NotFound` 404: No such phone number.
@@ -1571,6 +1781,10 @@ impl OrganizationSmsMessagesApi {
     }
 
     /// Get an SMS message.
+    ///
+    /// Get an SMS message.
+    ///
+    /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<SmsMessage> {
         self.0.call(Method::GET, "/v1/organization/sms/messages/{}", &[message_id])
     }
@@ -1584,6 +1798,8 @@ impl PhoneNumbersApi {
     /// List the app's phone numbers.
     ///
     /// Returns the phone numbers for SMS and the WhatsApp numbers of the key's app, newest first.
+    ///
+    /// A key needs the scope `numbers:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<AppNumber>> {
         self.0.call(Method::GET, "/v1/phone-numbers", &[]).queries(query)
     }
@@ -1592,6 +1808,8 @@ impl PhoneNumbersApi {
     ///
     /// Assigns a number to the key's app. The number must be of the app's mode (live or test) and not be assigned to
     /// another app: only an admin key can share or move a number. Repeating the request changes nothing.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1606,6 +1824,8 @@ impl PhoneNumbersApi {
     /// Unassigns a number from the key's app. Its messages are kept, but the app can no longer read them, even if the
     /// number is assigned to it again. Repeating the request changes nothing, unless the number has since been assigned to
     /// another app: then the response is 403.
+    ///
+    /// A key needs the scope `numbers:write`.
     ///
     /// # Errors
     ///
@@ -1668,6 +1888,8 @@ impl PlaygroundChatApi {
     /// contact are stored, and their events are sent. `from` is any number; each new one is a playground user of the
     /// organization, of which there can be 1,000.
     ///
+    /// A key needs the scope `playground:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: The key does not belong to a test app.
@@ -1685,6 +1907,8 @@ impl PlaygroundChatUserNumbersApi {
     /// Create a simulated WhatsApp user.
     ///
     /// Generates a fictional phone number for simulated inbound WhatsApp messages. An organization can have up to 1,000.
+    ///
+    /// A key needs the scope `playground:write`.
     ///
     /// # Errors
     ///
@@ -1705,6 +1929,8 @@ impl PlaygroundNotificationsApi {
     /// split and applied like a live one, at most 25 updates at once. `ignored` lists the updates that would have no effect
     /// in a live notification either.
     ///
+    /// A key needs the scope `playground:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: The key is a live key.
@@ -1722,6 +1948,8 @@ impl PlaygroundScenariosApi {
     /// List scenarios.
     ///
     /// Returns the scenarios that can be simulated with `POST /v1/playground/simulations`.
+    ///
+    /// A key needs the scope `playground:read`.
     ///
     /// # Errors
     ///
@@ -1743,6 +1971,8 @@ impl PlaygroundSimulationsApi {
     /// organization can have 100 running simulations, and each step counts as one of the app's 10,000 simulated messages
     /// per day.
     ///
+    /// A key needs the scope `playground:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: The key is a live key.
@@ -1756,6 +1986,8 @@ impl PlaygroundSimulationsApi {
     /// Returns the status of a simulation, the events that it has caused, and their deliveries. An app key reads the
     /// simulations that its app has started, a test admin key those of the whole organization. At most 100 deliveries are
     /// shown. Simulations are kept for 30 days.
+    ///
+    /// A key needs the scope `playground:read`.
     ///
     /// # Errors
     ///
@@ -1776,6 +2008,8 @@ impl PlaygroundSmsApi {
     /// Simulates an SMS message to a test number. It is processed like a live one: it is stored, and its event is sent.
     /// `from` is any number; each new one is a playground user of the organization, of which there can be 1,000.
     ///
+    /// A key needs the scope `playground:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: The key does not belong to a test app.
@@ -1795,6 +2029,8 @@ impl PlaygroundSystemNumbersApi {
     /// Returns the SMS numbers that were created for test apps and are currently assigned to the app. They are ordinary
     /// test numbers, which `GET /v1/organization/phone-numbers` lists too.
     ///
+    /// A key needs the scope `playground:read`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: The key does not belong to a test app.
@@ -1813,6 +2049,8 @@ impl SmsApi {
     /// Returns the SMS and MMS messages of one phone number of the key's app since the number was assigned to the app,
     /// newest first. `phoneNumberId` can be omitted if the app has only one phone number. A filtered page looks at up to
     /// 200 messages, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `messages:read`.
     ///
     /// # Errors
     ///
@@ -1834,6 +2072,8 @@ impl SmsApi {
     /// or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the message again.
     /// 410 means that the message has since been erased; it is not sent again.
     ///
+    /// A key needs the scope `messages:write`.
+    ///
     /// # Errors
     ///
     /// - `Permission` 403: `from` is not assigned to the app of this key, or may not send to the country of `to`.
@@ -1849,6 +2089,8 @@ impl SmsApi {
     /// Get an SMS message of the app.
     ///
     /// Returns a message, if it was stored while its number was assigned to the key's app.
+    ///
+    /// A key needs the scope `messages:read`.
     pub fn get(&self, message_id: &str) -> Request<SmsMessage> {
         self.0.call(Method::GET, "/v1/sms/{}", &[message_id])
     }
@@ -1872,6 +2114,8 @@ impl WebhooksApi {
     /// List the app's webhooks.
     ///
     /// Returns the webhooks of the key's app, newest first, with the values of their headers.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn list(&self, query: &PageQuery) -> Request<List<Webhook>> {
         self.0.call(Method::GET, "/v1/webhooks", &[]).queries(query)
     }
@@ -1880,6 +2124,8 @@ impl WebhooksApi {
     ///
     /// Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret, which is returned only
     /// once. An app can have up to 20 webhooks.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn create(&self, body: &CreateWebhook) -> Request<CreatedWebhook> {
         self.0.call(Method::POST, "/v1/webhooks", &[]).json(body).keyed()
     }
@@ -1887,6 +2133,8 @@ impl WebhooksApi {
     /// Delete a webhook of the app.
     ///
     /// Deletes the webhook. Its pending deliveries are skipped.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn delete(&self, webhook_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/webhooks/{}", &[webhook_id])
     }
@@ -1894,6 +2142,8 @@ impl WebhooksApi {
     /// Get a webhook of the app.
     ///
     /// Returns a webhook of the key's app with the values of its headers.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, webhook_id: &str) -> Request<Webhook> {
         self.0.call(Method::GET, "/v1/webhooks/{}", &[webhook_id])
     }
@@ -1901,6 +2151,8 @@ impl WebhooksApi {
     /// Update a webhook of the app.
     ///
     /// Replaces the fields that are sent and keeps the others. Any update re-enables a disabled webhook.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn update(&self, webhook_id: &str, body: &UpdateWebhook) -> Request<Webhook> {
         self.0.call(Method::PUT, "/v1/webhooks/{}", &[webhook_id]).json(body)
     }
@@ -1913,6 +2165,8 @@ impl WebhooksApi {
     /// consecutive batches fails. A webhook can have one running recovery, and up to 100,000 recovered deliveries per day
     /// (UTC). With `dryRun`, the job only counts the deliveries. The response is 409 if the webhook is disabled: update it
     /// first, which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn recover(&self, webhook_id: &str, body: &RecoverWebhook) -> Request<WebhookRecovery> {
         self.0.call(Method::POST, "/v1/webhooks/{}/recover", &[webhook_id]).json(body).keyed()
     }
@@ -1921,6 +2175,8 @@ impl WebhooksApi {
     ///
     /// Replaces the signing secret. `secret` in the response is the new one, which is returned only once. During the grace
     /// period, every delivery is signed with both the new and the previous secret.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn rotate_secret(&self, webhook_id: &str, body: &RotateWebhookSecret) -> Request<CreatedWebhook> {
         self.0.call(Method::POST, "/v1/webhooks/{}/rotate-secret", &[webhook_id]).json(body).keyed()
     }
@@ -1930,6 +2186,8 @@ impl WebhooksApi {
     /// Sends a sample event to this webhook only, whether or not it subscribes to the event. A webhook can have up to 60
     /// test events, redeliveries and recoveries per hour. The response is 409 if the webhook is disabled: update it first,
     /// which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn test(&self, webhook_id: &str, body: &SendTestEvent) -> Request<WebhookDelivery> {
         self.0.call(Method::POST, "/v1/webhooks/{}/test", &[webhook_id]).json(body).keyed()
     }
@@ -1944,6 +2202,8 @@ impl WebhooksDeliveriesApi {
     ///
     /// Returns the webhook's deliveries of the last 30 days, newest first. A filtered page reads at most 400 deliveries
     /// and 1 MiB, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn list(&self, webhook_id: &str, query: &WebhooksDeliveriesListQuery) -> Request<List<WebhookDelivery>> {
         self.0.call(Method::GET, "/v1/webhooks/{}/deliveries", &[webhook_id]).queries(query)
     }
@@ -1951,6 +2211,8 @@ impl WebhooksDeliveriesApi {
     /// Get a delivery to a webhook of the app.
     ///
     /// Returns the delivery with the body that was sent and, for each attempt, the headers, the response and the time it took.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, webhook_id: &str, delivery_id: &str) -> Request<WebhookDeliveryDetails> {
         self.0.call(Method::GET, "/v1/webhooks/{}/deliveries/{}", &[webhook_id, delivery_id])
     }
@@ -1960,6 +2222,8 @@ impl WebhooksDeliveriesApi {
     /// Sends the event again immediately, with the same `webhook-id`, and restarts the retry schedule. A pending delivery
     /// can be redelivered too. A webhook can have up to 60 test events, redeliveries and recoveries per hour. The response
     /// is 409 if the webhook is disabled: update it first, which re-enables it.
+    ///
+    /// A key needs the scope `webhooks:write`.
     pub fn redeliver(&self, webhook_id: &str, delivery_id: &str) -> Request<WebhookDelivery> {
         self.0.call(Method::POST, "/v1/webhooks/{}/deliveries/{}/redeliver", &[webhook_id, delivery_id]).keyed()
     }
@@ -1973,6 +2237,8 @@ impl WebhooksRecoveriesApi {
     /// Get a recovery of a webhook of the app.
     ///
     /// Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+    ///
+    /// A key needs the scope `webhooks:read`.
     pub fn get(&self, webhook_id: &str, recovery_id: &str) -> Request<WebhookRecovery> {
         self.0.call(Method::GET, "/v1/webhooks/{}/recoveries/{}", &[webhook_id, recovery_id])
     }

@@ -34,6 +34,25 @@ open_enum! {
     }
 }
 
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Actor {
+    /// The id of the key. The operator has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The kind of who did something.
+    pub kind: ActorKind,
+}
+
+open_enum! {
+    /// The kind of who did something.
+    ActorKind {
+        Key = "KEY",
+        Operator = "OPERATOR",
+    }
+}
+
 /// The people to add to the group.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,8 +65,14 @@ pub struct AddChatGroupParticipants {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminKey {
+    /// The networks that the key may be used from; absent if it may be used from anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
     /// A point in time, in RFC 3339 format: UTC, with milliseconds.
     pub created_at: Timestamp,
+    /// Who created the key; absent for keys from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<Actor>,
     /// When the key stops working; absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
@@ -57,6 +82,12 @@ pub struct AdminKey {
     pub last_four: String,
     /// The key's name.
     pub name: String,
+    /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_expires_at: Option<Timestamp>,
+    /// What the key may do; absent if it has every scope of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// An identifier that begins with `key_admin_`.
@@ -159,10 +190,19 @@ pub type AppId = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppKey {
+    /// The networks that the key may be used from; absent if it may be used from anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
     /// An identifier that begins with `app_`.
     pub app_id: AppId,
     /// A point in time, in RFC 3339 format: UTC, with milliseconds.
     pub created_at: Timestamp,
+    /// Who created the key; absent for keys from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<Actor>,
+    /// When the key stops working; absent if it does not expire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
     /// An identifier that begins with `key_app_`.
     pub id: AppKeyId,
     /// The last four characters of the value.
@@ -170,6 +210,12 @@ pub struct AppKey {
     /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_expires_at: Option<Timestamp>,
+    /// What the key may do; absent if it has every scope of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// An identifier that begins with `key_app_`.
@@ -1787,11 +1833,18 @@ pub type Country = String;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateAdminKey {
+    /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
     /// When the key stops working. Must be in the future. By default, the key does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// A name, trimmed, without control characters.
     pub name: ObjectName,
+    /// What the key may do, without duplicates. By default, everything; required if your own key has scopes. You can only give
+    /// scopes that your own key has. `write` includes `read`, except for `messages`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
     /// Creates a test key, which sees and creates test objects only. With a live admin key the default is `false`; a test
     /// admin key creates test keys only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1821,9 +1874,19 @@ pub struct CreateApp {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateAppKey {
+    /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
+    /// When the key stops working. Must be in the future. By default, the key does not expire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
     /// A name, trimmed, without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<ObjectName>,
+    /// What the key may do, without duplicates. By default, everything that app keys can; required if your own key has scopes.
+    /// You can only give scopes that your own key has. `write` includes `read`, except for `messages`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// The group to create.
@@ -1949,8 +2012,14 @@ pub struct CreateWebhook {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedAdminKey {
+    /// The networks that the key may be used from; absent if it may be used from anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
     /// A point in time, in RFC 3339 format: UTC, with milliseconds.
     pub created_at: Timestamp,
+    /// Who created the key; absent for keys from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<Actor>,
     /// When the key stops working; absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
@@ -1962,16 +2031,31 @@ pub struct CreatedAdminKey {
     pub last_four: String,
     /// The key's name.
     pub name: String,
+    /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_expires_at: Option<Timestamp>,
+    /// What the key may do; absent if it has every scope of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// An app key with its value, which is returned only once.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedAppKey {
+    /// The networks that the key may be used from; absent if it may be used from anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_ips: Option<Vec<IpNetwork>>,
     /// An identifier that begins with `app_`.
     pub app_id: AppId,
     /// A point in time, in RFC 3339 format: UTC, with milliseconds.
     pub created_at: Timestamp,
+    /// Who created the key; absent for keys from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<Actor>,
+    /// When the key stops working; absent if it does not expire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
     /// An identifier that begins with `key_app_`.
     pub id: AppKeyId,
     /// The value of the key.
@@ -1981,6 +2065,12 @@ pub struct CreatedAppKey {
     /// The key's name; absent if it was created without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_expires_at: Option<Timestamp>,
+    /// What the key may do; absent if it has every scope of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// An onboarding link with its URL, which is returned only once.
@@ -2505,6 +2595,9 @@ pub struct InboundMessage {
     /// An inbound message of one of the app's numbers.
     pub message_id: ChatMessageId,
 }
+
+/// An IPv4 or IPv6 address, or a network in CIDR notation without bits behind its prefix.
+pub type IpNetwork = String;
 
 /// WhatsApp's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates the error of WhatsApp with that code.
 pub type JoinRequestId = String;
@@ -3639,6 +3732,15 @@ open_enum! {
     }
 }
 
+/// How a key is rotated.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RotateKey {
+    /// How long the value of before still works, in seconds. Default: `86400`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_period_seconds: Option<i64>,
+}
+
 /// How the signing secret is replaced.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -3662,6 +3764,35 @@ pub struct RunSimulation {
     /// that number; with an app key, the default is the number that was created with the app. Groups must exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+}
+
+open_enum! {
+    /// What a key may do. `write` includes `read`, except for `messages`.
+    Scope {
+        SettingsRead = "settings:read",
+        SettingsWrite = "settings:write",
+        KeysRead = "keys:read",
+        KeysWrite = "keys:write",
+        AppsRead = "apps:read",
+        AppsWrite = "apps:write",
+        WebhooksRead = "webhooks:read",
+        WebhooksWrite = "webhooks:write",
+        NumbersRead = "numbers:read",
+        NumbersWrite = "numbers:write",
+        AccountsRead = "accounts:read",
+        AccountsWrite = "accounts:write",
+        TemplatesRead = "templates:read",
+        TemplatesWrite = "templates:write",
+        GroupsRead = "groups:read",
+        GroupsWrite = "groups:write",
+        MessagesRead = "messages:read",
+        MessagesWrite = "messages:write",
+        MediaRead = "media:read",
+        MediaWrite = "media:write",
+        EventsRead = "events:read",
+        PlaygroundRead = "playground:read",
+        PlaygroundWrite = "playground:write",
+    }
 }
 
 /// A message of type `audio`.

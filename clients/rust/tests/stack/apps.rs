@@ -2,7 +2,7 @@
 
 use messaging_client::queries::PageQuery;
 use messaging_client::types::{
-    CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, SetCallingConfiguration, UpdateApp,
+    CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, RotateKey, SetCallingConfiguration, UpdateApp,
     UpdateOrganizationSettings,
 };
 
@@ -19,6 +19,8 @@ pub(crate) async fn organization(stack: &Stack) {
     let wanted = CreateAdminKey { name: NAME.to_owned(), ..Default::default() };
     let key = organization.admin_keys().create(&wanted).await.unwrap();
     assert!(!organization.admin_keys().list(&PageQuery::default()).await.unwrap().data.is_empty());
+    let rotated = organization.admin_keys().rotate(&key.id, &RotateKey::default()).await.unwrap();
+    assert_ne!(rotated.key, key.key);
     organization.admin_keys().delete(&key.id).await.unwrap();
 
     let apps = organization.apps();
@@ -34,6 +36,7 @@ pub(crate) async fn organization(stack: &Stack) {
 
     let own = apps.keys().create(&app.id, &CreateAppKey::default()).await.unwrap();
     apps.keys().list(&app.id, &PageQuery::default()).await.unwrap();
+    apps.keys().rotate(&app.id, &own.id, &RotateKey { grace_period_seconds: Some(0) }).await.unwrap();
     apps.keys().delete(&app.id, &own.id).await.unwrap();
     numbers(stack).await;
     apps.delete(&app.id).await.unwrap();

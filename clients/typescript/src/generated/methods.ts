@@ -21,12 +21,12 @@ import type {
   MessageDirection, MessageOutcome, NumberId, OnboardingLink, OnboardingLinkId, OrganizationSettings, PhoneNumber,
   PhoneNumberDeletion, PhoneNumberId, PlatformCheck, PlaygroundNumbers, PlaygroundScenarios, PlaygroundSimulation,
   PlaygroundUserNumber, RecoverWebhook, RecoveryId, RegisterChatNumberAgain, RegisterChatPhoneNumber,
-  RemoveChatGroupParticipants, RequestChatNumberCode, RotateWebhookSecret, RunSimulation, SendChatMessage, SendSms,
-  SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat, SimulateInboundSms, SimulateNotification,
-  SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SyncChatTemplates, TakePhoneNumber, TemplateCategory,
-  TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile, UpdateChatTemplate,
-  UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook, WebhookDelivery, WebhookDeliveryDetails,
-  WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  RemoveChatGroupParticipants, RequestChatNumberCode, RotateKey, RotateWebhookSecret, RunSimulation, SendChatMessage,
+  SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat, SimulateInboundSms,
+  SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SyncChatTemplates,
+  TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile,
+  UpdateChatTemplate, UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook, WebhookDelivery,
+  WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -154,12 +154,16 @@ export class ChatGroupsApi extends Namespace {
   /** The methods of `chat.groups.participants`. */ readonly participants = new ChatGroupsParticipantsApi(this.core);
   /** List WhatsApp groups. Returns the groups of one WhatsApp number of the app that were created through this API,
    * newest first, with any status.
+   *
+   * A key needs the scope `groups:read`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app. */
   list(query: ChatGroupsListQuery, options?: Options): List<ChatGroup> {
     return this.core.list("/v1/chat/groups", query, options);
   }
   /** Create a WhatsApp group. Asks WhatsApp to create a group. The group is `PENDING` until WhatsApp reports that it
    * was created. In test mode, it is `ACTIVE` immediately.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {NotFoundError} 404: The number is not assigned to the app of this key.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond. */
@@ -169,18 +173,24 @@ export class ChatGroupsApi extends Namespace {
   /** Delete a WhatsApp group. Asks WhatsApp to delete the group and to remove all participants. WhatsApp confirms the
    * deletion later; in test mode, the group is deleted immediately. A deleted group can still be read, with the
    * status `DELETED`.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is neither active nor suspended.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
   delete(groupId: ChatGroupId, options?: Options): Call<ChatGroupParticipantsRemoval> {
     return this.core.call("DELETE", path`/v1/chat/groups/${groupId}`, {}, options);
   }
-  /** Get a WhatsApp group. Returns a group of a number that is assigned to the app. */
+  /** Get a WhatsApp group. Returns a group of a number that is assigned to the app.
+   *
+   * A key needs the scope `groups:read`. */
   get(groupId: ChatGroupId, options?: Options): Call<ChatGroup> {
     return this.core.call("GET", path`/v1/chat/groups/${groupId}`, {}, options);
   }
   /** Update a WhatsApp group. Asks WhatsApp to change the name or the description of the group. WhatsApp confirms the
    * change later; in test mode, the group changes immediately.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -189,6 +199,8 @@ export class ChatGroupsApi extends Namespace {
   }
   /** Replace the invite link of a WhatsApp group. Asks WhatsApp for a new invite link. The previous link stops
    * working.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -201,6 +213,8 @@ export class ChatGroupsApi extends Namespace {
 export class ChatGroupsJoinRequestsApi extends Namespace {
   /** List requests to join a WhatsApp group. Returns the open requests to join the group, in WhatsApp's order. Only a
    * group whose `joinApprovalMode` is `approval_required` has any.
+   *
+   * A key needs the scope `groups:read`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -210,6 +224,8 @@ export class ChatGroupsJoinRequestsApi extends Namespace {
   /** Approve requests to join a WhatsApp group. Approves requests to join the group. WhatsApp confirms the new
    * participants later; in test mode, they join immediately. Each request to join is processed independently: the
    * status is 200 even if all of them fail.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -222,6 +238,8 @@ export class ChatGroupsJoinRequestsApi extends Namespace {
   }
   /** Reject requests to join a WhatsApp group. Rejects requests to join the group. Each request to join is processed
    * independently: the status is 200 even if all of them fail.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -238,6 +256,8 @@ export class ChatGroupsJoinRequestsApi extends Namespace {
 export class ChatGroupsParticipantsApi extends Namespace {
   /** Remove participants of a WhatsApp group. Asks WhatsApp to remove the participants. WhatsApp confirms the removal
    * later; in test mode, they leave immediately.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond. */
@@ -249,6 +269,8 @@ export class ChatGroupsParticipantsApi extends Namespace {
   /** Add participants to a WhatsApp group. Asks WhatsApp to add people to the group. WhatsApp confirms the new
    * participants later; in test mode, they join immediately. WhatsApp may not let a business add people: then send
    * them the group's invite link.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {ConflictError} 409: The group is not active.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond. */
@@ -263,6 +285,8 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
    * was assigned to the app, newest first, without recipients, referral, order and conversation window.
    * `chatPhoneNumberId` can be omitted if the app has only one WhatsApp number. A filtered page looks at up to 200
    * messages, so it can be short or empty although more follow. The list ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `messages:read`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app. */
   list(query: ChatMessagesListQuery = {}, options?: Options): List<ChatMessage> {
     return this.core.list("/v1/chat/messages", query, options);
@@ -277,6 +301,8 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
    * returns the current state of the message: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is
    * `ACCEPTED` or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the
    * message again. 410 means that the message has since been erased; it is not sent again.
+   *
+   * A key needs the scope `messages:write`.
    * @throws {PermissionError} 403: `from` is not assigned to the app of this key.
    * @throws {NotFoundError} 404: The number is not connected, or the message refers to an object that does not
    * exist.
@@ -288,6 +314,8 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
   }
   /** Mark a WhatsApp message as read. Shows the sender of an inbound message that it was read, and all earlier
    * messages of the conversation too.
+   *
+   * A key needs the scope `messages:write`.
    * @throws {NotFoundError} 404: No such inbound message of the app's numbers, or the number is not connected.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed.
@@ -297,6 +325,8 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
   }
   /** Show a WhatsApp user that a reply is being written. Shows the sender of an inbound message that a reply is being
    * written, for at most 25 seconds, and marks the message as read.
+   *
+   * A key needs the scope `messages:write`.
    * @throws {NotFoundError} 404: No such inbound message of the app's numbers, or the number is not connected.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed.
@@ -305,7 +335,9 @@ export class ChatMessagesApi extends Messages<ChatMessageDetails> {
     return this.core.call("POST", "/v1/chat/messages/typing", { body, keyed: true }, options);
   }
   /** Get a WhatsApp message of the app. Returns a message with its recipients, referral, order and conversation
-   * window, if it was stored while its number was assigned to the key's app. */
+   * window, if it was stored while its number was assigned to the key's app.
+   *
+   * A key needs the scope `messages:read`. */
   get(messageId: ChatMessageId, options?: Options): Call<ChatMessageDetails> {
     return this.core.call("GET", path`/v1/chat/messages/${messageId}`, {}, options);
   }
@@ -320,6 +352,8 @@ export class ChatPhoneNumbersApi extends Namespace {
 export class ChatPhoneNumbersBlockedUsersApi extends Namespace {
   /** Unblock WhatsApp users. Unblocks users of a WhatsApp number of the app, at most 200 per request. Each user is
    * processed independently: the status is 200 even if all of them fail.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -329,6 +363,8 @@ export class ChatPhoneNumbersBlockedUsersApi extends Namespace {
   /** List blocked WhatsApp users. Returns the users that a WhatsApp number of the app has blocked, in WhatsApp's
    * order. WhatsApp keeps the list and may reject a cursor after the list has changed (422): start again without a
    * cursor.
+   *
+   * A key needs the scope `groups:read`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -339,6 +375,8 @@ export class ChatPhoneNumbersBlockedUsersApi extends Namespace {
    * messages to them are rejected. Users are named by phone number or by WhatsApp user id. WhatsApp blocks only
    * users who wrote to the number in the last 24 hours, at most 64,000 per number; a request takes at most 200. Each
    * user is processed independently: the status is 200 even if all of them fail.
+   *
+   * A key needs the scope `groups:write`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -355,6 +393,8 @@ export class ChatTemplatesApi extends Namespace {
    * key's app: those of the number's account with the status `APPROVED` or, if it is set, `status`. They are sorted
    * in descending order by their ids as text or, with `name`, by language. A page looks at up to 100 templates, so
    * it can be short or empty although more follow.
+   *
+   * A key needs the scope `templates:read`.
    * @throws {NotFoundError} 404: No such chat phone number, or it is not assigned to the app. */
   list(query: ChatTemplatesListQuery, options?: Options): List<ChatTemplate> {
     return this.core.list("/v1/chat/templates", query, options);
@@ -376,6 +416,8 @@ export class EventsApi extends Feed {
    * whether or not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of
    * each page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
    * comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+   *
+   * A key needs the scope `events:read`.
    * @throws {ConflictError} 409: The event feed of the app is off.
    * @throws {NotFoundError} 410: Events after this position can no longer be read. `additional_info` has the oldest
    * valid position. */
@@ -395,17 +437,23 @@ export class HealthApi extends Namespace {
 /** The methods of `media`. */
 export class MediaApi extends Uploads {
   /** The methods of `media.uploads`. */ readonly uploads = new MediaUploadsApi(this.core);
-  /** Delete media. Deletes the media and its bytes. The bytes are deleted before the response is sent. */
+  /** Delete media. Deletes the media and its bytes. The bytes are deleted before the response is sent.
+   *
+   * A key needs the scope `media:write`. */
   delete(mediaId: string, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/media/${mediaId}`, {}, options);
   }
-  /** Get media. Returns the media with a new download URL. */
+  /** Get media. Returns the media with a new download URL.
+   *
+   * A key needs the scope `media:read`. */
   get(mediaId: string, options?: Options): Call<Media> {
     return this.core.call("GET", path`/v1/media/${mediaId}`, {}, options);
   }
   /** Complete a direct upload. Checks that the uploaded bytes have the announced size and type, and makes the media
    * available. If the check fails, other bytes can be sent to the same URL until the upload expires. Repeating the
    * request returns the same media.
+   *
+   * A key needs the scope `media:write`.
    * @throws {ConflictError} 409: The bytes have not been uploaded yet, or another request changed this upload.
    * @throws {InvalidRequestError} 415: The bytes are not of the announced type. */
   complete(mediaId: string, options?: PostOptions): Call<Media> {
@@ -418,6 +466,8 @@ export class MediaUploadsApi extends Namespace {
   /** Create a direct upload. Returns a presigned URL for a file up to the limit of its kind. Send the bytes with PUT
    * to `uploadUrl`, with the headers in `headers`, within 15 minutes. Then complete the upload: until then, the
    * media does not exist.
+   *
+   * A key needs the scope `media:write`.
    * @throws {InvalidRequestError} 413: The file is larger than the limit of its kind.
    * @throws {InvalidRequestError} 415: `mimeType` is not an accepted type, or the body is not JSON. */
   create(body: CreateMediaUpload, options?: PostOptions): Call<MediaUpload> {
@@ -449,19 +499,34 @@ export class OrganizationApi extends Namespace {
 /** The methods of `organization.adminKeys`. */
 export class OrganizationAdminKeysApi extends Namespace {
   /** List admin keys. Returns the organization's admin keys without their values, newest first. A test admin key sees
-   * test keys only. */
+   * test keys only.
+   *
+   * A key needs the scope `keys:read`. */
   list(query: PageQuery = {}, options?: Options): List<AdminKey> {
     return this.core.list("/v1/organization/admin-keys", query, options);
   }
   /** Create an admin key. Creates an admin key. `key` in the response is its value, which is returned only once. An
    * organization can have up to 50 admin keys.
+   *
+   * A key needs the scope `keys:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`. */
   create(body: CreateAdminKey, options?: PostOptions): Call<CreatedAdminKey> {
     return this.core.call("POST", "/v1/organization/admin-keys", { body, keyed: true }, options);
   }
-  /** Delete an admin key. Deletes the key. It stops working immediately. A key can delete itself. */
+  /** Delete an admin key. Deletes the key. It stops working immediately. A key can delete itself.
+   *
+   * A key needs the scope `keys:write`. */
   delete(id: AdminKeyId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/admin-keys/${id}`, {}, options);
+  }
+  /** Rotate an admin key. Gives the key another value. `key` in the response is the new one, which is returned only
+   * once. The value of before works until the end of the grace period; one before that ends at once. Id, name,
+   * scopes and networks stay, and so do the records of `Idempotency-Key`. A key can rotate itself.
+   *
+   * A key needs the scope `keys:write`.
+   * @throws {ConflictError} 409: The key has ended. */
+  rotate(id: AdminKeyId, body: RotateKey = {}, options?: PostOptions): Call<CreatedAdminKey> {
+    return this.core.call("POST", path`/v1/organization/admin-keys/${id}/rotate`, { body, keyed: true }, options);
   }
 }
 
@@ -472,12 +537,16 @@ export class OrganizationAppsApi extends Namespace {
   /** The methods of `organization.apps.keys`. */ readonly keys = new OrganizationAppsKeysApi(this.core);
   /** The methods of `organization.apps.phoneNumbers`. */ readonly phoneNumbers = new OrganizationAppsPhoneNumbersApi(this.core);
   /** The methods of `organization.apps.webhooks`. */ readonly webhooks = new OrganizationAppsWebhooksApi(this.core);
-  /** List apps. Returns the organization's apps, newest first. A test admin key sees test apps only. */
+  /** List apps. Returns the organization's apps, newest first. A test admin key sees test apps only.
+   *
+   * A key needs the scope `apps:read`. */
   list(query: PageQuery = {}, options?: Options): List<App> {
     return this.core.list("/v1/organization/apps", query, options);
   }
   /** Create an app. Creates an app. An organization can have up to 100 apps. A test app is created with two SMS
    * system numbers and a simulated chat number, which the playground operations use.
+   *
+   * A key needs the scope `apps:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`.
    * @throws {ConflictError} 409: Another app of the organization has this slug. */
   create(body: CreateApp, options?: PostOptions): Call<App> {
@@ -485,15 +554,21 @@ export class OrganizationAppsApi extends Namespace {
   }
   /** Delete an app. Deletes the app with its keys, webhooks and calling configuration and, if it is a test app, with
    * its simulated chat number. Its keys stop working with the next request. Its other phone numbers are unassigned
-   * from it and stay in the organization. */
+   * from it and stay in the organization.
+   *
+   * A key needs the scope `apps:write`. */
   delete(appId: AppId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/apps/${appId}`, {}, options);
   }
-  /** Get an app. Returns an app of the organization. */
+  /** Get an app. Returns an app of the organization.
+   *
+   * A key needs the scope `apps:read`. */
   get(appId: AppId, options?: Options): Call<App> {
     return this.core.call("GET", path`/v1/organization/apps/${appId}`, {}, options);
   }
   /** Update an app. Changes the name or the slug, or turns the event feed on or off.
+   *
+   * A key needs the scope `apps:write`.
    * @throws {ConflictError} 409: Another app of the organization has this slug. */
   update(appId: AppId, body: UpdateApp, options?: Options): Call<App> {
     return this.core.call("PATCH", path`/v1/organization/apps/${appId}`, { body }, options);
@@ -503,12 +578,16 @@ export class OrganizationAppsApi extends Namespace {
 /** The methods of `organization.apps.calling`. */
 export class OrganizationAppsCallingApi extends Namespace {
   /** Get the calling configuration of an app. Returns settings that no operation uses yet. Until they are set, the
-   * response is 404 with the code `calling_not_configured`. */
+   * response is 404 with the code `calling_not_configured`.
+   *
+   * A key needs the scope `apps:read`. */
   get(appId: AppId, options?: Options): Call<CallingConfiguration> {
     return this.core.call("GET", path`/v1/organization/apps/${appId}/calling`, {}, options);
   }
   /** Set the calling configuration of an app. Stores settings that no operation uses yet: the service neither places
-   * nor takes calls. Replaces the complete configuration; absent fields take their defaults. */
+   * nor takes calls. Replaces the complete configuration; absent fields take their defaults.
+   *
+   * A key needs the scope `apps:write`. */
   update(appId: AppId, body: SetCallingConfiguration, options?: Options): Call<CallingConfiguration> {
     return this.core.call("PUT", path`/v1/organization/apps/${appId}/calling`, { body }, options);
   }
@@ -521,6 +600,8 @@ export class OrganizationAppsEventsApi extends Namespace {
    * whether or not a webhook subscribes to them. Start without `after` or with `oldest`, and pass the `nextAfter` of
    * each page as the `after` of the next one. Sequence numbers are consecutive, so no event is left out and none
    * comes twice. The feed of a live app is off until the app's `eventFeed` is `true`.
+   *
+   * A key needs the scope `events:read`.
    * @throws {ConflictError} 409: The event feed of the app is off.
    * @throws {NotFoundError} 410: Events after this position can no longer be read. `additional_info` has the oldest
    * valid position. */
@@ -531,31 +612,52 @@ export class OrganizationAppsEventsApi extends Namespace {
 
 /** The methods of `organization.apps.keys`. */
 export class OrganizationAppsKeysApi extends Namespace {
-  /** List app keys. Returns the app's keys without their values, newest first. */
+  /** List app keys. Returns the app's keys without their values, newest first.
+   *
+   * A key needs the scope `keys:read`. */
   list(appId: AppId, query: PageQuery = {}, options?: Options): List<AppKey> {
     return this.core.list(path`/v1/organization/apps/${appId}/keys`, query, options);
   }
   /** Create an app key. Creates a key of the app. `key` in the response is its value, which is returned only once.
    * Values begin with `sk_test_app_` for test apps and with `sk_live_app_` for live apps. An app can have up to 20
-   * keys. */
+   * keys.
+   *
+   * A key needs the scope `keys:write`. */
   create(appId: AppId, body: CreateAppKey = {}, options?: PostOptions): Call<CreatedAppKey> {
     return this.core.call("POST", path`/v1/organization/apps/${appId}/keys`, { body, keyed: true }, options);
   }
-  /** Delete an app key. Deletes the key. It stops working immediately. */
+  /** Delete an app key. Deletes the key. It stops working immediately.
+   *
+   * A key needs the scope `keys:write`. */
   delete(appId: AppId, keyId: AppKeyId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/apps/${appId}/keys/${keyId}`, {}, options);
+  }
+  /** Rotate an app key. Gives the key another value. `key` in the response is the new one, which is returned only
+   * once. The value of before works until the end of the grace period; one before that ends at once. Id, name,
+   * scopes and networks stay, and so do the records of `Idempotency-Key`.
+   *
+   * A key needs the scope `keys:write`.
+   * @throws {ConflictError} 409: The key has ended. */
+  rotate(appId: AppId, keyId: AppKeyId, body: RotateKey = {}, options?: PostOptions): Call<CreatedAppKey> {
+    return this.core.call(
+      "POST", path`/v1/organization/apps/${appId}/keys/${keyId}/rotate`, { body, keyed: true }, options,
+    );
   }
 }
 
 /** The methods of `organization.apps.phoneNumbers`. */
 export class OrganizationAppsPhoneNumbersApi extends Namespace {
   /** Unassign a phone number from an app. Removes the assignment of a phone number for SMS (`ph_`) or a WhatsApp
-   * number (`wapn_`). Repeating the request changes nothing. */
+   * number (`wapn_`). Repeating the request changes nothing.
+   *
+   * A key needs the scope `numbers:write`. */
   unassign(appId: AppId, phoneNumberId: NumberId, options?: Options): Call<AppNumber> {
     return this.core.call("DELETE", path`/v1/organization/apps/${appId}/phone-numbers/${phoneNumberId}`, {}, options);
   }
   /** Assign a phone number to an app. Assigns a phone number for SMS (`ph_`) or a WhatsApp number (`wapn_`) to an
-   * app. The number and the app must both be live or both be test. Repeating the request changes nothing. */
+   * app. The number and the app must both be live or both be test. Repeating the request changes nothing.
+   *
+   * A key needs the scope `numbers:write`. */
   assign(appId: AppId, phoneNumberId: NumberId, options?: Options): Call<AppNumber> {
     return this.core.call("PUT", path`/v1/organization/apps/${appId}/phone-numbers/${phoneNumberId}`, {}, options);
   }
@@ -566,26 +668,36 @@ export class OrganizationAppsWebhooksApi extends Namespace {
   /** The methods of `organization.apps.webhooks.deliveries`. */ readonly deliveries = new OrganizationAppsWebhooksDeliveriesApi(this.core);
   /** The methods of `organization.apps.webhooks.recoveries`. */ readonly recoveries = new OrganizationAppsWebhooksRecoveriesApi(this.core);
   /** List webhooks. Returns the app's webhooks, newest first, with the values of their headers. A session token sees
-   * only their names. */
+   * only their names.
+   *
+   * A key needs the scope `webhooks:read`. */
   list(appId: AppId, query: PageQuery = {}, options?: Options): List<Webhook> {
     return this.core.list(path`/v1/organization/apps/${appId}/webhooks`, query, options);
   }
   /** Create a webhook. Subscribes a URL or an SQS queue to events. `secret` in the response is the signing secret,
-   * which is returned only once. An app can have up to 20 webhooks. */
+   * which is returned only once. An app can have up to 20 webhooks.
+   *
+   * A key needs the scope `webhooks:write`. */
   create(appId: AppId, body: CreateWebhook, options?: PostOptions): Call<CreatedWebhook> {
     return this.core.call("POST", path`/v1/organization/apps/${appId}/webhooks`, { body, keyed: true }, options);
   }
-  /** Delete a webhook. Deletes the webhook. Its pending deliveries are skipped. */
+  /** Delete a webhook. Deletes the webhook. Its pending deliveries are skipped.
+   *
+   * A key needs the scope `webhooks:write`. */
   delete(appId: AppId, webhookId: WebhookId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/apps/${appId}/webhooks/${webhookId}`, {}, options);
   }
   /** Get a webhook. Returns a webhook of the app with the values of its headers. A session token sees only their
-   * names. */
+   * names.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(appId: AppId, webhookId: WebhookId, options?: Options): Call<Webhook> {
     return this.core.call("GET", path`/v1/organization/apps/${appId}/webhooks/${webhookId}`, {}, options);
   }
   /** Update a webhook. Replaces the fields that are sent and keeps the others. Any update re-enables a disabled
-   * webhook. */
+   * webhook.
+   *
+   * A key needs the scope `webhooks:write`. */
   update(appId: AppId, webhookId: WebhookId, body: UpdateWebhook, options?: Options): Call<Webhook> {
     return this.core.call("PUT", path`/v1/organization/apps/${appId}/webhooks/${webhookId}`, { body }, options);
   }
@@ -594,14 +706,18 @@ export class OrganizationAppsWebhooksApi extends Namespace {
    * the receiver has responded with 2xx. A delivery whose attempt fails starts the retry schedule from the
    * beginning. The job stops if every delivery of four consecutive batches fails. A webhook can have one running
    * recovery, and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the job only counts the
-   * deliveries. The response is 409 if the webhook is disabled: update it first, which re-enables it. */
+   * deliveries. The response is 409 if the webhook is disabled: update it first, which re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   recover(appId: AppId, webhookId: WebhookId, body: RecoverWebhook, options?: PostOptions): Call<WebhookRecovery> {
     return this.core.call(
       "POST", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/recover`, { body, keyed: true }, options,
     );
   }
   /** Rotate the signing secret. Replaces the signing secret. `secret` in the response is the new one, which is
-   * returned only once. During the grace period, every delivery is signed with both the new and the previous secret. */
+   * returned only once. During the grace period, every delivery is signed with both the new and the previous secret.
+   *
+   * A key needs the scope `webhooks:write`. */
   rotateSecret(
     appId: AppId, webhookId: WebhookId, body: RotateWebhookSecret = {}, options?: PostOptions,
   ): Call<CreatedWebhook> {
@@ -611,7 +727,9 @@ export class OrganizationAppsWebhooksApi extends Namespace {
   }
   /** Send a test event. Sends a sample event to this webhook only, whether or not it subscribes to the event. A
    * webhook can have up to 60 test events, redeliveries and recoveries per hour. The response is 409 if the webhook
-   * is disabled: update it first, which re-enables it. */
+   * is disabled: update it first, which re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   test(appId: AppId, webhookId: WebhookId, body: SendTestEvent = {}, options?: PostOptions): Call<WebhookDelivery> {
     return this.core.call(
       "POST", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/test`, { body, keyed: true }, options,
@@ -623,14 +741,18 @@ export class OrganizationAppsWebhooksApi extends Namespace {
 export class OrganizationAppsWebhooksDeliveriesApi extends Namespace {
   /** List deliveries. Returns the webhook's deliveries of the last 30 days, newest first; for session tokens, without
    * the receiver's responses. A filtered page reads at most 400 deliveries and 1 MiB, so it can be short or empty
-   * although more follow. The list ends when `nextCursor` is `null`. */
+   * although more follow. The list ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `webhooks:read`. */
   list(
     appId: AppId, webhookId: WebhookId, query: OrganizationAppsWebhooksDeliveriesListQuery = {}, options?: Options,
   ): List<WebhookDelivery> {
     return this.core.list(path`/v1/organization/apps/${appId}/webhooks/${webhookId}/deliveries`, query, options);
   }
   /** Get a delivery. Returns the delivery with the body that was sent and, for each attempt, the headers, the
-   * response and the time it took. For session tokens, the body and the responses are left out. */
+   * response and the time it took. For session tokens, the body and the responses are left out.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(appId: AppId, webhookId: WebhookId, deliveryId: DeliveryId, options?: Options): Call<WebhookDeliveryDetails> {
     return this.core.call(
       "GET", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/deliveries/${deliveryId}`, {}, options,
@@ -638,7 +760,9 @@ export class OrganizationAppsWebhooksDeliveriesApi extends Namespace {
   }
   /** Redeliver an event. Sends the event again immediately, with the same `webhook-id`, and restarts the retry
    * schedule. A pending delivery can be redelivered too. A webhook can have up to 60 test events, redeliveries and
-   * recoveries per hour. The response is 409 if the webhook is disabled: update it first, which re-enables it. */
+   * recoveries per hour. The response is 409 if the webhook is disabled: update it first, which re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   redeliver(appId: AppId, webhookId: WebhookId, deliveryId: DeliveryId, options?: PostOptions): Call<WebhookDelivery> {
     return this.core.call(
       "POST", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`, { keyed:
@@ -649,7 +773,9 @@ export class OrganizationAppsWebhooksDeliveriesApi extends Namespace {
 
 /** The methods of `organization.apps.webhooks.recoveries`. */
 export class OrganizationAppsWebhooksRecoveriesApi extends Namespace {
-  /** Get a recovery. Returns the status and the progress of a recovery. Recoveries are kept for 30 days. */
+  /** Get a recovery. Returns the status and the progress of a recovery. Recoveries are kept for 30 days.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(appId: AppId, webhookId: WebhookId, recoveryId: RecoveryId, options?: Options): Call<WebhookRecovery> {
     return this.core.call(
       "GET", path`/v1/organization/apps/${appId}/webhooks/${webhookId}/recoveries/${recoveryId}`, {}, options,
@@ -670,7 +796,9 @@ export class OrganizationChatApi extends Namespace {
 /** The methods of `organization.chat.businessProfiles`. */
 export class OrganizationChatBusinessProfilesApi extends Namespace {
   /** List WhatsApp accounts. Returns the organization's WhatsApp accounts (business profiles) with their numbers,
-   * newest first. */
+   * newest first.
+   *
+   * A key needs the scope `accounts:read`. */
   list(query: PageQuery = {}, options?: Options): List<ChatBusinessProfile> {
     return this.core.list("/v1/organization/chat/business-profiles", query, options);
   }
@@ -678,6 +806,8 @@ export class OrganizationChatBusinessProfilesApi extends Namespace {
    * without an embedded signup. The token is first checked with Meta: an insufficient one is rejected, and
    * `additional_info` lists what it lacks. After a failure, send the same request again: it continues where it
    * stopped. The response is 201 for a new account, and 200 for one that was connected before.
+   *
+   * A key needs the scope `accounts:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`.
    * @throws {NotFoundError} 404: WhatsApp does not know the account.
    * @throws {ConflictError} 409: The account is connected to another organization or is being disconnected, or
@@ -691,6 +821,8 @@ export class OrganizationChatBusinessProfilesApi extends Namespace {
    * business account with all its numbers. After a failure, send the same request again: it continues where it
    * stopped, although the code can be exchanged only once. The response is 201 for a new account, and 200 for one
    * that was connected before.
+   *
+   * A key needs the scope `accounts:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`.
    * @throws {NotFoundError} 404: WhatsApp does not know the account.
    * @throws {ConflictError} 409: The account is connected to another organization, or another request is completing
@@ -705,12 +837,16 @@ export class OrganizationChatBusinessProfilesApi extends Namespace {
    * stay readable, but nothing can be sent. If the account is connected again, it keeps its profile and numbers. A
    * disconnected account is returned unchanged. After a failure, send the same request again: it continues where it
    * stopped. The service also continues on its own.
+   *
+   * A key needs the scope `accounts:write`.
    * @throws {ConflictError} 409: The account belongs to the playground, or another request is disconnecting it.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
   disconnect(profileId: ChatBusinessProfileId, options?: Options): Call<ChatBusinessProfile> {
     return this.core.call("DELETE", path`/v1/organization/chat/business-profiles/${profileId}`, {}, options);
   }
-  /** Get a WhatsApp account. Returns a WhatsApp account (business profile) with its numbers. */
+  /** Get a WhatsApp account. Returns a WhatsApp account (business profile) with its numbers.
+   *
+   * A key needs the scope `accounts:read`. */
   get(profileId: ChatBusinessProfileId, options?: Options): Call<ChatBusinessProfile> {
     return this.core.call("GET", path`/v1/organization/chat/business-profiles/${profileId}`, {}, options);
   }
@@ -722,11 +858,15 @@ export class OrganizationChatMessagesApi extends Messages<ChatMessageDetails> {
    * order and conversation window; for session tokens, also without their texts, media, locations, reactions and
    * buttons. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list
    * ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `messages:read`.
    * @throws {NotFoundError} 404: No such chat phone number. */
   list(query: OrganizationChatMessagesListQuery, options?: Options): List<ChatMessage> {
     return this.core.list("/v1/organization/chat/messages", query, options);
   }
-  /** Get a WhatsApp message. Returns a message with its recipients, referral, order and conversation window. */
+  /** Get a WhatsApp message. Returns a message with its recipients, referral, order and conversation window.
+   *
+   * A key needs the scope `messages:read`. */
   get(messageId: ChatMessageId, options?: Options): Call<ChatMessageDetails> {
     return this.core.call("GET", path`/v1/organization/chat/messages/${messageId}`, {}, options);
   }
@@ -735,13 +875,17 @@ export class OrganizationChatMessagesApi extends Messages<ChatMessageDetails> {
 /** The methods of `organization.chat.onboardingLinks`. */
 export class OrganizationChatOnboardingLinksApi extends Namespace {
   /** List onboarding links. Returns the organization's onboarding links without their URLs, newest first. Links are
-   * kept for 30 days after they expire. A test admin key sees test links only. */
+   * kept for 30 days after they expire. A test admin key sees test links only.
+   *
+   * A key needs the scope `accounts:read`. */
   list(query: PageQuery = {}, options?: Options): List<OnboardingLink> {
     return this.core.list("/v1/organization/chat/onboarding-links", query, options);
   }
   /** Create an onboarding link. Creates a link with which a customer connects a WhatsApp business account to the
    * organization. `url` in the response is returned only once. Anyone who has it can use the link, so send it to the
    * customer only. An organization can have up to 100 open links.
+   *
+   * A key needs the scope `accounts:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`.
    * @throws {InvalidRequestError} 422: The installation is not set up for signups at WhatsApp. */
   create(body: CreateOnboardingLink, options?: PostOptions): Call<CreatedOnboardingLink> {
@@ -750,11 +894,15 @@ export class OrganizationChatOnboardingLinksApi extends Namespace {
   /** Cancel an onboarding link. Cancels a pending link. A link that has ended is returned unchanged. The response is
    * 409 while an account is being connected with the link, or if one is partly connected: the customer can continue
    * then, for up to 24 hours.
+   *
+   * A key needs the scope `accounts:write`.
    * @throws {ConflictError} 409: An account is being connected, or is half connected, with this link. */
   cancel(onboardingLinkId: OnboardingLinkId, options?: Options): Call<OnboardingLink> {
     return this.core.call("DELETE", path`/v1/organization/chat/onboarding-links/${onboardingLinkId}`, {}, options);
   }
-  /** Get an onboarding link. Returns an onboarding link of the organization without its URL. */
+  /** Get an onboarding link. Returns an onboarding link of the organization without its URL.
+   *
+   * A key needs the scope `accounts:read`. */
   get(onboardingLinkId: OnboardingLinkId, options?: Options): Call<OnboardingLink> {
     return this.core.call("GET", path`/v1/organization/chat/onboarding-links/${onboardingLinkId}`, {}, options);
   }
@@ -766,6 +914,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
   /** The methods of `organization.chat.phoneNumbers.pin`. */ readonly pin = new OrganizationChatPhoneNumbersPinApi(this.core);
   /** List WhatsApp numbers. Returns the organization's WhatsApp numbers, newest first; with `chatBusinessProfileId`,
    * those of one WhatsApp account.
+   *
+   * A key needs the scope `numbers:read`.
    * @throws {NotFoundError} 404: No such business profile. */
   list(query: OrganizationChatPhoneNumbersListQuery = {}, options?: Options): List<ChatPhoneNumber> {
     return this.core.list("/v1/organization/chat/phone-numbers", query, options);
@@ -776,6 +926,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
    * attempted five times in 72 hours. For a number that the organization already has, registration is retried: 200
    * if it succeeds, 409 if it is not possible or already done. A number that has a two-step PIN at WhatsApp is
    * registered only with that `pin`.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {NotFoundError} 404: No business profile of the organization has this account, or no such app.
    * @throws {ConflictError} 409: The number is already registered, cannot be registered now, or belongs to another
    * organization.
@@ -784,7 +936,9 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
   register(body: RegisterChatPhoneNumber, options?: PostOptions): Call<ChatPhoneNumber> {
     return this.core.call("POST", "/v1/organization/chat/phone-numbers", { body, keyed: true }, options);
   }
-  /** Get a WhatsApp number. Returns a WhatsApp number with the apps that it is assigned to. */
+  /** Get a WhatsApp number. Returns a WhatsApp number with the apps that it is assigned to.
+   *
+   * A key needs the scope `numbers:read`. */
   get(chatPhoneNumberId: ChatPhoneNumberId, options?: Options): Call<ChatPhoneNumber> {
     return this.core.call("GET", path`/v1/organization/chat/phone-numbers/${chatPhoneNumberId}`, {}, options);
   }
@@ -792,6 +946,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
    * until it is registered again. It stays in its account and keeps its apps and its two-step PIN. A number that is
    * not registered is returned unchanged. Registrations and deregistrations together are attempted at most five
    * times in 72 hours.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ConflictError} 409: The number is in use on the WhatsApp Business app, was registered or deregistered
    * too often, or another request is changing its registration or PIN.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
@@ -807,6 +963,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
    * times in 72 hours, because WhatsApp blocks a number after ten. If WhatsApp does not know the stored PIN (code
    * 133005), send the right one as `pin`, or reset it in WhatsApp Manager. In test mode, every PIN is accepted,
    * except one that begins with `13`: it simulates the error of WhatsApp with that code.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ConflictError} 409: The number is not verified, is in use on the WhatsApp Business app, was registered
    * too often, or another request is changing its registration or PIN.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
@@ -821,6 +979,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
   /** Request a verification code for a WhatsApp number. Asks WhatsApp to send a code to the number, by SMS or by a
    * call, which proves that you have it. Return the code with `POST …/verify-code`. WhatsApp limits how often a code
    * can be requested. In test mode, nothing is sent.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond; the code may have been sent. */
   requestCode(
@@ -834,6 +994,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
   /** Verify a WhatsApp number. Verifies the number with the code that WhatsApp has sent to it, and returns the number
    * with `verified: true`. Then it can be registered. In test mode, every code is accepted, except one that begins
    * with `13`: it simulates the error of WhatsApp with that code.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ProviderError} 422: WhatsApp rejected the code.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond; send the same request again. */
   verifyCode(
@@ -850,6 +1012,8 @@ export class OrganizationChatPhoneNumbersApi extends Namespace {
 export class OrganizationChatPhoneNumbersBusinessProfileApi extends Namespace {
   /** Get the public profile of a WhatsApp number. Returns the profile that users see in a chat with the number, as
    * WhatsApp has it now.
+   *
+   * A key needs the scope `numbers:read`.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
   get(chatPhoneNumberId: ChatPhoneNumberId, options?: Options): Call<ChatNumberProfile> {
@@ -859,6 +1023,8 @@ export class OrganizationChatPhoneNumbersBusinessProfileApi extends Namespace {
   }
   /** Update the public profile of a WhatsApp number. Changes the profile that users see in a chat with the number,
    * and returns it as WhatsApp has it after the change. The limits are WhatsApp's.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
   update(
@@ -876,6 +1042,8 @@ export class OrganizationChatPhoneNumbersPinApi extends Namespace {
    * the previous one. The PIN is kept and used for later registrations, and never returned. Two-step verification
    * cannot be switched off by an API. After a failure with status 502, the number has the new or the previous PIN:
    * send the same request again.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {ConflictError} 409: The number is in use on the WhatsApp Business app, or another request is changing
    * its registration or PIN.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
@@ -890,6 +1058,8 @@ export class OrganizationChatPlatformCheckApi extends Namespace {
   /** Check the connection to WhatsApp. Checks this installation's Meta app, the organization's WhatsApp accounts and
    * their numbers, and returns the problems that prevent or limit messages, with a remedy for each. Takes at most 25
    * seconds; a profile that was not checked in this time gets a warning that says so. Nothing is changed or stored.
+   *
+   * A key needs the scope `accounts:read`.
    * @throws {NotFoundError} 404: No such business profile. */
   get(query: OrganizationChatPlatformCheckGetQuery = {}, options?: Options): Call<PlatformCheck> {
     return this.core.call("GET", "/v1/organization/chat/platform-check", { query }, options);
@@ -901,6 +1071,8 @@ export class OrganizationChatTemplatesApi extends Namespace {
   /** List WhatsApp templates. Returns the stored templates of a WhatsApp account. They are sorted in descending order
    * by their ids as text or, with `name`, by language. With any other filter, a page looks at up to 100 templates,
    * so it can be short or empty although more follow.
+   *
+   * A key needs the scope `templates:read`.
    * @throws {NotFoundError} 404: No such business profile. */
   list(query: OrganizationChatTemplatesListQuery, options?: Options): List<ChatTemplate> {
     return this.core.list("/v1/organization/chat/templates", query, options);
@@ -910,6 +1082,8 @@ export class OrganizationChatTemplatesApi extends Namespace {
    * outcome of the review. If the outcome of a request is unknown, repeat the request: a template that WhatsApp has
    * already created is not created twice. The media of headers are uploaded to WhatsApp for the review. With
    * `dryRun`, the template is only validated, and the status is 200.
+   *
+   * A key needs the scope `templates:write`.
    * @throws {NotFoundError} 404: No such business profile or media.
    * @throws {ConflictError} 409: The account has a template with this name and language.
    * @throws {ProviderError} 422: WhatsApp rejected the template.
@@ -920,6 +1094,8 @@ export class OrganizationChatTemplatesApi extends Namespace {
   /** Sync WhatsApp templates. Copies the templates of a WhatsApp account from WhatsApp and returns how many changed.
    * The request that starts the sync waits up to 25 seconds for it, then returns 503 with `Retry-After`. While a
    * sync is running, further requests return 503 immediately; a retry after its end returns its counts.
+   *
+   * A key needs the scope `templates:write`.
    * @throws {NotFoundError} 404: No such business profile.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed or did not respond; nothing was changed.
@@ -931,6 +1107,8 @@ export class OrganizationChatTemplatesApi extends Namespace {
   /** Delete a WhatsApp template. Deletes a template at WhatsApp and in this service; with `allLanguages`, all
    * templates of its name. For 30 days, WhatsApp does not accept a new template with the name of a deleted approved
    * one.
+   *
+   * A key needs the scope `templates:write`.
    * @throws {ConflictError} 409: The template's name is not known yet.
    * @throws {ProviderError} 422: WhatsApp rejected the request.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -940,13 +1118,17 @@ export class OrganizationChatTemplatesApi extends Namespace {
     return this.core.call("DELETE", path`/v1/organization/chat/templates/${templateId}`, { query }, options);
   }
   /** Get a WhatsApp template. Returns a template as it is stored. Syncs, notifications from WhatsApp and changes
-   * through this API keep it up to date. */
+   * through this API keep it up to date.
+   *
+   * A key needs the scope `templates:read`. */
   get(templateId: string, options?: Options): Call<ChatTemplate> {
     return this.core.call("GET", path`/v1/organization/chat/templates/${templateId}`, {}, options);
   }
   /** Edit a WhatsApp template. Edits a template at WhatsApp, which reviews it again. Only templates whose status is
    * `APPROVED`, `REJECTED` or `PAUSED` can be edited; an approved one keeps its category, and can be edited once in
    * 24 hours and 10 times in 30 days. If a template was edited too often, the response is 409 with `Retry-After`.
+   *
+   * A key needs the scope `templates:write`.
    * @throws {ConflictError} 409: The template cannot be edited, or not at this time.
    * @throws {ProviderError} 422: WhatsApp rejected the edit.
    * @throws {ProviderError} 502: WhatsApp failed. */
@@ -958,7 +1140,9 @@ export class OrganizationChatTemplatesApi extends Namespace {
 /** The methods of `organization.events`. */
 export class OrganizationEventsApi extends Namespace {
   /** Get an event. Returns an event of the last 30 days with its deliveries, by the id that webhooks receive as
-   * `webhook-id`. */
+   * `webhook-id`.
+   *
+   * A key needs the scope `events:read`. */
   get(eventId: EventId, options?: Options): Call<EventDetails> {
     return this.core.call("GET", path`/v1/organization/events/${eventId}`, {}, options);
   }
@@ -967,12 +1151,16 @@ export class OrganizationEventsApi extends Namespace {
 /** The methods of `organization.phoneNumbers`. */
 export class OrganizationPhoneNumbersApi extends Namespace {
   /** List phone numbers. Returns the organization's phone numbers for SMS and MMS, newest first. A test admin key
-   * sees test numbers only. */
+   * sees test numbers only.
+   *
+   * A key needs the scope `numbers:read`. */
   list(query: PageQuery = {}, options?: Options): List<PhoneNumber> {
     return this.core.list("/v1/organization/phone-numbers", query, options);
   }
   /** Add a phone number. Adds a phone number for SMS and MMS to the organization, where it must be unique. An
    * organization can have up to 1,000 phone numbers, and an app up to 50.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {PermissionError} 403: A test admin key sent `test: false`.
    * @throws {NotFoundError} 404: No such app.
    * @throws {ConflictError} 409: The organization already has this number. */
@@ -981,11 +1169,15 @@ export class OrganizationPhoneNumbersApi extends Namespace {
   }
   /** Delete a phone number. Deletes the number from the organization and from all apps in one transaction. A number
    * that is linked to the carrier stays in the list as `RELEASING`, without apps, until it is unlinked, which takes
-   * a minute or two. */
+   * a minute or two.
+   *
+   * A key needs the scope `numbers:write`. */
   delete(phoneNumberId: PhoneNumberId, options?: Options): Call<PhoneNumberDeletion> {
     return this.core.call("DELETE", path`/v1/organization/phone-numbers/${phoneNumberId}`, {}, options);
   }
-  /** Get a phone number. Returns a phone number with the apps that it is assigned to. */
+  /** Get a phone number. Returns a phone number with the apps that it is assigned to.
+   *
+   * A key needs the scope `numbers:read`. */
   get(phoneNumberId: PhoneNumberId, options?: Options): Call<PhoneNumber> {
     return this.core.call("GET", path`/v1/organization/phone-numbers/${phoneNumberId}`, {}, options);
   }
@@ -1004,7 +1196,9 @@ export class OrganizationPlaygroundChatApi extends Namespace {
 /** The methods of `organization.playground.chat.userNumbers`. */
 export class OrganizationPlaygroundChatUserNumbersApi extends Namespace {
   /** List the organization's simulated WhatsApp users. Returns the numbers that have written to any app of the
-   * organization by WhatsApp, by SMS or in a simulated notification, in the order of their first use. */
+   * organization by WhatsApp, by SMS or in a simulated notification, in the order of their first use.
+   *
+   * A key needs the scope `playground:read`. */
   list(options?: Options): Call<PlaygroundNumbers> {
     return this.core.call("GET", "/v1/organization/playground/chat/phone-numbers/user", {}, options);
   }
@@ -1012,12 +1206,16 @@ export class OrganizationPlaygroundChatUserNumbersApi extends Namespace {
 
 /** The methods of `organization.settings`. */
 export class OrganizationSettingsApi extends Namespace {
-  /** Get organization settings. Returns the settings of the organization that the credential belongs to. */
+  /** Get organization settings. Returns the settings of the organization that the credential belongs to.
+   *
+   * A key needs the scope `settings:read`. */
   get(options?: Options): Call<OrganizationSettings> {
     return this.core.call("GET", "/v1/organization/settings", {}, options);
   }
   /** Update organization settings. Changes the name and how long media and messages are kept. Requires a live admin
    * key. The slug does not change with the name.
+   *
+   * A key needs the scope `settings:write`.
    * @throws {PermissionError} 403: A test admin key cannot change the settings. */
   update(body: UpdateOrganizationSettings, options?: Options): Call<OrganizationSettings> {
     return this.core.call("PATCH", "/v1/organization/settings", { body }, options);
@@ -1034,11 +1232,15 @@ export class OrganizationSmsMessagesApi extends Messages<SmsMessage> {
   /** List SMS messages. Returns the SMS and MMS messages of one phone number, newest first; for session tokens,
    * without their texts and media. A filtered page looks at up to 200 messages, so it can be short or empty although
    * more follow. The list ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `messages:read`.
    * @throws {NotFoundError} 404: No such phone number. */
   list(query: OrganizationSmsMessagesListQuery, options?: Options): List<SmsMessage> {
     return this.core.list("/v1/organization/sms/messages", query, options);
   }
-  /** Get an SMS message. */
+  /** Get an SMS message. Get an SMS message.
+   *
+   * A key needs the scope `messages:read`. */
   get(messageId: SmsMessageId, options?: Options): Call<SmsMessage> {
     return this.core.call("GET", path`/v1/organization/sms/messages/${messageId}`, {}, options);
   }
@@ -1047,13 +1249,17 @@ export class OrganizationSmsMessagesApi extends Messages<SmsMessage> {
 /** The methods of `phoneNumbers`. */
 export class PhoneNumbersApi extends Namespace {
   /** List the app's phone numbers. Returns the phone numbers for SMS and the WhatsApp numbers of the key's app,
-   * newest first. */
+   * newest first.
+   *
+   * A key needs the scope `numbers:read`. */
   list(query: PageQuery = {}, options?: Options): List<AppNumber> {
     return this.core.list("/v1/phone-numbers", query, options);
   }
   /** Assign a phone number to the app. Assigns a number to the key's app. The number must be of the app's mode (live
    * or test) and not be assigned to another app: only an admin key can share or move a number. Repeating the request
    * changes nothing.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {PermissionError} 403: The number is assigned to another app.
    * @throws {NotFoundError} 404: No such number of the app's mode. */
   assign(body: TakePhoneNumber, options?: PostOptions): Call<AppNumber> {
@@ -1062,6 +1268,8 @@ export class PhoneNumbersApi extends Namespace {
   /** Unassign a phone number from the app. Unassigns a number from the key's app. Its messages are kept, but the app
    * can no longer read them, even if the number is assigned to it again. Repeating the request changes nothing,
    * unless the number has since been assigned to another app: then the response is 403.
+   *
+   * A key needs the scope `numbers:write`.
    * @throws {PermissionError} 403: The number is assigned to another app.
    * @throws {NotFoundError} 404: No such number of the app's mode. */
   unassign(phoneNumberId: NumberId, options?: Options): Call<DeletedMessage> {
@@ -1085,6 +1293,8 @@ export class PlaygroundChatApi extends Namespace {
   /** Simulate an inbound WhatsApp message. Simulates a message from a WhatsApp user to a test number. It is processed
    * like a live one: the message and its contact are stored, and their events are sent. `from` is any number; each
    * new one is a playground user of the organization, of which there can be 1,000.
+   *
+   * A key needs the scope `playground:write`.
    * @throws {PermissionError} 403: The key does not belong to a test app.
    * @throws {NotFoundError} 404: `to` is not assigned to the app, or the message refers to an object that does not
    * exist. */
@@ -1097,6 +1307,8 @@ export class PlaygroundChatApi extends Namespace {
 export class PlaygroundChatUserNumbersApi extends Namespace {
   /** Create a simulated WhatsApp user. Generates a fictional phone number for simulated inbound WhatsApp messages. An
    * organization can have up to 1,000.
+   *
+   * A key needs the scope `playground:write`.
    * @throws {PermissionError} 403: The key does not belong to a test app. */
   create(options?: PostOptions): Call<PlaygroundUserNumber> {
     return this.core.call("POST", "/v1/playground/chat/phone-numbers/user", { keyed: true }, options);
@@ -1108,6 +1320,8 @@ export class PlaygroundNotificationsApi extends Namespace {
   /** Simulate a notification of WhatsApp. Applies a notification in WhatsApp's own format to a test number, for
    * example one that you have captured. It is split and applied like a live one, at most 25 updates at once.
    * `ignored` lists the updates that would have no effect in a live notification either.
+   *
+   * A key needs the scope `playground:write`.
    * @throws {PermissionError} 403: The key is a live key.
    * @throws {NotFoundError} 404: No such `target`, or it is not assigned to the app. */
   simulate(body: SimulateNotification, options?: PostOptions): Call<SimulatedNotification> {
@@ -1118,6 +1332,8 @@ export class PlaygroundNotificationsApi extends Namespace {
 /** The methods of `playground.scenarios`. */
 export class PlaygroundScenariosApi extends Namespace {
   /** List scenarios. Returns the scenarios that can be simulated with `POST /v1/playground/simulations`.
+   *
+   * A key needs the scope `playground:read`.
    * @throws {PermissionError} 403: The key is a live key. */
   list(options?: Options): Call<PlaygroundScenarios> {
     return this.core.call("GET", "/v1/playground/scenarios", {}, options);
@@ -1130,6 +1346,8 @@ export class PlaygroundSimulationsApi extends Namespace {
    * WhatsApp's own format. The first step follows within a second, or after `delaySeconds`; the others follow at
    * intervals of one second. An organization can have 100 running simulations, and each step counts as one of the
    * app's 10,000 simulated messages per day.
+   *
+   * A key needs the scope `playground:write`.
    * @throws {PermissionError} 403: The key is a live key.
    * @throws {NotFoundError} 404: No such target. */
   run(body: RunSimulation, options?: PostOptions): Call<PlaygroundSimulation> {
@@ -1138,6 +1356,8 @@ export class PlaygroundSimulationsApi extends Namespace {
   /** Get a simulation. Returns the status of a simulation, the events that it has caused, and their deliveries. An
    * app key reads the simulations that its app has started, a test admin key those of the whole organization. At
    * most 100 deliveries are shown. Simulations are kept for 30 days.
+   *
+   * A key needs the scope `playground:read`.
    * @throws {PermissionError} 403: The key is a live key.
    * @throws {NotFoundError} 404: No such simulation. */
   get(simulationId: SimulationId, options?: Options): Call<PlaygroundSimulation> {
@@ -1150,6 +1370,8 @@ export class PlaygroundSmsApi extends Namespace {
   /** Simulate an inbound SMS message. Simulates an SMS message to a test number. It is processed like a live one: it
    * is stored, and its event is sent. `from` is any number; each new one is a playground user of the organization,
    * of which there can be 1,000.
+   *
+   * A key needs the scope `playground:write`.
    * @throws {PermissionError} 403: The key does not belong to a test app.
    * @throws {NotFoundError} 404: `to` is not assigned to the app, and cannot be assigned to it. */
   simulateInbound(body: SimulateInboundSms, options?: PostOptions): Call<SmsMessage> {
@@ -1161,6 +1383,8 @@ export class PlaygroundSmsApi extends Namespace {
 export class PlaygroundSystemNumbersApi extends Namespace {
   /** List simulated SMS recipients. Returns the SMS numbers that were created for test apps and are currently
    * assigned to the app. They are ordinary test numbers, which `GET /v1/organization/phone-numbers` lists too.
+   *
+   * A key needs the scope `playground:read`.
    * @throws {PermissionError} 403: The key does not belong to a test app. */
   list(options?: Options): Call<PlaygroundNumbers> {
     return this.core.call("GET", "/v1/playground/phone-numbers/system", {}, options);
@@ -1173,6 +1397,8 @@ export class SmsApi extends Messages<SmsMessage> {
    * number was assigned to the app, newest first. `phoneNumberId` can be omitted if the app has only one phone
    * number. A filtered page looks at up to 200 messages, so it can be short or empty although more follow. The list
    * ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `messages:read`.
    * @throws {NotFoundError} 404: No such phone number, or it is not assigned to the app. */
   list(query: SmsListQuery = {}, options?: Options): List<SmsMessage> {
     return this.core.list("/v1/sms", query, options);
@@ -1187,6 +1413,8 @@ export class SmsApi extends Messages<SmsMessage> {
    * returns the current state of the message: 202 while its outcome is `PENDING` or `UNKNOWN`, 200 if it is
    * `ACCEPTED` or `EXPIRED`, and the same error if it is `REFUSED`. After 429 and 503, a repeated request sends the
    * message again. 410 means that the message has since been erased; it is not sent again.
+   *
+   * A key needs the scope `messages:write`.
    * @throws {PermissionError} 403: `from` is not assigned to the app of this key, or may not send to the country of
    * `to`.
    * @throws {NotFoundError} 404: No such medium of the app.
@@ -1199,7 +1427,9 @@ export class SmsApi extends Messages<SmsMessage> {
     return this.core.call("POST", "/v1/sms", { body, keyed: true }, options);
   }
   /** Get an SMS message of the app. Returns a message, if it was stored while its number was assigned to the key's
-   * app. */
+   * app.
+   *
+   * A key needs the scope `messages:read`. */
   get(messageId: SmsMessageId, options?: Options): Call<SmsMessage> {
     return this.core.call("GET", path`/v1/sms/${messageId}`, {}, options);
   }
@@ -1209,25 +1439,35 @@ export class SmsApi extends Messages<SmsMessage> {
 export class WebhooksApi extends Receiver {
   /** The methods of `webhooks.deliveries`. */ readonly deliveries = new WebhooksDeliveriesApi(this.core);
   /** The methods of `webhooks.recoveries`. */ readonly recoveries = new WebhooksRecoveriesApi(this.core);
-  /** List the app's webhooks. Returns the webhooks of the key's app, newest first, with the values of their headers. */
+  /** List the app's webhooks. Returns the webhooks of the key's app, newest first, with the values of their headers.
+   *
+   * A key needs the scope `webhooks:read`. */
   list(query: PageQuery = {}, options?: Options): List<Webhook> {
     return this.core.list("/v1/webhooks", query, options);
   }
   /** Create a webhook of the app. Subscribes a URL or an SQS queue to events. `secret` in the response is the signing
-   * secret, which is returned only once. An app can have up to 20 webhooks. */
+   * secret, which is returned only once. An app can have up to 20 webhooks.
+   *
+   * A key needs the scope `webhooks:write`. */
   create(body: CreateWebhook, options?: PostOptions): Call<CreatedWebhook> {
     return this.core.call("POST", "/v1/webhooks", { body, keyed: true }, options);
   }
-  /** Delete a webhook of the app. Deletes the webhook. Its pending deliveries are skipped. */
+  /** Delete a webhook of the app. Deletes the webhook. Its pending deliveries are skipped.
+   *
+   * A key needs the scope `webhooks:write`. */
   delete(webhookId: WebhookId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/webhooks/${webhookId}`, {}, options);
   }
-  /** Get a webhook of the app. Returns a webhook of the key's app with the values of its headers. */
+  /** Get a webhook of the app. Returns a webhook of the key's app with the values of its headers.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(webhookId: WebhookId, options?: Options): Call<Webhook> {
     return this.core.call("GET", path`/v1/webhooks/${webhookId}`, {}, options);
   }
   /** Update a webhook of the app. Replaces the fields that are sent and keeps the others. Any update re-enables a
-   * disabled webhook. */
+   * disabled webhook.
+   *
+   * A key needs the scope `webhooks:write`. */
   update(webhookId: WebhookId, body: UpdateWebhook, options?: Options): Call<Webhook> {
     return this.core.call("PUT", path`/v1/webhooks/${webhookId}`, { body }, options);
   }
@@ -1236,19 +1476,25 @@ export class WebhooksApi extends Receiver {
    * at the same time once the receiver has responded with 2xx. A delivery whose attempt fails starts the retry
    * schedule from the beginning. The job stops if every delivery of four consecutive batches fails. A webhook can
    * have one running recovery, and up to 100,000 recovered deliveries per day (UTC). With `dryRun`, the job only
-   * counts the deliveries. The response is 409 if the webhook is disabled: update it first, which re-enables it. */
+   * counts the deliveries. The response is 409 if the webhook is disabled: update it first, which re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   recover(webhookId: WebhookId, body: RecoverWebhook, options?: PostOptions): Call<WebhookRecovery> {
     return this.core.call("POST", path`/v1/webhooks/${webhookId}/recover`, { body, keyed: true }, options);
   }
   /** Rotate the signing secret of a webhook of the app. Replaces the signing secret. `secret` in the response is the
    * new one, which is returned only once. During the grace period, every delivery is signed with both the new and
-   * the previous secret. */
+   * the previous secret.
+   *
+   * A key needs the scope `webhooks:write`. */
   rotateSecret(webhookId: WebhookId, body: RotateWebhookSecret = {}, options?: PostOptions): Call<CreatedWebhook> {
     return this.core.call("POST", path`/v1/webhooks/${webhookId}/rotate-secret`, { body, keyed: true }, options);
   }
   /** Send a test event to a webhook of the app. Sends a sample event to this webhook only, whether or not it
    * subscribes to the event. A webhook can have up to 60 test events, redeliveries and recoveries per hour. The
-   * response is 409 if the webhook is disabled: update it first, which re-enables it. */
+   * response is 409 if the webhook is disabled: update it first, which re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   test(webhookId: WebhookId, body: SendTestEvent = {}, options?: PostOptions): Call<WebhookDelivery> {
     return this.core.call("POST", path`/v1/webhooks/${webhookId}/test`, { body, keyed: true }, options);
   }
@@ -1258,21 +1504,27 @@ export class WebhooksApi extends Receiver {
 export class WebhooksDeliveriesApi extends Namespace {
   /** List the deliveries of a webhook of the app. Returns the webhook's deliveries of the last 30 days, newest first.
    * A filtered page reads at most 400 deliveries and 1 MiB, so it can be short or empty although more follow. The
-   * list ends when `nextCursor` is `null`. */
+   * list ends when `nextCursor` is `null`.
+   *
+   * A key needs the scope `webhooks:read`. */
   list(
     webhookId: WebhookId, query: OrganizationAppsWebhooksDeliveriesListQuery = {}, options?: Options,
   ): List<WebhookDelivery> {
     return this.core.list(path`/v1/webhooks/${webhookId}/deliveries`, query, options);
   }
   /** Get a delivery to a webhook of the app. Returns the delivery with the body that was sent and, for each attempt,
-   * the headers, the response and the time it took. */
+   * the headers, the response and the time it took.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(webhookId: WebhookId, deliveryId: DeliveryId, options?: Options): Call<WebhookDeliveryDetails> {
     return this.core.call("GET", path`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`, {}, options);
   }
   /** Redeliver an event to a webhook of the app. Sends the event again immediately, with the same `webhook-id`, and
    * restarts the retry schedule. A pending delivery can be redelivered too. A webhook can have up to 60 test events,
    * redeliveries and recoveries per hour. The response is 409 if the webhook is disabled: update it first, which
-   * re-enables it. */
+   * re-enables it.
+   *
+   * A key needs the scope `webhooks:write`. */
   redeliver(webhookId: WebhookId, deliveryId: DeliveryId, options?: PostOptions): Call<WebhookDelivery> {
     return this.core.call(
       "POST", path`/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`, { keyed: true }, options,
@@ -1283,7 +1535,9 @@ export class WebhooksDeliveriesApi extends Namespace {
 /** The methods of `webhooks.recoveries`. */
 export class WebhooksRecoveriesApi extends Namespace {
   /** Get a recovery of a webhook of the app. Returns the status and the progress of a recovery. Recoveries are kept
-   * for 30 days. */
+   * for 30 days.
+   *
+   * A key needs the scope `webhooks:read`. */
   get(webhookId: WebhookId, recoveryId: RecoveryId, options?: Options): Call<WebhookRecovery> {
     return this.core.call("GET", path`/v1/webhooks/${webhookId}/recoveries/${recoveryId}`, {}, options);
   }

@@ -20,6 +20,15 @@ export type AcceptedType =
   | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
   | "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
+/** Who did something. */
+export interface Actor {
+  /** The id of the key. The operator has none. */ id?: string;
+  kind: Open<ActorKind>;
+}
+
+/** The kind of who did something. */
+export type ActorKind = "KEY" | "OPERATOR";
+
 /** The people to add to the group. */
 export interface AddChatGroupParticipants {
   /** Phone numbers in E.164 format, with or without `+`, or WhatsApp user ids. */ participants: GroupParticipant[];
@@ -27,11 +36,17 @@ export interface AddChatGroupParticipants {
 
 /** An admin key without its value. */
 export interface AdminKey {
+  /** The networks that the key may be used from; absent if it may be used from anywhere. */ allowedIps?: IpNetwork[];
   createdAt: Timestamp;
+  /** Who created the key; absent for keys from before this was recorded. */ createdBy?: Actor;
   /** When the key stops working; absent if it does not expire. */ expiresAt?: Timestamp;
   id: AdminKeyId;
   /** The last four characters of the value. */ lastFour: string;
   /** The key's name. */ name: string;
+  /** Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+   * period. */
+  previousExpiresAt?: Timestamp;
+  /** What the key may do; absent if it has every scope of its kind. */ scopes?: Open<Scope>[];
 }
 
 /** An identifier that begins with `key_admin_`. */
@@ -58,11 +73,18 @@ export type AppId = string;
 
 /** An app key without its value. */
 export interface AppKey {
+  /** The networks that the key may be used from; absent if it may be used from anywhere. */ allowedIps?: IpNetwork[];
   appId: AppId;
   createdAt: Timestamp;
+  /** Who created the key; absent for keys from before this was recorded. */ createdBy?: Actor;
+  /** When the key stops working; absent if it does not expire. */ expiresAt?: Timestamp;
   id: AppKeyId;
   /** The last four characters of the value. */ lastFour: string;
   /** The key's name; absent if it was created without one. */ name?: string;
+  /** Until when the value before the last rotation works; absent if the key was not rotated, or without a grace
+   * period. */
+  previousExpiresAt?: Timestamp;
+  /** What the key may do; absent if it has every scope of its kind. */ scopes?: Open<Scope>[];
 }
 
 /** An identifier that begins with `key_app_`. */
@@ -674,8 +696,14 @@ export type Country = string;
 
 /** The admin key to create. */
 export interface CreateAdminKey {
+  /** The networks that the key may be used from. By default, all. If your own key has networks, they must be within
+   * those. */
+  allowedIps?: IpNetwork[];
   /** When the key stops working. Must be in the future. By default, the key does not expire. */ expiresAt?: Timestamp;
   name: ObjectName;
+  /** What the key may do, without duplicates. By default, everything; required if your own key has scopes. You can
+   * only give scopes that your own key has. `write` includes `read`, except for `messages`. */
+  scopes?: Scope[];
   /** Creates a test key, which sees and creates test objects only. With a live admin key the default is `false`; a
    * test admin key creates test keys only. */
   test?: boolean;
@@ -695,7 +723,14 @@ export interface CreateApp {
 
 /** The app key to create. */
 export interface CreateAppKey {
+  /** The networks that the key may be used from. By default, all. If your own key has networks, they must be within
+   * those. */
+  allowedIps?: IpNetwork[];
+  /** When the key stops working. Must be in the future. By default, the key does not expire. */ expiresAt?: Timestamp;
   name?: ObjectName;
+  /** What the key may do, without duplicates. By default, everything that app keys can; required if your own key has
+   * scopes. You can only give scopes that your own key has. `write` includes `read`, except for `messages`. */
+  scopes?: Scope[];
 }
 
 /** The group to create. */
@@ -930,6 +965,9 @@ export interface IgnoredUpdate {
 export interface InboundMessage {
   /** An inbound message of one of the app's numbers. */ messageId: ChatMessageId;
 }
+
+/** An IPv4 or IPv6 address, or a network in CIDR notation without bits behind its prefix. */
+export type IpNetwork = string;
 
 /** WhatsApp's id of a request to join a group. In test mode, an id that ends in `-<code>` simulates the error of
  * WhatsApp with that code. */
@@ -1347,6 +1385,11 @@ export interface RequestChatNumberCode {
 /** The outcome of a review of an account or a display name by WhatsApp. */
 export type ReviewOutcome = "APPROVED" | "REJECTED" | "PENDING" | "DEFERRED";
 
+/** How a key is rotated. */
+export interface RotateKey {
+  /** How long the value of before still works, in seconds. Default: `86400`. */ gracePeriodSeconds?: number;
+}
+
 /** How the signing secret is replaced. */
 export interface RotateWebhookSecret {
   /** How long the previous secret keeps signing, in seconds. Default: `86400`. */ gracePeriodSeconds?: number;
@@ -1361,6 +1404,13 @@ export interface RunSimulation {
    * that number; with an app key, the default is the number that was created with the app. Groups must exist. */
   target?: string;
 }
+
+/** What a key may do. `write` includes `read`, except for `messages`. */
+export type Scope =
+  | "settings:read" | "settings:write" | "keys:read" | "keys:write" | "apps:read" | "apps:write" | "webhooks:read"
+  | "webhooks:write" | "numbers:read" | "numbers:write" | "accounts:read" | "accounts:write" | "templates:read"
+  | "templates:write" | "groups:read" | "groups:write" | "messages:read" | "messages:write" | "media:read"
+  | "media:write" | "events:read" | "playground:read" | "playground:write";
 
 /** A message of type `audio`. */
 export interface SendAudioMessage {

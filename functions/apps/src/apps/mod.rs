@@ -153,6 +153,8 @@ async fn delete(context: &Context, caller: &Admin, id: &AppId) -> Result<(), Fai
 
     let decide = |stored: Result<AppToDelete, Failure>| async move {
         let stored = stored?;
+        // Before, because the transaction has no room for them.
+        org.end_previous_values(&stored.keys).await?;
         let mut change = Change::new(&caller.organization);
         change.delete_app(&stored, context.now())?;
         Ok((change, stored.leftovers()))

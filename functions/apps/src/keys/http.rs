@@ -1,18 +1,24 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
+use api::keys::{self, KeyStateView, RotateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::{AppId, AppKeyId};
 use domain::identity::key::AppKey;
-use domain::schema::ObjectName;
+use domain::identity::scope::Scope;
+use domain::schema::{IpNetwork, ObjectName};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::NewAppKey;
 use crate::apps::expect_app;
+
+/// The ids of an app and of one of its keys.
+type KeyPath = (AppId, AppKeyId);
 
 /// An app key without its value.
 #[derive(Serialize, ToSchema)]
@@ -24,15 +30,14 @@ pub(crate) struct AppKeyView {
     /// The key's name; absent if it was created without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// The last four characters of the value.
-    last_four: String,
-    created_at: Timestamp,
+    #[serde(flatten)]
+    state: KeyStateView,
 }
 
 impl From<AppKey> for AppKeyView {
     fn from(key: AppKey) -> Self {
-        let AppKey { id, app_id, name, last_four, value_hash: _, created_at } = key;
-        AppKeyView { id, app_id, name, last_four, created_at }
+        let AppKey { id, app_id, name, state } = key;
+        AppKeyView { id, app_id, name, state: state.into() }
     }
 }
 
@@ -48,16 +53,35 @@ pub(crate) struct CreatedAppKeyView {
 
 /// The app key to create.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CreateAppKey {
     #[schema(value_type = Option<ObjectName>)]
     name: Option<String>,
+    /// When the key stops working. Must be in the future. By default, the key does not expire.
+    #[schema(value_type = Option<Timestamp>)]
+    expires_at: Option<String>,
+    /// What the key may do, without duplicates. By default, everything that app keys can; required if your own key has scopes.
+    /// You can only give scopes that your own key has. `write` includes `read`, except for `messages`.
+    #[schema(value_type = Option<Vec<Scope>>, min_items = 1)]
+    scopes: Option<Vec<String>>,
+    /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
+    #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
+    allowed_ips: Option<Vec<String>>,
 }
 
 impl Input for CreateAppKey {
-    type Checked = Option<String>;
+    type Checked = NewAppKey;
 
-    fn check(self, _context: &Context) -> Result<Option<String>, Failure> {
-        self.name.map(|name| text::name(&name, "name")).transpose()
+    fn check(self, _context: &Context) -> Result<NewAppKey, Failure> {
+        Ok(NewAppKey {
+            name: self.name.map(|name| text::name(&name, "name")).transpose()?,
+            limits: keys::limits(
+                self.expires_at.as_deref(),
+                self.scopes.as_deref(),
+                self.allowed_ips.as_deref(),
+                super::ANY_APP_KEY,
+            )?,
+        })
     }
 }
 
@@ -112,6 +136,36 @@ pub(crate) async fn create_app_key(
     once.attempt(&context, body.fingerprint).finish(planned).await
 }
 
+/// Rotate an app key
+///
+/// Gives the key another value. `key` in the response is the new one, which is returned only once. The value of before works until
+/// the end of the grace period; one before that ends at once. Id, name, scopes and networks stay, and so do the records of
+/// `Idempotency-Key`.
+#[utoipa::path(post, path = "/v1/organization/apps/{appId}/keys/{keyId}/rotate",
+    operation_id = "organization.apps.keys.rotate", tag = "Apps and keys",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)), request_body = RotateKey,
+    responses((status = 200, description = "The key with its new value", body = CreatedAppKeyView),
+        (status = 409, description = "The key has ended")))]
+pub(crate) async fn rotate_app_key(
+    State(context): State<Context>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<KeyPath>, Once, Json<RotateKey>)>,
+) -> Result<Response, Rejection> {
+    let read = claim.with(input, |reads, (Path((app, id)), once, body)| async move {
+        let key = reads.app_key(&app, &id).await?.filter(|key| key.id == id);
+        // Credentials of test apps carry the app's simulated number.
+        let stored = if app.mode().is_test() { reads.app(&app).await? } else { None };
+        Ok((app, key, stored.and_then(|app| app.simulated_chat_number), once, body))
+    });
+    let (caller, (app, key, simulated, once, body)) = read.await?;
+    let rotated = super::rotate(&context, &caller, &app, key, simulated, body.input).await;
+    let planned = rotated.map(|(key, value, change)| {
+        let view = CreatedAppKeyView { app_key: key.into(), key: value.expose().to_owned() };
+        Planned { change, answer: Answer::ok(view) }
+    });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
 /// Delete an app key
 ///
 /// Deletes the key. It stops working immediately.
@@ -122,7 +176,7 @@ pub(crate) async fn create_app_key(
 pub(crate) async fn delete_app_key(
     State(context): State<Context>,
     claim: Claim<Admin>,
-    path: Deferred<Path<(AppId, AppKeyId)>>,
+    path: Deferred<Path<KeyPath>>,
 ) -> Result<Answer<Message>, Rejection> {
     let read = claim.with(path, |reads, Path((app, id))| async move {
         let key = reads.app_key(&app, &id).await?;

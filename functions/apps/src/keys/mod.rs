@@ -2,48 +2,83 @@
 
 pub(crate) mod http;
 
+use std::time::Duration;
+
 use api::Admin;
 use api::caller::Sees as _;
-use domain::Failure;
 use domain::id::{AppId, AppKeyId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::AppKey;
+use domain::identity::key::{AppKey, KeyLimits};
 use domain::testing::playground::SimulatedChatNumber;
+use domain::{Failure, Mode};
 use runtime::Context;
 use store::Change;
 
 use crate::apps::expect_app;
+
+/// App keys of both modes can have the same scopes.
+const ANY_APP_KEY: CredentialKind = CredentialKind::AppKey(Mode::Live);
+
+/// The validated body of the create operation.
+pub(crate) struct NewAppKey {
+    name: Option<String>,
+    limits: KeyLimits,
+}
 
 fn create(
     context: &Context,
     caller: &Admin,
     app: &AppId,
     simulated_chat_number: Option<SimulatedChatNumber>,
-    name: Option<String>,
+    new: NewAppKey,
 ) -> Result<(AppKey, Secret, Change), Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
     let now = context.now();
-    let bearer = Bearer::mint(CredentialKind::AppKey(app.mode()), &caller.organization, context.random());
+    let kind = CredentialKind::AppKey(app.mode());
+    let bearer = Bearer::mint(kind, &caller.organization, context.random());
     let key = AppKey {
         id: AppKeyId::mint(app.mode(), now, context.random()),
         app_id: app.clone(),
-        name,
-        last_four: bearer.secret.last_four().to_owned(),
-        value_hash: bearer.secret.sha256(),
-        created_at: now,
+        name: new.name,
+        state: caller.new_key(&bearer.secret, new.limits, kind, now)?,
     };
     let mut change = Change::new(&caller.organization);
     change.create_app_key(&key, simulated_chat_number)?;
     Ok((key, bearer.secret, change))
 }
 
-async fn delete(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKey>) -> Result<(), Failure> {
+/// Gives a key another value.
+async fn rotate(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    key: Option<AppKey>,
+    simulated_chat_number: Option<SimulatedChatNumber>,
+    grace: Duration,
+) -> Result<(AppKey, Secret, Change), Failure> {
+    let before = found(context, caller, app, key).await?;
+    let kind = CredentialKind::AppKey(app.mode());
+    let bearer = Bearer::mint(kind, &caller.organization, context.random());
+    let state = caller.rotated_key(&before.state, &bearer.secret, grace, kind, context.now())?;
+    let after = AppKey { state, ..before.clone() };
+    let mut change = Change::new(&caller.organization);
+    change.rotate_app_key(&before, &after, simulated_chat_number)?;
+    Ok((after, bearer.secret, change))
+}
+
+/// Returns a key of an app that the caller may see.
+async fn found(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKey>) -> Result<AppKey, Failure> {
     caller.expect_visible(app.mode(), "appId", "app")?;
-    let Some(key) = key else {
-        expect_app(&context.store.of(&caller.organization), app).await?;
-        return Err(Failure::not_found("keyId", "app key"));
-    };
+    if let Some(key) = key {
+        return Ok(key);
+    }
+    expect_app(&context.store.of(&caller.organization), app).await?;
+    Err(Failure::not_found("keyId", "app key"))
+}
+
+async fn delete(context: &Context, caller: &Admin, app: &AppId, key: Option<AppKey>) -> Result<(), Failure> {
+    let key = found(context, caller, app, key).await?;
     let mut change = Change::new(&caller.organization);
     change.delete_app_key(&key);
     context.store.commit(&change).await.map(|_| ())

@@ -42,6 +42,11 @@ fn signing_secret(random: &dyn Random) -> String {
     format!("whsec_{}", STANDARD.encode(random_bytes::<32>(random)))
 }
 
+/// Fails with 403 if a webhook would show the caller's receiver messages that the caller may not see.
+pub(crate) fn expect_may_see(scope: &AppScope, webhook: &Webhook) -> Result<(), Failure> {
+    if webhook.listens_to_messages() { scope.may_see.expect_contents() } else { Ok(()) }
+}
+
 /// Adds the requirements for a webhook whose address is a queue: the operator's permission, and no headers.
 fn expect_usable(webhook: &Webhook, change: &mut Change) -> Result<(), Failure> {
     let Some(queue) = webhook.queue() else { return Ok(()) };
@@ -68,6 +73,7 @@ fn create(context: &Context, scope: &AppScope, new: NewWebhook) -> Result<(Webho
         created_at: now,
         updated_at: now,
     };
+    expect_may_see(scope, &webhook)?;
     let secrets = WebhookSecrets {
         signing_secret: signing_secret(context.random()),
         previous_secret: None,
@@ -96,6 +102,7 @@ async fn update(
     let read = || org.webhook_with_secrets(&scope.app, id);
     let decide = |stored: StoredWebhook| async move {
         let (mut webhook, mut secrets) = stored?;
+        expect_may_see(scope, &webhook)?;
         if let Some(headers) = &sent.headers {
             secrets.headers.clone_from(headers);
         }
@@ -109,6 +116,7 @@ async fn update(
         change.update_webhook(&webhook, &update, now)?;
         webhook.url = sent.url.clone().unwrap_or(webhook.url);
         webhook.events = sent.events.clone().unwrap_or(webhook.events);
+        expect_may_see(scope, &webhook)?;
         webhook.header_names = secrets.headers.keys().cloned().collect();
         webhook.updated_at = now;
         expect_usable(&webhook, &mut change)?;

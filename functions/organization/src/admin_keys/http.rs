@@ -1,11 +1,14 @@
 use api::answer::Message;
 use api::idempotency::Planned;
+use api::keys::{self, KeyStateView, RotateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
 use domain::id::AdminKeyId;
+use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::AdminKey;
-use domain::schema::ObjectName;
+use domain::identity::scope::Scope;
+use domain::schema::{IpNetwork, ObjectName};
 use domain::{Failure, Timestamp, text};
 use runtime::Context;
 use serde::{Deserialize, Serialize};
@@ -23,18 +26,14 @@ pub(crate) struct AdminKeyView {
     id: AdminKeyId,
     /// The key's name.
     name: String,
-    /// The last four characters of the value.
-    last_four: String,
-    created_at: Timestamp,
-    /// When the key stops working; absent if it does not expire.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expires_at: Option<Timestamp>,
+    #[serde(flatten)]
+    state: KeyStateView,
 }
 
 impl From<AdminKey> for AdminKeyView {
     fn from(key: AdminKey) -> Self {
-        let AdminKey { id, name, last_four, value_hash: _, expires_at, created_at } = key;
-        AdminKeyView { id, name, last_four, created_at, expires_at }
+        let AdminKey { id, name, state } = key;
+        AdminKeyView { id, name, state: state.into() }
     }
 }
 
@@ -60,6 +59,13 @@ pub(crate) struct CreateAdminKey {
     /// When the key stops working. Must be in the future. By default, the key does not expire.
     #[schema(value_type = Option<Timestamp>)]
     expires_at: Option<String>,
+    /// What the key may do, without duplicates. By default, everything; required if your own key has scopes. You can only give
+    /// scopes that your own key has. `write` includes `read`, except for `messages`.
+    #[schema(value_type = Option<Vec<Scope>>, min_items = 1)]
+    scopes: Option<Vec<String>>,
+    /// The networks that the key may be used from. By default, all. If your own key has networks, they must be within those.
+    #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
+    allowed_ips: Option<Vec<String>>,
 }
 
 impl Input for CreateAdminKey {
@@ -67,12 +73,16 @@ impl Input for CreateAdminKey {
     type Checked = NewAdminKey;
 
     fn check(self, _context: &Context) -> Result<NewAdminKey, Failure> {
-        let expires_at = self.expires_at.map(|text| {
-            Timestamp::parse(&text).ok_or_else(|| {
-                Failure::invalid("expiresAt", "expiresAt must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z.")
-            })
-        });
-        Ok(NewAdminKey { name: text::name(&self.name, "name")?, test: self.test, expires_at: expires_at.transpose()? })
+        Ok(NewAdminKey {
+            name: text::name(&self.name, "name")?,
+            test: self.test,
+            limits: keys::limits(
+                self.expires_at.as_deref(),
+                self.scopes.as_deref(),
+                self.allowed_ips.as_deref(),
+                CredentialKind::AdminKey,
+            )?,
+        })
     }
 }
 
@@ -114,6 +124,31 @@ pub(crate) async fn create_admin_key(
     let planned = super::create(&context, &caller, &body.input).map(|(key, value, change)| {
         let view = CreatedAdminKeyView { admin_key: key.into(), key: value.expose().to_owned() };
         Planned { change, answer: Answer::created(view) }
+    });
+    once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Rotate an admin key
+///
+/// Gives the key another value. `key` in the response is the new one, which is returned only once. The value of before works until
+/// the end of the grace period; one before that ends at once. Id, name, scopes and networks stay, and so do the records of
+/// `Idempotency-Key`. A key can rotate itself.
+#[utoipa::path(post, path = "/v1/organization/admin-keys/{id}/rotate",
+    operation_id = "organization.adminKeys.rotate", tag = "Apps and keys", security(("adminKey" = [])),
+    params(("id" = AdminKeyId, Path)), request_body = RotateKey,
+    responses((status = 200, description = "The key with its new value", body = CreatedAdminKeyView),
+        (status = 409, description = "The key has ended")))]
+pub(crate) async fn rotate_admin_key(
+    State(context): State<Context>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<(AdminKeyId,)>, Once, Json<RotateKey>)>,
+) -> Result<Response, Rejection> {
+    let read = claim
+        .with(input, |reads, (Path((id,)), once, body)| async move { Ok((reads.admin_key(&id).await?, once, body)) });
+    let (caller, (key, once, body)) = read.await?;
+    let planned = super::rotate(&context, &caller, key, body.input).map(|(key, value, change)| {
+        let view = CreatedAdminKeyView { admin_key: key.into(), key: value.expose().to_owned() };
+        Planned { change, answer: Answer::ok(view) }
     });
     once.attempt(&context, body.fingerprint).finish(planned).await
 }

@@ -2,13 +2,15 @@
 
 pub(crate) mod http;
 
+use std::time::Duration;
+
 use api::Admin;
 use api::caller::Sees as _;
+use domain::Failure;
 use domain::id::AdminKeyId;
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::AdminKey;
-use domain::{Failure, Timestamp};
+use domain::identity::key::{AdminKey, KeyLimits};
 use runtime::Context;
 use store::{Change, Committed};
 
@@ -16,30 +18,41 @@ use store::{Change, Committed};
 pub(crate) struct NewAdminKey {
     name: String,
     test: Option<bool>,
-    expires_at: Option<Timestamp>,
+    limits: KeyLimits,
 }
 
 fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(AdminKey, Secret, Change), Failure> {
     let mode = caller.mode_of_new(new.test)?;
     let now = context.now();
-    // Not checked with the body, because a repetition with the same `Idempotency-Key` can arrive after this time.
-    if new.expires_at.is_some_and(|at| at <= now) {
-        return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
-    }
-
-    let bearer = Bearer::mint(CredentialKind::AdminKey, &caller.organization, context.random());
+    let kind = CredentialKind::AdminKey;
+    let bearer = Bearer::mint(kind, &caller.organization, context.random());
     let key = AdminKey {
         id: AdminKeyId::mint(mode, now, context.random()),
         name: new.name.clone(),
-        last_four: bearer.secret.last_four().to_owned(),
-        value_hash: bearer.secret.sha256(),
-        expires_at: new.expires_at,
-        created_at: now,
+        state: caller.new_key(&bearer.secret, new.limits.clone(), kind, now)?,
     };
 
     let mut change = Change::new(&caller.organization);
     change.create_admin_key(&key)?;
     Ok((key, bearer.secret, change))
+}
+
+/// Gives a key another value; it may be the caller's.
+fn rotate(
+    context: &Context,
+    caller: &Admin,
+    key: Option<AdminKey>,
+    grace: Duration,
+) -> Result<(AdminKey, Secret, Change), Failure> {
+    let before = key.ok_or_else(|| Failure::not_found("id", "admin key"))?;
+    caller.expect_visible(before.id.mode(), "id", "admin key")?;
+    let kind = CredentialKind::AdminKey;
+    let bearer = Bearer::mint(kind, &caller.organization, context.random());
+    let state = caller.rotated_key(&before.state, &bearer.secret, grace, kind, context.now())?;
+    let after = AdminKey { state, ..before.clone() };
+    let mut change = Change::new(&caller.organization);
+    change.rotate_admin_key(&before, &after)?;
+    Ok((after, bearer.secret, change))
 }
 
 /// Deletes a key, which may be the caller's.

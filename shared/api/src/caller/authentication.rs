@@ -1,11 +1,18 @@
 //! Reads the credential of a request and validates it against the table.
 
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+
+use domain::Failure;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
+use domain::identity::key::Credential;
+use domain::identity::scope::Scope;
 use domain::identity::unauthenticated::Unauthenticated;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use lambda_http::request::RequestContext;
 use runtime::{Context, logging};
 
 use super::Caller;
@@ -33,13 +40,47 @@ pub(crate) fn bearer_value(headers: &HeaderMap) -> Result<&str, Unauthenticated>
 pub(crate) struct Presented {
     pub(crate) bearer: Bearer,
     on_demand: OnDemand,
+    /// What the operation needs; `None` for operations that take no key.
+    scope: Option<Scope>,
+    /// The address that the gateway has seen.
+    address: Option<IpAddr>,
+    identity: Identity,
+}
+
+/// What stays the same when a key gets another value, so that a retry after a rotation is one. The extractors of a request share
+/// it; it is known when the credential is validated, and absent if the key never had another value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Identity(Arc<OnceLock<String>>);
+
+impl Identity {
+    /// Returns the one of a request.
+    pub(crate) fn of(parts: &mut Parts) -> Self {
+        parts.extensions.get_or_insert_default::<Identity>().clone()
+    }
+
+    /// Returns the hash of the key's first value, if it is another one now.
+    pub(crate) fn known(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
 }
 
 impl Presented {
     /// Parses the credential in the header without validating it against the table.
-    pub(crate) fn parse(parts: &Parts) -> Result<Self, Rejection> {
+    pub(crate) fn parse(parts: &mut Parts) -> Result<Self, Rejection> {
         let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
-        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers) })
+        let (scope, address) = (parts.extensions.get().copied(), source_address(parts));
+        let identity = Identity::of(parts);
+        Ok(Presented { bearer, on_demand: OnDemand::of(&parts.headers), scope, address, identity })
+    }
+
+    /// Fails if the credential may not be used from here, or not for this.
+    fn limits(&self, credential: &Credential) -> Result<(), Failure> {
+        credential.grant.expect_from(self.address)?;
+        match self.scope {
+            Some(scope) => credential.grant.expect(scope),
+            None if credential.grant.scopes.is_none() => Ok(()),
+            None => Err(Failure::forbidden("This operation takes no key with scopes. Use a key without scopes.")),
+        }
     }
 
     pub(crate) fn asks_for_error(&self) -> bool {
@@ -66,11 +107,24 @@ pub(crate) async fn authenticate<C: Caller>(context: &Context, presented: &Prese
     };
     context.proven.remember(hash);
     logging::known_caller(&credential);
+    if let Some(first) = &credential.identity {
+        presented.identity.0.get_or_init(|| first.clone());
+    }
 
     let (given, mode) = (credential.holder.kind(), credential.holder.mode());
+    let limits = presented.limits(&credential);
     let caller = C::of(credential)?.ok_or(Unauthenticated::WrongKind { takes: C::TAKES, given })?;
+    limits?;
     presented.on_demand.check(mode)?;
     Ok(caller)
+}
+
+/// Returns the address from which the gateway received the request.
+fn source_address(parts: &Parts) -> Option<IpAddr> {
+    match parts.extensions.get() {
+        Some(RequestContext::ApiGatewayV2(gateway)) => gateway.http.source_ip.as_ref()?.parse().ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,11 @@ impl Caller for Admin {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
         Ok(match credential.holder {
-            Holder::AdminKey { key_id, mode } => Some(Admin { organization, key_id, mode, may_see }),
+            Holder::AdminKey { key_id, mode } => {
+                Some(Admin { organization, key_id, mode, may_see, grant: credential.grant })
+            }
             _ => None,
         })
     }
@@ -23,7 +25,7 @@ impl Caller for AppCaller {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Live), CredentialKind::AppKey(Mode::Test)];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
         Ok(match credential.holder {
             Holder::AppKey { app_id, .. } => Some(AppCaller { organization, app_id, may_see }),
             _ => None,
@@ -35,7 +37,7 @@ impl Caller for TestApp {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AppKey(Mode::Test)];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
         let Holder::AppKey { app_id, simulated_chat_number, .. } = credential.holder else { return Ok(None) };
         if app_id.mode().is_test() {
             return Ok(Some(TestApp { app: AppCaller { organization, app_id, may_see }, simulated_chat_number }));
@@ -65,7 +67,7 @@ impl Caller for OrgMember {
     const TAKES: &'static [CredentialKind] = &[CredentialKind::AdminKey, CredentialKind::Session];
 
     fn of(credential: Credential) -> Result<Option<Self>, Failure> {
-        let (organization, may_see) = (credential.organization_id, MaySee::of(&credential.holder));
+        let (may_see, organization) = (MaySee::of(&credential), credential.organization_id);
         Ok(match credential.holder {
             Holder::AdminKey { mode, .. } => Some(OrgMember { organization, mode, may_see }),
             Holder::Session { .. } => Some(OrgMember { organization, mode: Mode::Live, may_see }),

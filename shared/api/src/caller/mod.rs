@@ -8,6 +8,7 @@ mod sees;
 use axum::extract::{FromRef, FromRequestParts};
 use domain::id::{AdminKeyId, AppId, OnboardingLinkId, OrganizationId};
 use domain::identity::credential_kind::CredentialKind;
+use domain::identity::grant::Grant;
 use domain::identity::key::Credential;
 use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
@@ -17,7 +18,7 @@ use runtime::Context;
 use crate::answer::Rejection;
 use crate::may_see::MaySee;
 
-pub(crate) use authentication::{Presented, authenticate, bearer_value};
+pub(crate) use authentication::{Identity, Presented, authenticate, bearer_value};
 pub use sees::Sees;
 
 /// A caller with an admin key, who may access the whole organization.
@@ -27,6 +28,8 @@ pub struct Admin {
     pub key_id: AdminKeyId,
     pub mode: Mode,
     pub may_see: MaySee,
+    /// The limits of the key, which keys that it creates must not exceed.
+    pub grant: Grant,
 }
 
 /// A caller with an app key, live or test.

@@ -21,7 +21,7 @@ use store::{Change, Committed, RecordKey};
 
 use crate::answer::{Answer, Rejection};
 use crate::body;
-use crate::caller::bearer_value;
+use crate::caller::{Identity, bearer_value};
 
 pub const HEADER: &str = "Idempotency-Key";
 /// The header of a response that was stored for an earlier request.
@@ -37,7 +37,25 @@ pub fn changed_meanwhile() -> Failure {
 /// The `Idempotency-Key` of a request, if it has one. Extract it after the caller: this extractor does not validate the
 /// credential.
 pub struct Once {
-    scope: Option<Scope>,
+    named: Option<Named>,
+}
+
+/// The `Idempotency-Key` of a request whose credential may not be validated yet.
+struct Named {
+    bearer: Bearer,
+    identity: Identity,
+    /// Method, path and `Idempotency-Key`.
+    request: String,
+}
+
+impl Named {
+    /// Returns the record of the request. It belongs to the key of the caller, whichever value of it was sent.
+    fn scope(self) -> Scope {
+        let sent = self.bearer.secret.sha256();
+        let scope = [self.identity.known().unwrap_or(&sent), &self.request].join("\n");
+        let hash = hex(digest(&SHA256, scope.as_bytes()).as_ref());
+        Scope { record: RecordKey { organization: self.bearer.organization, hash }, credential: self.bearer.secret }
+    }
 }
 
 struct Scope {
@@ -69,12 +87,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Rejection> {
-        let Some(key) = idempotency_key(parts)? else { return Ok(Once { scope: None }) };
+        let Some(key) = idempotency_key(parts)? else { return Ok(Once { named: None }) };
         let bearer = Bearer::parse(bearer_value(&parts.headers)?).ok_or(Unauthenticated::InvalidKey)?;
-        let scope = [&bearer.secret.sha256(), parts.method.as_str(), parts.uri.path(), &key].join("\n");
-        let hash = hex(digest(&SHA256, scope.as_bytes()).as_ref());
-        let record = RecordKey { organization: bearer.organization, hash };
-        Ok(Once { scope: Some(Scope { record, credential: bearer.secret }) })
+        let request = [parts.method.as_str(), parts.uri.path(), &key].join("\n");
+        Ok(Once { named: Some(Named { bearer, identity: Identity::of(parts), request }) })
     }
 }
 
@@ -105,13 +121,13 @@ impl Once {
     /// Returns the fingerprint of a body with a short secret, such as a PIN. It depends on the credential, too: without
     /// it, whoever reads the table could find the secret by trying all values.
     pub fn keyed(&self, fingerprint: &str) -> String {
-        let credential = self.scope.as_ref().map(|scope| scope.credential.expose()).unwrap_or_default();
+        let credential = self.named.as_ref().map(|named| named.bearer.secret.expose()).unwrap_or_default();
         body::fingerprint(&[credential.as_bytes(), fingerprint.as_bytes()])
     }
 
     /// Starts a request that only changes the table: its transaction detects a repeated request.
     pub fn attempt(self, context: &Context, fingerprint: String) -> Attempt<'_> {
-        Attempt { context, scope: self.scope, fingerprint, lease: None }
+        Attempt { context, scope: self.named.map(Named::scope), fingerprint, lease: None }
     }
 
     /// Starts a request that has effects outside the table: reserves the key for 60 s first. `Err` is the response to

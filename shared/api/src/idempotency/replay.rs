@@ -48,6 +48,10 @@ impl Attempt<'_> {
             return Err(Failure::conflict(message).with_param(HEADER).with_retry_after(1));
         };
         let status = StatusCode::from_u16(*status).map_err(Failure::internal)?;
-        Ok(JsonResponse { status, body: scope.open(body)? })
+        let body = scope.open(body).map_err(|_| {
+            let message = "The request with this Idempotency-Key was executed, with another value of your key, and its response can only be read with that value. Read the object instead.";
+            Failure::conflict(message).with_param(HEADER)
+        })?;
+        Ok(JsonResponse { status, body })
     }
 }

@@ -1,9 +1,14 @@
 //! Admin keys, app keys, and the stored credentials that identify their holders.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::id::{AdminKeyId, AppId, AppKeyId, OnboardingLinkId, OrganizationId, SessionId};
+use crate::identity::credential::Secret;
 use crate::identity::credential_kind::CredentialKind;
+use crate::identity::grant::Grant;
 use crate::testing::playground::SimulatedChatNumber;
 use crate::{Mode, Timestamp};
 
@@ -21,12 +26,8 @@ pub const LONGEST_SESSION_SECONDS: u64 = 12 * 3600;
 pub struct AdminKey {
     pub id: AdminKeyId,
     pub name: String,
-    pub last_four: String,
-    /// The hexadecimal SHA-256 of the value, under which its credential is stored.
-    pub value_hash: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
-    pub created_at: Timestamp,
+    #[serde(flatten)]
+    pub state: KeyState,
 }
 
 /// A key of an app. Its value is not stored.
@@ -37,9 +38,112 @@ pub struct AppKey {
     pub app_id: AppId,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    #[serde(flatten)]
+    pub state: KeyState,
+}
+
+/// What both kinds of keys have: the value, and its limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyState {
     pub last_four: String,
+    /// The hexadecimal SHA-256 of the value, under which its credential is stored.
     pub value_hash: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    #[serde(flatten)]
+    pub grant: Grant,
+    /// Who created the key; unknown for keys from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<Actor>,
+    /// The hash of the key's first value, if it has another one now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+    /// The value before the last rotation, which may have ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<PreviousValue>,
     pub created_at: Timestamp,
+}
+
+/// A value of a key that still works until it ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviousValue {
+    pub value_hash: String,
+    pub expires_at: Timestamp,
+}
+
+/// The limits of a new key.
+#[derive(Clone, Debug, Default)]
+pub struct KeyLimits {
+    pub grant: Grant,
+    pub expires_at: Option<Timestamp>,
+}
+
+impl KeyState {
+    /// Returns the state of a new key.
+    pub fn new(value: &Secret, limits: KeyLimits, created_by: Actor, now: Timestamp) -> Self {
+        KeyState {
+            last_four: value.last_four().to_owned(),
+            value_hash: value.sha256(),
+            expires_at: limits.expires_at,
+            grant: limits.grant,
+            created_by: Some(created_by),
+            identity: None,
+            previous: None,
+            created_at: now,
+        }
+    }
+
+    /// Returns the hashes of the values that may work.
+    pub fn into_hashes(self) -> impl Iterator<Item = String> {
+        [Some(self.value_hash), self.previous.map(|previous| previous.value_hash)].into_iter().flatten()
+    }
+
+    /// Returns the state with another value. The value of before ends after the grace period, but not after the key.
+    pub fn rotated(&self, value: &Secret, grace: Duration, now: Timestamp) -> Self {
+        let end = now.plus(grace);
+        let ends = PreviousValue {
+            value_hash: self.value_hash.clone(),
+            expires_at: self.expires_at.map_or(end, |at| at.min(end)),
+        };
+        KeyState {
+            last_four: value.last_four().to_owned(),
+            value_hash: value.sha256(),
+            identity: Some(self.identity.clone().unwrap_or_else(|| self.value_hash.clone())),
+            previous: Some(ends).filter(|_| !grace.is_zero()),
+            ..self.clone()
+        }
+    }
+}
+
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Actor {
+    pub kind: ActorKind,
+    /// The id of the key. The operator has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// The kind of who did something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ActorKind {
+    /// A key of the organization.
+    Key,
+    /// Whoever operates the installation.
+    Operator,
+}
+
+impl Actor {
+    pub fn key(id: impl ToString) -> Self {
+        Actor { kind: ActorKind::Key, id: Some(id.to_string()) }
+    }
+
+    pub fn operator() -> Self {
+        Actor { kind: ActorKind::Operator, id: None }
+    }
 }
 
 /// A session of an organization. Its token is not stored.
@@ -62,6 +166,11 @@ pub struct Credential {
     pub holder: Holder,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    #[serde(flatten)]
+    pub grant: Grant,
+    /// The hash of the key's first value, if this is another one. Records of requests belong to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
 }
 
 /// The holder of a credential.

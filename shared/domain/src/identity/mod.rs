@@ -7,6 +7,8 @@
 pub mod app;
 pub mod credential;
 pub mod credential_kind;
+pub mod grant;
 pub mod key;
 pub mod organization;
+pub mod scope;
 pub mod unauthenticated;

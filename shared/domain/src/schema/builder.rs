@@ -42,3 +42,13 @@ pub(crate) fn bounded(pattern: &str, longest: usize, description: &str) -> RefOr
     let schema = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(longest));
     schema.pattern(Some(pattern)).description(Some(description)).into()
 }
+
+/// The schema of a network.
+pub(super) fn network(longest: usize) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .max_length(Some(longest))
+        .description(Some("An IPv4 or IPv6 address, or a network in CIDR notation without bits behind its prefix."))
+        .examples(["203.0.113.0/24"])
+        .into()
+}

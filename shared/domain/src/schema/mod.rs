@@ -13,6 +13,7 @@ use crate::chat::outgoing::products::PRODUCT_ID_LENGTH;
 use crate::chat::outgoing::{PLATFORM_ID_LENGTH, USER_ID_LENGTH, template};
 use crate::chat::{self, ChatUser, PLATFORM_ID_DIGITS};
 use crate::events::webhook::{HEADER_BYTES, MAX_HEADERS};
+use crate::identity::grant::NETWORK_LENGTH;
 use crate::media::MediaType;
 use crate::schema::builder::{bounded, one_of, open_set, string};
 use crate::sms;
@@ -126,6 +127,8 @@ described! {
         .max_length(Some(EMAIL_LENGTH))
         .description(Some("An email address, or an empty string, which removes it."))
         .into();
+    /// The networks that `Grant::of` accepts.
+    IpNetwork => builder::network(NETWORK_LENGTH);
     /// The id of a request to join a group.
     JoinRequestId => ObjectBuilder::new()
         .schema_type(Type::String)

@@ -4,6 +4,7 @@
 
 use domain::chat::onboarding_link::OPEN_LINKS_PER_ORGANIZATION;
 use domain::chat::{LinkStatus, OnboardingLink};
+use domain::identity::grant::Grant;
 use domain::identity::key::{Credential, Holder};
 use domain::{Failure, Mode, Timestamp};
 
@@ -73,7 +74,13 @@ impl Change {
         self.create(item.expiring(link.kept_until()), fail_with(exists));
         let holder = Holder::OnboardingLink { link_id: link.id.clone() };
         let expires_at = Some(link.kept_until());
-        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at };
+        let credential = Credential {
+            organization_id: self.organization.clone(),
+            holder,
+            expires_at,
+            grant: Grant::default(),
+            identity: None,
+        };
         self.create_credential(&link.token_hash, &credential)?;
 
         let mode = link.id.mode();

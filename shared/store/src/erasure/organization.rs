@@ -80,6 +80,12 @@ impl OrganizationStore {
             let mut change = Change::new(&self.organization);
             change.delete_any(key);
             change.delete_credential(kind, hash);
+            // The value before a rotation, which may still work.
+            let previous =
+                item.get("previous").and_then(|previous| previous.as_m().ok()?.get("valueHash")?.as_s().ok());
+            if let Some(previous) = previous {
+                change.delete_credential(kind, previous);
+            }
             Ok(change)
         });
         self.table.commit_packed(deleted.collect::<Result<Vec<_>, Failure>>()?).await?;

@@ -2,11 +2,11 @@
 
 use domain::id::AdminKeyId;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AdminKey, Credential, Holder};
+use domain::identity::key::{AdminKey, Holder};
 use domain::{Failure, Mode};
 
-use crate::engine::change::{Change, fail_with};
-use crate::engine::expression::Condition;
+use crate::engine::change::{Change, Refused, absent_or, fail_with};
+use crate::engine::expression::{Condition, Update};
 use crate::engine::item::entity;
 use crate::engine::page::{Page, PageRequest};
 use crate::limits::counter::Counter;
@@ -41,8 +41,16 @@ impl Change {
     fn add_admin_key(&mut self, key: &AdminKey) -> Result<(), Failure> {
         self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
         let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
-        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: key.expires_at };
-        self.create_credential(&key.value_hash, &credential)
+        self.create_key_credential(holder, &key.state)
+    }
+
+    /// Gives an admin key another value.
+    pub fn rotate_admin_key(&mut self, before: &AdminKey, after: &AdminKey) -> Result<(), Failure> {
+        let key = keys::admin_key(&self.organization, &before.id);
+        let write = Update::between(key, before, after, &[])?;
+        let holder = Holder::AdminKey { key_id: before.id.clone(), mode: before.id.mode() };
+        let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
+        self.rotate(write, verdict, holder, (&before.state, &after.state))
     }
 
     /// Deletes the key together with its credential, so that the next request with this key is rejected.
@@ -52,7 +60,7 @@ impl Change {
             Condition::present(),
             fail_with(|| Failure::not_found("id", "admin key")),
         );
-        self.delete_credential(CredentialKind::AdminKey, &key.value_hash);
+        self.delete_key_credentials(CredentialKind::AdminKey, &key.state);
         self.uncount(Counter::AdminKeys, key.id.mode());
     }
 }

@@ -194,7 +194,7 @@ impl Change {
 
         for key in &seen.keys {
             self.delete_any(keys::app_key(&self.organization, &app.id, &key.id));
-            self.delete_credential(CredentialKind::AppKey(app.id.mode()), &key.value_hash);
+            self.delete_credential(CredentialKind::AppKey(app.id.mode()), &key.state.value_hash);
         }
         for webhook in &seen.webhooks {
             self.delete_any(keys::webhook(&self.organization, &app.id, &webhook.id));

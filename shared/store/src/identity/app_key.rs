@@ -3,11 +3,11 @@
 use domain::Failure;
 use domain::id::{AppId, AppKeyId};
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::{AppKey, Credential, Holder, KEYS_PER_APP};
+use domain::identity::key::{AppKey, Holder, KEYS_PER_APP};
 use domain::testing::playground::SimulatedChatNumber;
 
-use crate::engine::change::{Change, fail_with};
-use crate::engine::expression::Condition;
+use crate::engine::change::{Change, Refused, absent_or, fail_with};
+use crate::engine::expression::{Condition, Update};
 use crate::engine::item::entity;
 use crate::engine::page::{Page, PageRequest};
 use crate::{OrganizationStore, Reads, keys};
@@ -24,6 +24,22 @@ impl OrganizationStore {
     }
 }
 
+impl OrganizationStore {
+    /// Ends the values that keys of an app had before their last rotation.
+    pub async fn end_previous_values(&self, of: &[AppKey]) -> Result<(), Failure> {
+        let mut change = Change::new(&self.organization);
+        for key in of {
+            if let Some(previous) = &key.state.previous {
+                change.delete_credential(CredentialKind::AppKey(key.app_id.mode()), &previous.value_hash);
+            }
+        }
+        match change.is_idle() {
+            true => Ok(()),
+            false => self.table.commit(&change).await.map(|_| ()),
+        }
+    }
+}
+
 impl Change {
     /// Creates an app key and its credential. The credential carries the app's `simulated_chat_number`, which saves
     /// reading the app.
@@ -36,8 +52,22 @@ impl Change {
         self.count_under_app(&key.app_id, "keys", KEYS_PER_APP, message);
         self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
         let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
-        let credential = Credential { organization_id: self.organization.clone(), holder, expires_at: None };
-        self.create_credential(&key.value_hash, &credential)
+        self.create_key_credential(holder, &key.state)
+    }
+
+    /// Gives an app key another value.
+    pub fn rotate_app_key(
+        &mut self,
+        before: &AppKey,
+        after: &AppKey,
+        simulated_chat_number: Option<SimulatedChatNumber>,
+    ) -> Result<(), Failure> {
+        let key = keys::app_key(&self.organization, &before.app_id, &before.id);
+        let write = Update::between(key, before, after, &[])?;
+        let (key_id, app_id) = (before.id.clone(), before.app_id.clone());
+        let holder = Holder::AppKey { key_id, app_id, simulated_chat_number };
+        let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
+        self.rotate(write, verdict, holder, (&before.state, &after.state))
     }
 
     /// Deletes the key together with its credential, so that the next request with this key is rejected.
@@ -48,6 +78,6 @@ impl Change {
             Condition::present(),
             fail_with(|| Failure::not_found("keyId", "app key")),
         );
-        self.delete_credential(CredentialKind::AppKey(key.app_id.mode()), &key.value_hash);
+        self.delete_key_credentials(CredentialKind::AppKey(key.app_id.mode()), &key.state);
     }
 }

@@ -3,10 +3,11 @@
 use domain::Failure;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::key::Credential;
+use domain::identity::key::{Credential, Holder, KeyState};
 
-use crate::engine::change::{Change, fail_with};
-use crate::engine::item::{NewItem, entity};
+use crate::engine::change::{Change, Verdict, fail_with};
+use crate::engine::expression::Update;
+use crate::engine::item::{NewItem, TTL, entity, number, value};
 use crate::{Store, keys};
 
 impl Store {
@@ -27,6 +28,55 @@ impl Change {
         }
         self.create(item, fail_with(|| Failure::internal("a newly minted credential already exists")));
         Ok(())
+    }
+
+    /// Stores the credential of a key's present value.
+    pub(crate) fn create_key_credential(&mut self, holder: Holder, state: &KeyState) -> Result<(), Failure> {
+        let KeyState { value_hash, expires_at, grant, identity, .. } = state;
+        let credential = Credential {
+            organization_id: self.organization.clone(),
+            holder,
+            expires_at: *expires_at,
+            grant: grant.clone(),
+            identity: identity.clone(),
+        };
+        self.create_credential(value_hash, &credential)
+    }
+
+    /// Replaces the value of a key: `write` changes its item, unless another request has replaced the value first. The value of
+    /// before works until its end; one before that ends now.
+    pub(crate) fn rotate(
+        &mut self,
+        write: Update,
+        verdict: Verdict,
+        holder: Holder,
+        (before, after): (&KeyState, &KeyState),
+    ) -> Result<(), Failure> {
+        let kind = holder.kind();
+        let write = write.if_present().when("#valueHash = :seenHash").value(":seenHash", value(&before.value_hash)?);
+        self.update(write, verdict);
+        self.create_key_credential(holder, after)?;
+        if let Some(older) = &before.previous {
+            self.delete_credential(kind, &older.value_hash);
+        }
+        match &after.previous {
+            None => self.delete_credential(kind, &before.value_hash),
+            Some(ending) => {
+                let write =
+                    Update::new(keys::credential(kind, &before.value_hash)).set("expiresAt", &ending.expires_at)?;
+                let write = write.set_value(TTL, number(ending.expires_at.seconds())).if_present();
+                self.update(write, fail_with(|| Failure::conflict("This key has ended. Create another one.")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the credentials of a key's values.
+    pub(crate) fn delete_key_credentials(&mut self, kind: CredentialKind, state: &KeyState) {
+        self.delete_credential(kind, &state.value_hash);
+        if let Some(previous) = &state.previous {
+            self.delete_credential(kind, &previous.value_hash);
+        }
     }
 
     pub fn delete_credential(&mut self, kind: CredentialKind, sha256: &str) {

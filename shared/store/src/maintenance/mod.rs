@@ -107,13 +107,13 @@ impl Maintenance {
 
     /// Deletes an admin key and its credential. Counters are not changed.
     pub async fn revoke_admin_key(&self, organization: &OrganizationId, key: &AdminKey) -> Result<(), Failure> {
-        let credential = keys::credential(CredentialKind::AdminKey, &key.value_hash);
+        let credential = keys::credential(CredentialKind::AdminKey, &key.state.value_hash);
         self.erase([keys::admin_key(organization, &key.id), credential]).await
     }
 
     /// Deletes an app key and its credential. Counters are not changed.
     pub async fn revoke_app_key(&self, organization: &OrganizationId, key: &AppKey) -> Result<(), Failure> {
-        let credential = keys::credential(CredentialKind::AppKey(key.app_id.mode()), &key.value_hash);
+        let credential = keys::credential(CredentialKind::AppKey(key.app_id.mode()), &key.state.value_hash);
         self.erase([keys::app_key(organization, &key.app_id, &key.id), credential]).await
     }
 

@@ -37,7 +37,7 @@ pub(super) fn other_body(template: &str, body: &[u8]) -> Value {
     let (field, value) = other.unwrap_or_else(|| match template.rsplit('/').next().unwrap() {
         "keys" => ("name", json!("Other")),
         "test" => ("event", json!("messages.sms.sent")),
-        "rotate-secret" => ("gracePeriodSeconds", json!(1)),
+        "rotate" | "rotate-secret" => ("gracePeriodSeconds", json!(1)),
         _ => panic!("{template}"),
     });
     body[field] = value;

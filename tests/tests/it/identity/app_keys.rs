@@ -14,7 +14,8 @@ async fn a_key_works_until_it_is_deleted() {
     assert_eq!(listed["data"].as_array().unwrap().len(), 2);
     assert_eq!(
         listed["data"][0],
-        json!({"id": id, "appId": world.org.app, "name": "Server", "lastFour": key[key.len() - 4..], "createdAt": made["createdAt"]})
+        json!({"id": id, "appId": world.org.app, "name": "Server", "lastFour": key[key.len() - 4..], "createdAt": made["createdAt"],
+            "createdBy": {"kind": "KEY", "id": made["createdBy"]["id"]}})
     );
     world.send(Call::get("/v1/media/x").key(&key)).await.refused(404, Some("mediaId"), None);
     assert_eq!(

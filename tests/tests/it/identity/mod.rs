@@ -10,5 +10,7 @@ mod isolation;
 mod limits_by_mode;
 mod operator;
 mod organization_deletion;
+mod rotation;
+mod scopes;
 mod secrets;
 mod settings;

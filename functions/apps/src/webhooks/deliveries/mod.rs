@@ -18,7 +18,7 @@ use runtime::Context;
 use store::{Change, Quota};
 use views::SampleOf;
 
-use super::StoredWebhook;
+use super::{StoredWebhook, expect_may_see};
 use crate::AppsContext;
 
 fn no_such_delivery() -> Failure {
@@ -81,6 +81,7 @@ fn redeliver(
 ) -> Result<(Delivery, Change), Failure> {
     let organization = &scope.organization;
     let (webhook, _) = webhook?;
+    expect_may_see(scope, &webhook)?;
     let before = kept(delivery?, context)?;
     expect_enabled(&webhook)?;
     let now = context.now();

@@ -18,6 +18,7 @@ use runtime::Context;
 use store::{Change, Quota};
 
 use super::deliveries::expect_enabled;
+use super::expect_may_see;
 
 /// How long after its creation a recovery without a round counts as lost. The sweep then queues it.
 const OVERDUE_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -47,6 +48,7 @@ fn begin(
     wanted: &Wanted,
 ) -> Result<(Recovery, Change), Failure> {
     let (webhook, seen, now) = (webhook?, head?, context.now());
+    expect_may_see(scope, &webhook)?;
     let head = seen.clone().unwrap_or_default();
     if !wanted.is_dry_run {
         expect_enabled(&webhook)?;

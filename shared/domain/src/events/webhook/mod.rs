@@ -45,6 +45,11 @@ pub struct Webhook {
 }
 
 impl Webhook {
+    /// Whether the webhook receives the contents of messages.
+    pub fn listens_to_messages(&self) -> bool {
+        self.events.iter().filter_map(Open::known).any(|event| event.as_str().starts_with("messages."))
+    }
+
     /// Returns whether the webhook listens to any event of the whole organization.
     pub fn listens_to_organization(&self) -> bool {
         self.events.iter().filter_map(Open::known).any(EventName::is_of_organization)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use api::keys;
 use domain::chat::blocked::USERS_PER_REQUEST;
 use domain::chat::business_app::WHOLE;
 use domain::chat::group::{MOST_JOIN_REQUESTS, MOST_PARTICIPANTS};
@@ -15,6 +16,7 @@ use domain::chat::outgoing::{CLIENT_REFERENCE_LENGTH, card, interactive, product
 use domain::chat::profile::ACCESS_TOKEN_LENGTH;
 use domain::chat::template_draft::{Category, MOST_COMPONENTS, THIRTY_DAYS};
 use domain::events::webhook::{GRACE_SECONDS, MOST_GRACE_SECONDS};
+use domain::identity::grant::NETWORKS_PER_KEY;
 use domain::media::MediaKind;
 use domain::message::{LONGEST_WAIT, SHORTEST_WAIT};
 use domain::number::APPS_PER_NUMBER;
@@ -73,6 +75,8 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("ChatContactCard.emails maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.phones maxItems", json!(ENTRIES.end())),
         ("ChatContactCard.urls maxItems", json!(ENTRIES.end())),
+        ("CreateAdminKey.allowedIps maxItems", json!(NETWORKS_PER_KEY)),
+        ("CreateAppKey.allowedIps maxItems", json!(NETWORKS_PER_KEY)),
         ("CreateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),
         ("CreateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
         ("CreateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
@@ -91,6 +95,8 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("RecoverWebhook.statuses maxItems", json!(recoverable)),
         ("RegisterChatPhoneNumber.appIds maxItems", json!(APPS_PER_NUMBER)),
         ("RemoveChatGroupParticipants.participants maxItems", json!(MOST_PARTICIPANTS)),
+        ("RotateKey.gracePeriodSeconds default", json!(keys::GRACE_SECONDS)),
+        ("RotateKey.gracePeriodSeconds maximum", json!(keys::MOST_GRACE_SECONDS)),
         ("RotateWebhookSecret.gracePeriodSeconds default", json!(GRACE_SECONDS)),
         ("RotateWebhookSecret.gracePeriodSeconds maximum", json!(MOST_GRACE_SECONDS)),
         ("RunSimulation.delaySeconds maximum", json!(MAX_DELAY)),

@@ -1,0 +1,134 @@
+//! What admin keys and app keys have in common: what requests say of them, and what responses show.
+
+use std::time::Duration;
+
+use domain::identity::credential::Secret;
+use domain::identity::credential_kind::CredentialKind;
+use domain::identity::grant::Grant;
+use domain::identity::key::{Actor, KeyLimits, KeyState};
+use domain::identity::scope::{Scope, Scopes};
+use domain::schema::IpNetwork;
+use domain::{Failure, Timestamp};
+use ipnet::IpNet;
+use runtime::Context;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Admin;
+use crate::body::Input;
+
+/// How long the value before a rotation works by default, and at most, in seconds.
+pub const GRACE_SECONDS: u32 = 24 * 3600;
+pub const MOST_GRACE_SECONDS: u32 = 7 * 24 * 3600;
+
+/// What a key has besides its id and its name.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyStateView {
+    /// The last four characters of the value.
+    last_four: String,
+    created_at: Timestamp,
+    /// When the key stops working; absent if it does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+    /// What the key may do; absent if it has every scope of its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Scope>>)]
+    scopes: Option<Scopes>,
+    /// The networks that the key may be used from; absent if it may be used from anywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<IpNetwork>>)]
+    allowed_ips: Option<Vec<IpNet>>,
+    /// Who created the key; absent for keys from before this was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<Actor>,
+    /// Until when the value before the last rotation works; absent if the key was not rotated, or without a grace period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_expires_at: Option<Timestamp>,
+}
+
+impl From<KeyState> for KeyStateView {
+    fn from(state: KeyState) -> Self {
+        let KeyState { last_four, value_hash: _, expires_at, grant, created_by, identity: _, previous, created_at } =
+            state;
+        let Grant { scopes, allowed_ips } = grant;
+        let previous_expires_at = previous.map(|previous| previous.expires_at);
+        KeyStateView { last_four, created_at, expires_at, scopes, allowed_ips, created_by, previous_expires_at }
+    }
+}
+
+/// Reads the limits of a new key.
+pub fn limits(
+    expires_at: Option<&str>,
+    scopes: Option<&[String]>,
+    allowed_ips: Option<&[String]>,
+    kind: CredentialKind,
+) -> Result<KeyLimits, Failure> {
+    let end = |text| {
+        Timestamp::parse(text).ok_or_else(|| {
+            Failure::invalid("expiresAt", "expiresAt must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z.")
+        })
+    };
+    Ok(KeyLimits { expires_at: expires_at.map(end).transpose()?, grant: Grant::of(scopes, allowed_ips, kind)? })
+}
+
+/// How a key is rotated.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RotateKey {
+    /// How long the value of before still works, in seconds.
+    #[schema(minimum = 0, maximum = 604800, default = 86400)]
+    grace_period_seconds: Option<i64>,
+}
+
+impl Input for RotateKey {
+    type Checked = Duration;
+
+    fn check(self, _context: &Context) -> Result<Duration, Failure> {
+        let seconds = self.grace_period_seconds.unwrap_or(GRACE_SECONDS.into());
+        let seconds = u32::try_from(seconds).ok().filter(|seconds| *seconds <= MOST_GRACE_SECONDS);
+        let seconds = seconds.ok_or_else(|| {
+            let message = format!("gracePeriodSeconds must be from 0 to {MOST_GRACE_SECONDS} seconds.");
+            Failure::invalid("gracePeriodSeconds", message)
+        })?;
+        Ok(Duration::from_secs(seconds.into()))
+    }
+}
+
+impl Admin {
+    /// Returns the state of a new key. Fails if it could do more than the caller, or has ended already.
+    pub fn new_key(
+        &self,
+        value: &Secret,
+        limits: KeyLimits,
+        kind: CredentialKind,
+        now: Timestamp,
+    ) -> Result<KeyState, Failure> {
+        if self.grant.scopes.is_some() && limits.grant.scopes.is_none() {
+            let message = "scopes is required, because your key has scopes itself. Name those that the new key needs.";
+            return Err(Failure::invalid("scopes", message));
+        }
+        self.grant.expect_covers(&limits.grant, kind)?;
+        // Not checked with the body, because a repetition with the same `Idempotency-Key` can arrive after this time.
+        if limits.expires_at.is_some_and(|at| at <= now) {
+            return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
+        }
+        Ok(KeyState::new(value, limits, Actor::key(&self.key_id), now))
+    }
+
+    /// Returns the state of a key with another value. Fails if the key could do more than the caller, who gets the value.
+    pub fn rotated_key(
+        &self,
+        state: &KeyState,
+        value: &Secret,
+        grace: Duration,
+        kind: CredentialKind,
+        now: Timestamp,
+    ) -> Result<KeyState, Failure> {
+        self.grant.expect_covers(&state.grant, kind)?;
+        if state.expires_at.is_some_and(|at| at <= now) {
+            return Err(Failure::conflict("This key has ended. Create another one."));
+        }
+        Ok(state.rotated(value, grace, now))
+    }
+}
