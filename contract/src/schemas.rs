@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use api::keys;
 use serde_json::{Map, Value, json};
 
 const PREFIX: &str = "#/components/schemas/";
@@ -10,10 +11,27 @@ const PREFIX: &str = "#/components/schemas/";
 /// Removes null from fields that are omitted when empty, and merges `allOf` into one object.
 pub(crate) fn tidy(schemas: &mut Map<String, Value>) {
     let originals = schemas.clone();
-    for schema in schemas.values_mut() {
+    for (name, schema) in schemas.iter_mut() {
         *schema = flattened(schema, &originals);
-        visit(schema, &mut without_null);
+        visit(schema, &mut |part| without_null(name, part));
+        visit(schema, &mut hoist_description);
         visit(schema, &mut describe_default);
+    }
+}
+
+/// Moves the description of a property that may be null from the choice that is not null to the property.
+fn hoist_description(schema: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        let choices = property.get_mut("oneOf").and_then(Value::as_array_mut);
+        let Some(choices) = choices.filter(|choices| choices.iter().any(|choice| choice["type"] == "null")) else {
+            continue;
+        };
+        let described =
+            choices.iter_mut().filter_map(Value::as_object_mut).find_map(|choice| choice.remove("description"));
+        if let Some(description) = described {
+            property.entry("description").or_insert(description);
+        }
     }
 }
 
@@ -57,8 +75,8 @@ fn close(name: &str, schemas: &mut Map<String, Value>) {
     }
     let mut schema = schemas[name].clone();
     schema["additionalProperties"] = json!(false);
-    // No field of a body is nullable, not even a required one that the code declares as optional.
-    visit(&mut schema, &mut |part| remove_null(part, |_| true));
+    // Other fields of a body are not nullable, not even a required one that the code declares as optional.
+    visit(&mut schema, &mut |part| remove_null(part, |field| !is_nullable(name, field)));
     // Lists in requests must not contain duplicates, except lists of objects.
     visit(&mut schema, &mut |part| {
         let Some(items) = part.get("items").filter(|_| part.get("type").is_some_and(|kind| kind == "array")) else {
@@ -137,10 +155,15 @@ fn add_fields(whole: &mut Value, part: &Value) {
 }
 
 /// Removes null from the types of optional properties.
-fn without_null(schema: &mut Map<String, Value>) {
+/// Whether null is a value of a field of a body.
+fn is_nullable(schema: &str, field: &str) -> bool {
+    schema == "UpdateKey" && keys::NULLABLE.contains(&field)
+}
+
+fn without_null(name: &str, schema: &mut Map<String, Value>) {
     let required: BTreeSet<String> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect();
-    remove_null(schema, |name| !required.contains(name));
+    remove_null(schema, |field| !required.contains(field) && !is_nullable(name, field));
 }
 
 /// Removes null from the types of these properties.

@@ -41,6 +41,7 @@ mod list;
 mod media;
 mod messages;
 mod mime;
+mod nullable;
 mod open_enum;
 mod options;
 mod path;

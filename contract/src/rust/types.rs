@@ -23,6 +23,10 @@ use crate::open_enum::open_enum;
 /// What stands before a field that may be absent.
 pub(super) const SERDE_OPTIONAL: &str = "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n";
 
+/// Like [`SERDE_OPTIONAL`], for a field of which null is a value.
+const SERDE_NULLABLE: &str =
+    "    #[serde(default, skip_serializing_if = \"Option::is_none\", deserialize_with = \"crate::nullable::read\")]\n";
+
 /// Returns the source text of the types.
 pub(super) fn module(document: &Value) -> String {
     let Some(schemas) = document["components"]["schemas"].as_object() else { return String::new() };
@@ -73,6 +77,10 @@ fn structure(text: &mut String, name: &str, schema: &Value, fields: &Map<String,
         match (is_required, kind.starts_with("Option<")) {
             (true, _) => {
                 let _ = writeln!(text, "    pub {rust}: {kind},");
+            }
+            // To leave a field out, and to send null, are two things.
+            (false, true) if schema["additionalProperties"] == false => {
+                let _ = writeln!(text, "{SERDE_NULLABLE}    pub {rust}: Option<{kind}>,");
             }
             (false, is_nullable) => {
                 let kind = if is_nullable { kind } else { format!("Option<{kind}>") };
@@ -157,8 +165,10 @@ pub(super) fn type_of(schema: &Value) -> String {
             "object" if schema["additionalProperties"].is_object() => "BTreeMap<String, String>".to_owned(),
             _ => "Value".to_owned(),
         },
-        Value::Array(kinds) if kinds.len() == 2 && kinds[0] == "string" && kinds[1] == "null" => {
-            "Option<String>".to_owned()
+        Value::Array(kinds) if kinds.len() == 2 && kinds[1] == "null" => {
+            let mut inner = schema.clone();
+            inner["type"] = kinds[0].clone();
+            format!("Option<{}>", type_of(&inner))
         }
         _ => "Value".to_owned(),
     }

@@ -19,6 +19,7 @@ api::routes! {
     apps::http::delete_app => AppsWrite,
     keys::http::list_app_keys => KeysRead,
     keys::http::create_app_key => KeysWrite,
+    keys::http::update_app_key => KeysWrite,
     keys::http::rotate_app_key => KeysWrite,
     keys::http::delete_app_key => KeysWrite,
     webhooks::http::list_webhooks => WebhooksRead,

@@ -12,6 +12,7 @@ api::routes! {
     settings::http::update_settings => SettingsWrite,
     admin_keys::http::list_admin_keys => KeysRead,
     admin_keys::http::create_admin_key => KeysWrite,
+    admin_keys::http::update_admin_key => KeysWrite,
     admin_keys::http::rotate_admin_key => KeysWrite,
     admin_keys::http::delete_admin_key => KeysWrite,
     phone_numbers::http::list_phone_numbers => NumbersRead,

@@ -24,6 +24,8 @@ pub const JSON_LIMIT: usize = 256 * 1024;
 pub trait Input: DeserializeOwned {
     /// Required fields.
     const REQUIRED: &'static [&'static str] = &[];
+    /// Fields of which `null` is a value: it removes what they set.
+    const NULLABLE: &'static [&'static str] = &[];
     /// Whether the body must contain at least one field.
     const AT_LEAST_ONE: bool = false;
     /// The validated input that the operation works with.
@@ -125,7 +127,7 @@ fn checked<T: Input>(mut object: Map<String, Value>, context: &Context) -> Resul
     }
 
     let mut fields = Fields { object: Value::Object(object), unknown };
-    let input = fields.read::<T>(T::REQUIRED).and_then(|wire| wire.check(context));
+    let input = fields.read::<T>(T::REQUIRED, T::NULLABLE).and_then(|wire| wire.check(context));
     match (input, fields.unknown) {
         (Ok(input), None) => Ok(input),
         (Ok(_), Some(unknown)) => Err(unknown),

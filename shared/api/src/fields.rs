@@ -35,13 +35,13 @@ type Error = serde_path_to_error::Error<serde_json::Error>;
 
 impl Fields {
     /// Deserializes the fields. Notes the first unknown field of a nested object in `unknown`.
-    pub(crate) fn read<T: DeserializeOwned>(&mut self, required: &[&str]) -> Result<T, Failure> {
+    pub(crate) fn read<T: DeserializeOwned>(&mut self, required: &[&str], nullable: &[&str]) -> Result<T, Failure> {
         if let Some(missing) = required.iter().find(|name| self.object.get(name).is_none()) {
             return Err(Failure::missing(missing));
         }
-        // No field of a body is nullable; serde would treat null in an optional field as absent.
+        // Serde would treat null in an optional field as absent.
         let mut fields = self.object.as_object().into_iter().flatten();
-        if let Some((name, _)) = fields.find(|(_, value)| value.is_null()) {
+        if let Some((name, _)) = fields.find(|(name, value)| value.is_null() && !nullable.contains(&name.as_str())) {
             return Err(Failure::invalid(name, format!("{name} must not be null. Omit it instead.")));
         }
         self.deserialize()
@@ -194,7 +194,7 @@ mod tests {
     /// Reads a body, and returns the failure and the note about an unknown field.
     fn failure(body: Value) -> (Option<Failure>, Option<Failure>) {
         let mut fields = Fields { object: body, unknown: None };
-        (fields.read::<Outer>(&["inner"]).err(), fields.unknown)
+        (fields.read::<Outer>(&["inner"], &[]).err(), fields.unknown)
     }
 
     #[test]

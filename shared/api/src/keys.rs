@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use domain::identity::credential::Secret;
 use domain::identity::credential_kind::CredentialKind;
-use domain::identity::grant::Grant;
+use domain::identity::grant::{Grant, networks_of};
 use domain::identity::key::{Actor, KeyLimits, KeyState};
 use domain::identity::scope::{Scope, Scopes};
-use domain::schema::IpNetwork;
-use domain::{Failure, Timestamp};
+use domain::schema::{IpNetwork, ObjectName};
+use domain::{Failure, Timestamp, text};
 use ipnet::IpNet;
 use runtime::Context;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::Admin;
@@ -64,12 +64,59 @@ pub fn limits(
     allowed_ips: Option<&[String]>,
     kind: CredentialKind,
 ) -> Result<KeyLimits, Failure> {
-    let end = |text| {
-        Timestamp::parse(text).ok_or_else(|| {
-            Failure::invalid("expiresAt", "expiresAt must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z.")
+    Ok(KeyLimits { expires_at: expires_at.map(end_of).transpose()?, grant: Grant::of(scopes, allowed_ips, kind)? })
+}
+
+fn end_of(text: &str) -> Result<Timestamp, Failure> {
+    Timestamp::parse(text).ok_or_else(|| {
+        Failure::invalid("expiresAt", "expiresAt must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z.")
+    })
+}
+
+/// The fields of [`UpdateKey`] that `null` removes.
+pub const NULLABLE: &[&str] = &["expiresAt", "allowedIps"];
+
+/// The fields of a key to change.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateKey {
+    /// The key's name.
+    #[schema(value_type = Option<ObjectName>)]
+    name: Option<String>,
+    /// When the key stops working, in the future; `null` lets it work for ever.
+    #[serde(default, deserialize_with = "sent")]
+    #[schema(value_type = Option<Timestamp>)]
+    expires_at: Option<Option<String>>,
+    /// The networks that the key may be used from; `null` allows all. If your own key has networks, they must be within those.
+    #[serde(default, deserialize_with = "sent")]
+    #[schema(value_type = Option<Vec<IpNetwork>>, min_items = 1, max_items = 20)]
+    allowed_ips: Option<Option<Vec<String>>>,
+}
+
+/// Reads a field that was sent, which may be null.
+fn sent<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// The validated fields of a key to change.
+pub struct KeyFields {
+    pub name: Option<String>,
+    expires_at: Option<Option<Timestamp>>,
+    allowed_ips: Option<Option<Vec<IpNet>>>,
+}
+
+impl Input for UpdateKey {
+    const AT_LEAST_ONE: bool = true;
+    const NULLABLE: &'static [&'static str] = NULLABLE;
+    type Checked = KeyFields;
+
+    fn check(self, _context: &Context) -> Result<KeyFields, Failure> {
+        Ok(KeyFields {
+            name: self.name.map(|name| text::name(&name, "name")).transpose()?,
+            expires_at: self.expires_at.map(|end| end.as_deref().map(end_of).transpose()).transpose()?,
+            allowed_ips: self.allowed_ips.map(|texts| texts.as_deref().map(networks_of).transpose()).transpose()?,
         })
-    };
-    Ok(KeyLimits { expires_at: expires_at.map(end).transpose()?, grant: Grant::of(scopes, allowed_ips, kind)? })
+    }
 }
 
 /// How a key is rotated.
@@ -116,6 +163,25 @@ impl Admin {
         Ok(KeyState::new(value, limits, Actor::key(&self.key_id), now))
     }
 
+    /// Returns the state of a key with other limits. Fails if the key could do more than the caller before or afterwards, or
+    /// would end at once.
+    pub fn changed_key(
+        &self,
+        state: &KeyState,
+        fields: &KeyFields,
+        kind: CredentialKind,
+        now: Timestamp,
+    ) -> Result<KeyState, Failure> {
+        self.grant.expect_covers(&state.grant, kind)?;
+        let after = state.changed(fields.expires_at, fields.allowed_ips.clone());
+        self.grant.expect_covers(&after.grant, kind)?;
+        if fields.expires_at.flatten().is_some_and(|at| at <= now) {
+            return Err(Failure::invalid("expiresAt", "expiresAt must be in the future."));
+        }
+        expect_working(state, now)?;
+        Ok(after)
+    }
+
     /// Returns the state of a key with another value. Fails if the key could do more than the caller, who gets the value.
     pub fn rotated_key(
         &self,
@@ -126,9 +192,15 @@ impl Admin {
         now: Timestamp,
     ) -> Result<KeyState, Failure> {
         self.grant.expect_covers(&state.grant, kind)?;
-        if state.expires_at.is_some_and(|at| at <= now) {
-            return Err(Failure::conflict("This key has ended. Create another one."));
-        }
+        expect_working(state, now)?;
         Ok(state.rotated(value, grace, now))
+    }
+}
+
+/// Fails with 409 for a key that has ended: its credential may be gone.
+fn expect_working(state: &KeyState, now: Timestamp) -> Result<(), Failure> {
+    match state.expires_at {
+        Some(at) if at <= now => Err(Failure::conflict("This key has ended. Create another one.")),
+        _ => Ok(()),
     }
 }

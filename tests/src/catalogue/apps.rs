@@ -31,6 +31,7 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
         Case::delete(Admin, APP, &[&doomed]),
         Case::get(Member, KEYS, &[app]),
         Case::post(Admin, KEYS, &[app]).created(),
+        Case::patch(Admin, KEY, &[app, &key]).json(&json!({"name": "Renamed", "allowedIps": null})),
         Case::post(Admin, ROTATE_KEY, &[app, &key]).json(&json!({"gracePeriodSeconds": 3600})),
         Case::delete(Admin, KEY, &[app, &key]),
     ]

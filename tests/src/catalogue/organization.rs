@@ -19,7 +19,10 @@ pub(super) async fn cases(service: &impl Service) -> Vec<Case> {
 
     let rotated = created(service, ADMIN_KEYS, &json!({"name": "rotated"})).await;
 
+    let changed = json!({"name": "Renamed", "allowedIps": null});
+
     vec![
+        Case::patch(Admin, "/v1/organization/admin-keys/{id}", &[&rotated]).json(&changed),
         Case::post(Admin, "/v1/organization/admin-keys/{id}/rotate", &[&rotated])
             .json(&json!({"gracePeriodSeconds": 3600})),
         Case::get(Admin, SETTINGS, &[]),

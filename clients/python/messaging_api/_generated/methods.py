@@ -1937,6 +1937,32 @@ class OrganizationAppsKeysApi(Namespace):
             DeletedMessage, "DELETE", path("/v1/organization/apps/{}/keys/{}", app_id, key_id), options=options or {},
         )
 
+    def update(
+        self, app_id: str, key_id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
+        expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
+        options: Options | None = None,
+    ) -> AppKey:
+        """Update an app key.
+
+        Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be
+        changed.
+
+        A key needs the scope `keys:write`.
+
+        Args:
+            allowed_ips: The networks that the key may be used from; `null` allows all. If your own key has
+                networks, they must be within those.
+            expires_at: When the key stops working, in the future; `null` lets it work for ever.
+            name: The key's name.
+
+        Raises:
+            ConflictError: 409: The key has ended."""
+        return self._call(
+            AppKey, "PATCH", path("/v1/organization/apps/{}/keys/{}", app_id, key_id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            options=options or {},
+        )
+
     def rotate(
         self, app_id: str, key_id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
     ) -> CreatedAppKey:
@@ -2201,6 +2227,32 @@ class OrganizationAdminKeysApi(Namespace):
 
         A key needs the scope `keys:write`."""
         return self._call(DeletedMessage, "DELETE", path("/v1/organization/admin-keys/{}", id), options=options or {})
+
+    def update(
+        self, id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
+        expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
+        options: Options | None = None,
+    ) -> AdminKey:
+        """Update an admin key.
+
+        Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be
+        changed.
+
+        A key needs the scope `keys:write`.
+
+        Args:
+            allowed_ips: The networks that the key may be used from; `null` allows all. If your own key has
+                networks, they must be within those.
+            expires_at: When the key stops working, in the future; `null` lets it work for ever.
+            name: The key's name.
+
+        Raises:
+            ConflictError: 409: The key has ended."""
+        return self._call(
+            AdminKey, "PATCH", path("/v1/organization/admin-keys/{}", id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            options=options or {},
+        )
 
     def rotate(
         self, id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
@@ -3976,6 +4028,18 @@ class AsyncOrganizationAppsKeysApi(AsyncNamespace):
             DeletedMessage, "DELETE", path("/v1/organization/apps/{}/keys/{}", app_id, key_id), options=options or {},
         )
 
+    async def update(
+        self, app_id: str, key_id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
+        expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
+        options: Options | None = None,
+    ) -> AppKey:
+        """Like ``Messaging``'s: Update an app key."""
+        return await self._call(
+            AppKey, "PATCH", path("/v1/organization/apps/{}/keys/{}", app_id, key_id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            options=options or {},
+        )
+
     async def rotate(
         self, app_id: str, key_id: str, *, grace_period_seconds: int | None = None, options: PostOptions | None = None,
     ) -> CreatedAppKey:
@@ -4116,6 +4180,18 @@ class AsyncOrganizationAdminKeysApi(AsyncNamespace):
         """Like ``Messaging``'s: Delete an admin key."""
         return await self._call(
             DeletedMessage, "DELETE", path("/v1/organization/admin-keys/{}", id), options=options or {},
+        )
+
+    async def update(
+        self, id: str, *, allowed_ips: Sequence[IpNetwork] | None | NotGiven = NOT_GIVEN,
+        expires_at: Timestamp | None | NotGiven = NOT_GIVEN, name: ObjectName | None = None,
+        options: Options | None = None,
+    ) -> AdminKey:
+        """Like ``Messaging``'s: Update an admin key."""
+        return await self._call(
+            AdminKey, "PATCH", path("/v1/organization/admin-keys/{}", id),
+            body=given({"allowedIps": allowed_ips, "expiresAt": expires_at, "name": name}, "allowedIps", "expiresAt"),
+            options=options or {},
         )
 
     async def rotate(

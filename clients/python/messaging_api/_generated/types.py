@@ -600,6 +600,7 @@ class ChatBusinessProfile(Resource):
     review_decided_at: Timestamp | None
     review_decision: ReviewOutcome | str | None
     token_expires_at: Timestamp | None
+    """The expiry of the access token; `null` if it never expires."""
 
 
 class ChatBusinessProfileHealth(Resource):

@@ -24,6 +24,7 @@ def organization() -> None:
     admin.organization.settings.update(name=admin.organization.settings.get()["name"])
     key = admin.organization.admin_keys.create(name=NAME)
     assert admin.organization.admin_keys.list().page().data
+    assert admin.organization.admin_keys.update(key.id, name="Renamed", allowed_ips=None).name == "Renamed"
     assert admin.organization.admin_keys.rotate(key.id).key != key.key
     admin.organization.admin_keys.delete(key.id)
     apps = admin.organization.apps
@@ -35,6 +36,7 @@ def organization() -> None:
     assert apps.calling.get(made.id).voicemail_enabled
     own = apps.keys.create(made.id)
     apps.keys.list(made.id).page()
+    apps.keys.update(made.id, own.id, expires_at=None)
     apps.keys.rotate(made.id, own.id, grace_period_seconds=0)
     apps.keys.delete(made.id, own.id)
     number = admin.organization.phone_numbers.create(number=phone(), test=True)

@@ -677,6 +677,19 @@ impl OrganizationAdminKeysApi {
         self.0.call(Method::DELETE, "/v1/organization/admin-keys/{}", &[id])
     }
 
+    /// Update an admin key.
+    ///
+    /// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed.
+    ///
+    /// A key needs the scope `keys:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Conflict` 409: The key has ended.
+    pub fn update(&self, id: &str, body: &UpdateKey) -> Request<AdminKey> {
+        self.0.call(Method::PATCH, "/v1/organization/admin-keys/{}", &[id]).json(body)
+    }
+
     /// Rotate an admin key.
     ///
     /// Gives the key another value. `key` in the response is the new one, which is returned only once. The value of before works until
@@ -861,6 +874,19 @@ impl OrganizationAppsKeysApi {
     /// A key needs the scope `keys:write`.
     pub fn delete(&self, app_id: &str, key_id: &str) -> Request<DeletedMessage> {
         self.0.call(Method::DELETE, "/v1/organization/apps/{}/keys/{}", &[app_id, key_id])
+    }
+
+    /// Update an app key.
+    ///
+    /// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed.
+    ///
+    /// A key needs the scope `keys:write`.
+    ///
+    /// # Errors
+    ///
+    /// - `Conflict` 409: The key has ended.
+    pub fn update(&self, app_id: &str, key_id: &str, body: &UpdateKey) -> Request<AppKey> {
+        self.0.call(Method::PATCH, "/v1/organization/apps/{}/keys/{}", &[app_id, key_id]).json(body)
     }
 
     /// Rotate an app key.

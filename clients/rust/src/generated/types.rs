@@ -536,7 +536,7 @@ pub struct ChatBusinessProfile {
     /// The outcome of a review of an account or a display name by WhatsApp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_decision: Option<ReviewOutcome>,
-    /// A point in time, in RFC 3339 format: UTC, with milliseconds.
+    /// The expiry of the access token; `null` if it never expires.
     pub token_expires_at: Option<Timestamp>,
 }
 
@@ -5318,6 +5318,21 @@ pub struct UpdateChatTemplate {
     /// How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_send_ttl_seconds: Option<i64>,
+}
+
+/// The fields of a key to change.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateKey {
+    /// The networks that the key may be used from; `null` allows all. If your own key has networks, they must be within those.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::read")]
+    pub allowed_ips: Option<Option<Vec<IpNetwork>>>,
+    /// When the key stops working, in the future; `null` lets it work for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::read")]
+    pub expires_at: Option<Option<Timestamp>>,
+    /// The key's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<ObjectName>,
 }
 
 /// The fields to change, at least one. Absent fields keep their values.

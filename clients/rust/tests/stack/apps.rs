@@ -3,7 +3,7 @@
 use messaging_client::queries::PageQuery;
 use messaging_client::types::{
     CreateAdminKey, CreateApp, CreateAppKey, CreatePhoneNumber, RotateKey, SetCallingConfiguration, UpdateApp,
-    UpdateOrganizationSettings,
+    UpdateKey, UpdateOrganizationSettings,
 };
 
 use crate::recorder::{Stack, unique};
@@ -19,6 +19,8 @@ pub(crate) async fn organization(stack: &Stack) {
     let wanted = CreateAdminKey { name: NAME.to_owned(), ..Default::default() };
     let key = organization.admin_keys().create(&wanted).await.unwrap();
     assert!(!organization.admin_keys().list(&PageQuery::default()).await.unwrap().data.is_empty());
+    let renamed = UpdateKey { name: Some("Renamed".to_owned()), allowed_ips: Some(None), ..Default::default() };
+    assert_eq!(organization.admin_keys().update(&key.id, &renamed).await.unwrap().name, "Renamed");
     let rotated = organization.admin_keys().rotate(&key.id, &RotateKey::default()).await.unwrap();
     assert_ne!(rotated.key, key.key);
     organization.admin_keys().delete(&key.id).await.unwrap();
@@ -36,6 +38,8 @@ pub(crate) async fn organization(stack: &Stack) {
 
     let own = apps.keys().create(&app.id, &CreateAppKey::default()).await.unwrap();
     apps.keys().list(&app.id, &PageQuery::default()).await.unwrap();
+    let forever = UpdateKey { expires_at: Some(None), ..Default::default() };
+    apps.keys().update(&app.id, &own.id, &forever).await.unwrap();
     apps.keys().rotate(&app.id, &own.id, &RotateKey { grace_period_seconds: Some(0) }).await.unwrap();
     apps.keys().delete(&app.id, &own.id).await.unwrap();
     numbers(stack).await;

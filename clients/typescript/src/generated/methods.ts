@@ -25,8 +25,8 @@ import type {
   SendSms, SendTestEvent, ServiceHealth, SetCallingConfiguration, SimulateInboundChat, SimulateInboundSms,
   SimulateNotification, SimulatedNotification, SimulationId, SmsMessage, SmsMessageId, SyncChatTemplates,
   TakePhoneNumber, TemplateCategory, TemplateStatus, Timestamp, UpdateApp, UpdateChatGroup, UpdateChatNumberProfile,
-  UpdateChatTemplate, UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook, WebhookDelivery,
-  WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
+  UpdateChatTemplate, UpdateKey, UpdateOrganizationSettings, UpdateWebhook, VerifyChatNumberCode, Webhook,
+  WebhookDelivery, WebhookDeliveryDetails, WebhookDeliveryStatus, WebhookId, WebhookRecovery,
 } from "./types.ts";
 
 /** The query of `chat.groups.list`. */
@@ -519,6 +519,14 @@ export class OrganizationAdminKeysApi extends Namespace {
   delete(id: AdminKeyId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/admin-keys/${id}`, {}, options);
   }
+  /** Update an admin key. Changes the name, the end or the networks of a key, from the next request on. Its scopes
+   * cannot be changed.
+   *
+   * A key needs the scope `keys:write`.
+   * @throws {ConflictError} 409: The key has ended. */
+  update(id: AdminKeyId, body: UpdateKey, options?: Options): Call<AdminKey> {
+    return this.core.call("PATCH", path`/v1/organization/admin-keys/${id}`, { body }, options);
+  }
   /** Rotate an admin key. Gives the key another value. `key` in the response is the new one, which is returned only
    * once. The value of before works until the end of the grace period; one before that ends at once. Id, name,
    * scopes and networks stay, and so do the records of `Idempotency-Key`. A key can rotate itself.
@@ -631,6 +639,14 @@ export class OrganizationAppsKeysApi extends Namespace {
    * A key needs the scope `keys:write`. */
   delete(appId: AppId, keyId: AppKeyId, options?: Options): Call<DeletedMessage> {
     return this.core.call("DELETE", path`/v1/organization/apps/${appId}/keys/${keyId}`, {}, options);
+  }
+  /** Update an app key. Changes the name, the end or the networks of a key, from the next request on. Its scopes
+   * cannot be changed.
+   *
+   * A key needs the scope `keys:write`.
+   * @throws {ConflictError} 409: The key has ended. */
+  update(appId: AppId, keyId: AppKeyId, body: UpdateKey, options?: Options): Call<AppKey> {
+    return this.core.call("PATCH", path`/v1/organization/apps/${appId}/keys/${keyId}`, { body }, options);
   }
   /** Rotate an app key. Gives the key another value. `key` in the response is the new one, which is returned only
    * once. The value of before works until the end of the grace period; one before that ends at once. Id, name,

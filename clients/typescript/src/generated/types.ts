@@ -191,7 +191,7 @@ export interface ChatBusinessProfile {
   /** The id of the WhatsApp Business Account (WABA). */ providerWabaId: string;
   reviewDecidedAt?: Timestamp;
   reviewDecision?: Open<ReviewOutcome>;
-  tokenExpiresAt: Timestamp | null;
+  /** The expiry of the access token; `null` if it never expires. */ tokenExpiresAt: Timestamp | null;
 }
 
 /** The outcome of the latest daily check of a profile. */
@@ -2130,6 +2130,15 @@ export interface UpdateChatTemplate {
   components?: TemplateDefinitionComponent[];
   /** How long WhatsApp tries to deliver a message, in seconds, with the limits of a new template. */
   messageSendTtlSeconds?: number;
+}
+
+/** The fields of a key to change. */
+export interface UpdateKey {
+  /** The networks that the key may be used from; `null` allows all. If your own key has networks, they must be within
+   * those. */
+  allowedIps?: IpNetwork[] | null;
+  /** When the key stops working, in the future; `null` lets it work for ever. */ expiresAt?: Timestamp | null;
+  /** The key's name. */ name?: ObjectName;
 }
 
 /** The fields to change, at least one. Absent fields keep their values. */

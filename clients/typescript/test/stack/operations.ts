@@ -14,6 +14,7 @@ async function organization(): Promise<void> {
   await admin.organization.settings.update({ name });
   const key = await admin.organization.adminKeys.create(later);
   assert.ok((await admin.organization.adminKeys.list().page()).data.length > 0);
+  assert.equal((await admin.organization.adminKeys.update(key.id, { name: "Renamed", allowedIps: null })).name, "Renamed");
   assert.notEqual((await admin.organization.adminKeys.rotate(key.id)).key, key.key);
   await admin.organization.adminKeys.delete(key.id);
   await admin.organization.apps.list().page();
@@ -24,6 +25,7 @@ async function organization(): Promise<void> {
   assert.ok((await admin.organization.apps.calling.get(made.id)).voicemailEnabled);
   const own = await admin.organization.apps.keys.create(made.id);
   await admin.organization.apps.keys.list(made.id).page();
+  await admin.organization.apps.keys.update(made.id, own.id, { expiresAt: null });
   await admin.organization.apps.keys.rotate(made.id, own.id, { gracePeriodSeconds: 0 });
   await admin.organization.apps.keys.delete(made.id, own.id);
   const number = await admin.organization.phoneNumbers.create({ number: phone(), test: true });

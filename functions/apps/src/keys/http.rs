@@ -1,7 +1,7 @@
 use api::answer::Message;
 use api::caller::Sees as _;
 use api::idempotency::Planned;
-use api::keys::{self, KeyStateView, RotateKey};
+use api::keys::{self, KeyStateView, RotateKey, UpdateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
@@ -134,6 +134,26 @@ pub(crate) async fn create_app_key(
         Planned { change, answer: Answer::created(view) }
     });
     once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Update an app key
+///
+/// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed.
+#[utoipa::path(patch, path = "/v1/organization/apps/{appId}/keys/{keyId}",
+    operation_id = "organization.apps.keys.update", tag = "Apps and keys",
+    security(("adminKey" = [])), params(("appId" = AppId, Path), ("keyId" = AppKeyId, Path)), request_body = UpdateKey,
+    responses((status = 200, description = "The key", body = AppKeyView),
+        (status = 409, description = "The key has ended")))]
+pub(crate) async fn update_app_key(
+    State(context): State<Context>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<KeyPath>, Json<UpdateKey>)>,
+) -> Result<Answer<AppKeyView>, Rejection> {
+    let read = claim.with(input, |reads, (Path((app, id)), body)| async move {
+        Ok((reads.app_key(&app, &id).await?.filter(|key| key.id == id), app, body))
+    });
+    let (caller, (key, app, body)) = read.await?;
+    Ok(Answer::ok(super::update(&context, &caller, &app, key, &body.input).await?.into()))
 }
 
 /// Rotate an app key

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use api::Admin;
 use api::caller::Sees as _;
+use api::idempotency::changed_meanwhile;
+use api::keys::KeyFields;
 use domain::id::{AppId, AppKeyId};
 use domain::identity::credential::{Bearer, Secret};
 use domain::identity::credential_kind::CredentialKind;
@@ -13,7 +15,7 @@ use domain::identity::key::{AppKey, KeyLimits};
 use domain::testing::playground::SimulatedChatNumber;
 use domain::{Failure, Mode};
 use runtime::Context;
-use store::Change;
+use store::{Change, Committed};
 
 use crate::apps::expect_app;
 
@@ -46,6 +48,26 @@ fn create(
     let mut change = Change::new(&caller.organization);
     change.create_app_key(&key, simulated_chat_number)?;
     Ok((key, bearer.secret, change))
+}
+
+/// Changes a key.
+async fn update(
+    context: &Context,
+    caller: &Admin,
+    app: &AppId,
+    key: Option<AppKey>,
+    fields: &KeyFields,
+) -> Result<AppKey, Failure> {
+    let before = found(context, caller, app, key).await?;
+    let now = context.now();
+    let state = caller.changed_key(&before.state, fields, CredentialKind::AppKey(app.mode()), now)?;
+    let after = AppKey { name: fields.name.clone().or_else(|| before.name.clone()), state, ..before.clone() };
+    let mut change = Change::new(&caller.organization);
+    change.update_app_key(&before, &after, now)?;
+    match context.store.commit(&change).await? {
+        Committed::Stale => Err(changed_meanwhile()),
+        _ => Ok(after),
+    }
 }
 
 /// Gives a key another value.

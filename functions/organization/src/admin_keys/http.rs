@@ -1,6 +1,6 @@
 use api::answer::Message;
 use api::idempotency::Planned;
-use api::keys::{self, KeyStateView, RotateKey};
+use api::keys::{self, KeyStateView, RotateKey, UpdateKey};
 use api::{Admin, Answer, Claim, Deferred, Input, Json, List, ListQuery, Once, OrgMember, Path, Rejection};
 use axum::extract::State;
 use axum::response::Response;
@@ -126,6 +126,24 @@ pub(crate) async fn create_admin_key(
         Planned { change, answer: Answer::created(view) }
     });
     once.attempt(&context, body.fingerprint).finish(planned).await
+}
+
+/// Update an admin key
+///
+/// Changes the name, the end or the networks of a key, from the next request on. Its scopes cannot be changed.
+#[utoipa::path(patch, path = "/v1/organization/admin-keys/{id}",
+    operation_id = "organization.adminKeys.update", tag = "Apps and keys", security(("adminKey" = [])),
+    params(("id" = AdminKeyId, Path)), request_body = UpdateKey,
+    responses((status = 200, description = "The key", body = AdminKeyView),
+        (status = 409, description = "The key has ended")))]
+pub(crate) async fn update_admin_key(
+    State(context): State<Context>,
+    claim: Claim<Admin>,
+    input: Deferred<(Path<(AdminKeyId,)>, Json<UpdateKey>)>,
+) -> Result<Answer<AdminKeyView>, Rejection> {
+    let read = claim.with(input, |reads, (Path((id,)), body)| async move { Ok((reads.admin_key(&id).await?, body)) });
+    let (caller, (key, body)) = read.await?;
+    Ok(Answer::ok(super::update(&context, &caller, key, &body.input).await?.into()))
 }
 
 /// Rotate an admin key

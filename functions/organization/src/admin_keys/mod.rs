@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use api::Admin;
 use api::caller::Sees as _;
+use api::idempotency::changed_meanwhile;
+use api::keys::KeyFields;
 use domain::Failure;
 use domain::id::AdminKeyId;
 use domain::identity::credential::{Bearer, Secret};
@@ -35,6 +37,27 @@ fn create(context: &Context, caller: &Admin, new: &NewAdminKey) -> Result<(Admin
     let mut change = Change::new(&caller.organization);
     change.create_admin_key(&key)?;
     Ok((key, bearer.secret, change))
+}
+
+/// Changes a key, which may be the caller's.
+async fn update(
+    context: &Context,
+    caller: &Admin,
+    key: Option<AdminKey>,
+    fields: &KeyFields,
+) -> Result<AdminKey, Failure> {
+    let before = key.ok_or_else(|| Failure::not_found("id", "admin key"))?;
+    caller.expect_visible(before.id.mode(), "id", "admin key")?;
+    let now = context.now();
+    let state = caller.changed_key(&before.state, fields, CredentialKind::AdminKey, now)?;
+    let name = fields.name.clone().unwrap_or_else(|| before.name.clone());
+    let after = AdminKey { name, state, ..before.clone() };
+    let mut change = Change::new(&caller.organization);
+    change.update_admin_key(&before, &after, now)?;
+    match context.store.commit(&change).await? {
+        Committed::Stale => Err(changed_meanwhile()),
+        _ => Ok(after),
+    }
 }
 
 /// Gives a key another value; it may be the caller's.

@@ -129,7 +129,7 @@ fn scopes_of(names: &[String], kind: CredentialKind) -> Result<Scopes, Failure> 
 }
 
 /// Reads the networks of a key: addresses, or networks in CIDR notation.
-fn networks_of(texts: &[String]) -> Result<Vec<IpNet>, Failure> {
+pub fn networks_of(texts: &[String]) -> Result<Vec<IpNet>, Failure> {
     let invalid = |message: String| Failure::invalid("allowedIps", message);
     if texts.is_empty() || texts.len() > NETWORKS_PER_KEY {
         return Err(invalid(format!(

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -93,6 +94,17 @@ impl KeyState {
             previous: None,
             created_at: now,
         }
+    }
+
+    /// Returns the state with other limits. The value before a rotation does not outlive the key.
+    pub fn changed(&self, expires_at: Option<Option<Timestamp>>, allowed_ips: Option<Option<Vec<IpNet>>>) -> Self {
+        let mut after = self.clone();
+        after.expires_at = expires_at.unwrap_or(after.expires_at);
+        after.grant.allowed_ips = allowed_ips.unwrap_or(after.grant.allowed_ips);
+        if let (Some(previous), Some(end)) = (&mut after.previous, after.expires_at) {
+            previous.expires_at = previous.expires_at.min(end);
+        }
+        after
     }
 
     /// Returns the hashes of the values that may work.

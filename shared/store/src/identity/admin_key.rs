@@ -3,7 +3,7 @@
 use domain::id::AdminKeyId;
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AdminKey, Holder};
-use domain::{Failure, Mode};
+use domain::{Failure, Mode, Timestamp};
 
 use crate::engine::change::{Change, Refused, absent_or, fail_with};
 use crate::engine::expression::{Condition, Update};
@@ -42,6 +42,13 @@ impl Change {
         self.create_entity(&keys::admin_key(&self.organization, &key.id), key)?;
         let holder = Holder::AdminKey { key_id: key.id.clone(), mode: key.id.mode() };
         self.create_key_credential(holder, &key.state)
+    }
+
+    /// Changes the name or the limits of an admin key.
+    pub fn update_admin_key(&mut self, before: &AdminKey, after: &AdminKey, now: Timestamp) -> Result<(), Failure> {
+        let write = Update::between(keys::admin_key(&self.organization, &before.id), before, after, &[])?;
+        let verdict = absent_or(|| Failure::not_found("id", "admin key"), |_| Refused::Stale);
+        self.change_key(write, verdict, CredentialKind::AdminKey, (&before.state, &after.state), now)
     }
 
     /// Gives an admin key another value.

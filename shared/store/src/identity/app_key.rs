@@ -1,10 +1,10 @@
 //! App keys, each with the credential under which its value is looked up. The app counts its keys.
 
-use domain::Failure;
 use domain::id::{AppId, AppKeyId};
 use domain::identity::credential_kind::CredentialKind;
 use domain::identity::key::{AppKey, Holder, KEYS_PER_APP};
 use domain::testing::playground::SimulatedChatNumber;
+use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Refused, absent_or, fail_with};
 use crate::engine::expression::{Condition, Update};
@@ -53,6 +53,15 @@ impl Change {
         self.create_entity(&keys::app_key(&self.organization, &key.app_id, &key.id), key)?;
         let holder = Holder::AppKey { key_id: key.id.clone(), app_id: key.app_id.clone(), simulated_chat_number };
         self.create_key_credential(holder, &key.state)
+    }
+
+    /// Changes the name or the limits of an app key.
+    pub fn update_app_key(&mut self, before: &AppKey, after: &AppKey, now: Timestamp) -> Result<(), Failure> {
+        let key = keys::app_key(&self.organization, &before.app_id, &before.id);
+        let write = Update::between(key, before, after, &[])?;
+        let verdict = absent_or(|| Failure::not_found("keyId", "app key"), |_| Refused::Stale);
+        let kind = CredentialKind::AppKey(before.app_id.mode());
+        self.change_key(write, verdict, kind, (&before.state, &after.state), now)
     }
 
     /// Gives an app key another value.

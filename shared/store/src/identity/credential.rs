@@ -1,9 +1,10 @@
 //! Credentials, stored under the SHA-256 of their value.
 
-use domain::Failure;
 use domain::identity::credential::Bearer;
 use domain::identity::credential_kind::CredentialKind;
+use domain::identity::grant::Grant;
 use domain::identity::key::{Credential, Holder, KeyState};
+use domain::{Failure, Timestamp};
 
 use crate::engine::change::{Change, Verdict, fail_with};
 use crate::engine::expression::Update;
@@ -41,6 +42,46 @@ impl Change {
             identity: identity.clone(),
         };
         self.create_credential(value_hash, &credential)
+    }
+
+    /// Changes the limits of a key: `write` changes its item, unless another request has replaced its value first.
+    pub(crate) fn change_key(
+        &mut self,
+        write: Update,
+        verdict: Verdict,
+        kind: CredentialKind,
+        (before, after): (&KeyState, &KeyState),
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let write = write.if_present().when("#valueHash = :seenHash").value(":seenHash", value(&before.value_hash)?);
+        self.update(write, verdict);
+        self.limit_credential(kind, &after.value_hash, after.expires_at, &after.grant)?;
+        // The credential of a value that has ended may be gone.
+        if let Some(previous) = after.previous.as_ref().filter(|previous| previous.expires_at > now) {
+            self.limit_credential(kind, &previous.value_hash, Some(previous.expires_at), &after.grant)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a credential other limits.
+    fn limit_credential(
+        &mut self,
+        kind: CredentialKind,
+        hash: &str,
+        expires_at: Option<Timestamp>,
+        grant: &Grant,
+    ) -> Result<(), Failure> {
+        let write = Update::new(keys::credential(kind, hash));
+        let write = match expires_at {
+            Some(at) => write.set("expiresAt", &at)?.set_value(TTL, number(at.seconds())),
+            None => write.remove("expiresAt").remove(TTL),
+        };
+        let write = match &grant.allowed_ips {
+            Some(networks) => write.set("allowedIps", networks)?,
+            None => write.remove("allowedIps"),
+        };
+        self.update(write.if_present(), fail_with(|| Failure::conflict("This key has ended. Create another one.")));
+        Ok(())
     }
 
     /// Replaces the value of a key: `write` changes its item, unless another request has replaced the value first. The value of

@@ -70,7 +70,7 @@ async fn every_operation_needs_its_scope_and_no_other() {
         // A key with scopes must name those of the keys that it creates, and gets no value of a key that can do more.
         let expected = match (scope, method) {
             (Scope::KeysWrite, "POST") if case.template.ends_with("keys") => 400,
-            (Scope::KeysWrite, "POST") => 403,
+            (Scope::KeysWrite, "POST" | "PATCH") => 403,
             _ => case.status,
         };
         assert_eq!(status, expected, "{place} with {}: {body}", scope.as_str());
@@ -207,4 +207,63 @@ async fn an_app_key_ends() {
     world.send(call).await.expect(401);
     let past = world.admin(Call::post(&keys).json(&json!({"expiresAt": soon}))).await.expect(400);
     assert_eq!(past["error"]["param"], "expiresAt");
+}
+
+#[tokio::test]
+async fn the_limits_of_a_key_can_be_changed_but_not_widened() {
+    let world = World::new().await;
+    let (_, made) = admin_key(&world, &world.org.admin, json!({"scopes": ["settings:read", "keys:write"]})).await;
+    let (key, path) = (text(&made, "key"), format!("/v1/organization/admin-keys/{}", text(&made, "id")));
+    let change = |body: Value| Call::patch(&path).json(&body);
+    let settings = |address: &str| Call::get("/v1/organization/settings").key(&key).from(address);
+
+    let changed = json!({"name": "Office", "allowedIps": ["203.0.113.0/24"]});
+    let changed = world.admin(change(changed)).await.expect(200);
+    assert_eq!((&changed["name"], &changed["scopes"]), (&json!("Office"), &made["scopes"]));
+    world.send(settings("203.0.113.1")).await.expect(200);
+    world.send(settings("198.51.100.1")).await.expect(403);
+    // A key cannot free itself.
+    world.send(change(json!({"allowedIps": null})).key(&key).from("203.0.113.1")).await.expect(403);
+    let freed = world.admin(change(json!({"allowedIps": null}))).await.expect(200);
+    assert!(freed.get("allowedIps").is_none() && freed["name"] == "Office", "{freed}");
+    world.send(settings("198.51.100.1")).await.expect(200);
+
+    for (body, param) in [
+        (json!({}), "body"),
+        (json!({"name": null}), "name"),
+        (json!({"scopes": ["apps:read"]}), "scopes"),
+        (json!({"expiresAt": "soon"}), "expiresAt"),
+        (json!({"expiresAt": "2020-01-01T00:00:00Z"}), "expiresAt"),
+        (json!({"allowedIps": []}), "allowedIps"),
+    ] {
+        world.admin(change(body)).await.refused(400, Some(param), None);
+    }
+}
+
+#[tokio::test]
+async fn every_value_of_a_key_ends_with_it() {
+    let world = World::new().await;
+    let keys = format!("/v1/organization/apps/{}/keys", world.org.app);
+    let made = world.admin(Call::post(&keys).json(&json!({}))).await.expect(201);
+    let path = format!("{keys}/{}", text(&made, "id"));
+    let second = world.admin(Call::post(format!("{path}/rotate"))).await.expect(200);
+    let at = |seconds| world.clock.now().plus(std::time::Duration::from_secs(seconds));
+    let changed = world.admin(Call::patch(&path).json(&json!({"expiresAt": at(60)}))).await.expect(200);
+    assert_eq!((&changed["expiresAt"], &changed["previousExpiresAt"]), (&json!(at(60)), &json!(at(60))));
+    world.admin(Call::patch(&path).json(&json!({"expiresAt": null}))).await.expect(200);
+    world.clock.advance(std::time::Duration::from_secs(61));
+    let numbers = |made: &Value| Call::get("/v1/phone-numbers").key(&text(made, "key"));
+    world.send(numbers(&made)).await.expect(401);
+    world.send(numbers(&second)).await.expect(200);
+    // The value of before has ended; its credential may be gone, which stops no change.
+    world.admin(Call::patch(&path).json(&json!({"expiresAt": at(60)}))).await.expect(200);
+    world.clock.advance(std::time::Duration::from_secs(60));
+    world.send(numbers(&second)).await.expect(401);
+    world.admin(Call::patch(&path).json(&json!({"expiresAt": at(60)}))).await.refused(409, None, None);
+    let keys = "/v1/organization/admin-keys";
+    let brief = json!({"name": "Brief", "expiresAt": at(60)});
+    let made = world.admin(Call::post(keys).json(&brief)).await.expect(201);
+    world.clock.advance(std::time::Duration::from_secs(60));
+    let late = Call::patch(format!("{keys}/{}", text(&made, "id"))).json(&json!({"expiresAt": null}));
+    world.admin(late).await.refused(409, None, None);
 }

@@ -124,6 +124,7 @@ fn numbers_and_lists_have_the_limits_of_the_code() {
         ("UpdateChatTemplate.components maxItems", json!(MOST_COMPONENTS)),
         ("UpdateChatTemplate.messageSendTtlSeconds maximum", json!(longest_ttl)),
         ("UpdateChatTemplate.messageSendTtlSeconds minimum", json!(THIRTY_DAYS)),
+        ("UpdateKey.allowedIps maxItems", json!(NETWORKS_PER_KEY)),
         ("UpdateOrganizationSettings.mediaRetentionDays maximum", json!(organization::LONGEST_MEDIA_RETENTION_DAYS)),
         (
             "UpdateOrganizationSettings.messageRetentionDays maximum",
