@@ -10,7 +10,7 @@ from pathlib import Path
 
 import schemathesis
 
-from tools.ci.fuzz_stock import Stock, is_deletion
+from tools.ci.fuzz_stock import Stock, can_end
 
 STOCK = Stock.read(Path(os.environ["FUZZ_STOCK"]).read_text())
 ASSETS = os.environ["FUZZ_ASSETS"].split()
@@ -98,8 +98,8 @@ def before_call(context, case, kwargs):
 
 
 def spare_credentials(case) -> None:
-    """Replaces the id in a deletion of an object that the fuzzer's own credentials need."""
-    if is_deletion(case.method.upper(), case.operation.path) and case.path_parameters:
+    """Replaces the id in a request that could end an object that the fuzzer's own credentials need."""
+    if can_end(case.method.upper(), case.operation.path) and case.path_parameters:
         for name, value in case.path_parameters.items():
             if value in STOCK.protected and name == names_of(case.operation.path)[-1]:
                 case.path_parameters[name] = value[: -len(UNKNOWN)] + UNKNOWN
@@ -109,7 +109,7 @@ def fill_path(case, operation: str) -> None:
     names = names_of(case.operation.path)
     if names == ["asset"]:
         case.path_parameters["asset"] = STOCK.random.choice(ASSETS)
-    elif names and (values := STOCK.path(operation, names, is_deletion(case.method.upper(), case.operation.path))):
+    elif names and (values := STOCK.path(operation, names, can_end(case.method.upper(), case.operation.path))):
         case.path_parameters.update(values)
 
 

@@ -36,6 +36,12 @@ def is_deletion(method: str, path: str) -> bool:
     return method == "DELETE" and path.endswith("}") and "{appId}/phone-numbers" not in path
 
 
+def can_end(method: str, path: str) -> bool:
+    """Whether an operation can end the last object of its path: it deletes it, or limits or rotates a key."""
+    is_of_key = "keys/{" in path
+    return is_deletion(method, path) or method in ("PATCH", "POST") and is_of_key
+
+
 @dataclass(frozen=True)
 class Known:
     """An object, by the parameters that lead to it: {"appId": …, "webhookId": …}."""
@@ -157,7 +163,7 @@ class Stock:
         self.keys += 1
         return f"fuzz-{self.seed}-{self.keys}"
 
-    def path(self, operation: str, names: list[str], deletes: bool) -> dict[str, str] | None:
+    def path(self, operation: str, names: list[str], can_end: bool) -> dict[str, str] | None:
         """Values for the parameters of a path: one object that has them all, else one of each kind."""
         if operation == "media.complete":
             return {"mediaId": self.random.choice(self.uploads)}
@@ -174,14 +180,14 @@ class Stock:
         if operation == "organization.chat.templates.update" and self.editable:
             return {"templateId": self.editable.pop()}
         if names == ["templateId"]:
-            left = self.templates[LEFT:] if deletes else self.templates
+            left = self.templates[LEFT:] if can_end else self.templates
             return {"templateId": self.random.choice(left)} if left else None
         whole = [known.values() for known in self.objects if sorted(known.values()) == sorted(names)]
         if "webhookId" in names and "appId" not in names:
             # An app key reaches the webhooks of its app only.
             of_app = [known.values() for known in self.objects if sorted(known.values()) == sorted([*names, "appId"])]
             whole = [{name: own[name] for name in names} for own in of_app if own["appId"] == self.own_app]
-        if deletes:
+        if can_end:
             # The oldest objects are left for other operations.
             whole = [values for values in whole if values[names[-1]] not in self.protected][LEFT:]
             return self.random.choice(whole) if whole else None
@@ -231,8 +237,11 @@ class Stock:
         if operation == "onboarding.complete":
             # The same request completes the link again and again, with the same outcome.
             body = {"code": "fuzz", "state": self.links["completed"][1]}
-        if operation == "organization.adminKeys.create" and "expiresAt" in body:
-            body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
+        if "adminKeys." in operation or "apps.keys." in operation:
+            if body.get("expiresAt"):
+                body["expiresAt"] = f"20{self.random.randint(40, 99)}-01-01T00:00:00.000Z"
+            if body.get("allowedIps"):
+                body["allowedIps"] = [f"203.0.113.{self.random.randint(0, 255)}", "2001:db8::/32"]
         if operation == "organization.chat.phoneNumbers.register" and self.registrations:
             body |= self.registrations.pop()
         if operation == "playground.chat.simulateInbound" and self.user_numbers:

@@ -3,7 +3,7 @@
 import unittest
 
 from tools.ci.fuzz_api import hardly_tried, never_accepted, table
-from tools.ci.fuzz_stock import LEFT, Stock
+from tools.ci.fuzz_stock import LEFT, Stock, can_end
 
 APP = "app_test_0ujtsYcgvSTl8PAuAdqWYSMnLOv"
 HOOK_PATH = "/v1/organization/apps/{appId}/webhooks"
@@ -23,7 +23,7 @@ class Learning(unittest.TestCase):
         self.stock.learn(method, path, {}, {"appId": APP, **parameters}, status, body)
 
     def test_an_object_is_named_with_those_above_it(self):
-        values = self.stock.path("organization.apps.webhooks.get", ["appId", "webhookId"], deletes=False)
+        values = self.stock.path("organization.apps.webhooks.get", ["appId", "webhookId"], can_end=False)
         self.assertEqual(values["appId"], APP)
         self.assertIn(values["webhookId"], [hook(number) for number in range(LEFT + 1)])
 
@@ -32,19 +32,25 @@ class Learning(unittest.TestCase):
         self.assertIn(hook(9), [known.values()["webhookId"] for known in self.stock.objects])
 
     def test_deletions_leave_some_and_take_the_newest(self):
-        values = self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True)
+        values = self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], can_end=True)
         self.assertEqual(values["webhookId"], hook(LEFT))
         self.learn("DELETE", f"{HOOK_PATH}/{{webhookId}}", 200, {"message": "Webhook deleted"}, webhookId=hook(LEFT))
-        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True))
+        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], can_end=True))
 
     def test_protected_objects_are_not_deleted(self):
         self.stock.protected = frozenset([hook(LEFT)])
-        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], deletes=True))
+        self.assertIsNone(self.stock.path("organization.apps.webhooks.delete", ["appId", "webhookId"], can_end=True))
+
+    def test_limits_of_protected_keys_are_not_changed(self):
+        key = "/v1/organization/apps/{appId}/keys/{keyId}"
+        self.assertTrue(can_end("PATCH", key) and can_end("POST", f"{key}/rotate") and can_end("DELETE", key))
+        self.assertTrue(can_end("PATCH", "/v1/organization/admin-keys/{id}"))
+        self.assertFalse(can_end("POST", "/v1/organization/apps/{appId}/keys") or can_end("PATCH", HOOK_PATH))
 
     def test_an_app_key_gets_webhooks_of_its_app(self):
         self.stock.own_app = APP
         self.stock.learn("POST", HOOK_PATH, {}, {"appId": APP[:-1] + "w"}, 201, {"id": hook(9)})
-        given = {self.stock.path("webhooks.get", ["webhookId"], deletes=False)["webhookId"] for _ in range(50)}
+        given = {self.stock.path("webhooks.get", ["webhookId"], can_end=False)["webhookId"] for _ in range(50)}
         self.assertEqual(given, {hook(number) for number in range(LEFT + 1)})
 
     def test_a_rejected_request_teaches_nothing(self):

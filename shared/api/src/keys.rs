@@ -76,9 +76,10 @@ fn end_of(text: &str) -> Result<Timestamp, Failure> {
 /// The fields of [`UpdateKey`] that `null` removes.
 pub const NULLABLE: &[&str] = &["expiresAt", "allowedIps"];
 
-/// The fields of a key to change.
+/// The fields of a key to change, at least one.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(min_properties = 1)]
 pub struct UpdateKey {
     /// The key's name.
     #[schema(value_type = Option<ObjectName>)]

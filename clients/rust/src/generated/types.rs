@@ -5320,7 +5320,7 @@ pub struct UpdateChatTemplate {
     pub message_send_ttl_seconds: Option<i64>,
 }
 
-/// The fields of a key to change.
+/// The fields of a key to change, at least one.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateKey {

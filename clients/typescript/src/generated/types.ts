@@ -2132,7 +2132,7 @@ export interface UpdateChatTemplate {
   messageSendTtlSeconds?: number;
 }
 
-/** The fields of a key to change. */
+/** The fields of a key to change, at least one. */
 export interface UpdateKey {
   /** The networks that the key may be used from; `null` allows all. If your own key has networks, they must be within
    * those. */

@@ -44,7 +44,7 @@ impl Change {
         self.create_credential(value_hash, &credential)
     }
 
-    /// Changes the limits of a key: `write` changes its item, unless another request has replaced its value first.
+    /// Changes the name or the limits of a key: `write` changes its item, unless another request has replaced its value first.
     pub(crate) fn change_key(
         &mut self,
         write: Update,
@@ -53,8 +53,14 @@ impl Change {
         (before, after): (&KeyState, &KeyState),
         now: Timestamp,
     ) -> Result<(), Failure> {
+        if write.changes_nothing() {
+            return Ok(());
+        }
         let write = write.if_present().when("#valueHash = :seenHash").value(":seenHash", value(&before.value_hash)?);
         self.update(write, verdict);
+        if before == after {
+            return Ok(());
+        }
         self.limit_credential(kind, &after.value_hash, after.expires_at, &after.grant)?;
         // The credential of a value that has ended may be gone.
         if let Some(previous) = after.previous.as_ref().filter(|previous| previous.expires_at > now) {

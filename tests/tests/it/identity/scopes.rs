@@ -225,6 +225,9 @@ async fn the_limits_of_a_key_can_be_changed_but_not_widened() {
     // A key cannot free itself.
     world.send(change(json!({"allowedIps": null})).key(&key).from("203.0.113.1")).await.expect(403);
     let freed = world.admin(change(json!({"allowedIps": null}))).await.expect(200);
+    // What changes nothing is no error.
+    assert_eq!(world.admin(change(json!({"allowedIps": null, "name": "Office"}))).await.expect(200), freed);
+    assert_eq!(world.admin(change(json!({"expiresAt": null}))).await.expect(200), freed);
     assert!(freed.get("allowedIps").is_none() && freed["name"] == "Office", "{freed}");
     world.send(settings("198.51.100.1")).await.expect(200);
 
